@@ -1,0 +1,69 @@
+# Everything from a fresh clone: build-essential and python3-venv are enough. `make` alone lists the targets.
+# The stamp in .venv says that its packages are those of pyproject.toml; nothing goes to the network while it is fresh.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEMO := build/demo/bank
+DEMO_SOURCE := $(firstword $(wildcard native_tests/buggy/deadlock/bank.c native_tests/demo/bank.c))
+PYTEST := $(BIN)/python -m pytest -n 2 --durations=10
+SECONDS ?= 60
+
+.PHONY: help venv build demo test test-quick check soak bench clean
+help:
+	@echo "make demo         build, then find a real deadlock in a small bank"
+	@echo "make test         every test (skips what the machine lacks, and says so)"
+	@echo "make test-quick   the same without the slow ones, at most 90 seconds"
+	@echo "make check        ruff, mypy --strict, clang-format, -Werror, generated files"
+	@echo "make soak SECONDS=60   random programs against the oracle, as long as you like"
+	@echo "make bench        executions per second against spawning; cost of the search"
+	@echo "make clean        remove what was built"
+
+venv: $(STAMP)
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.path.insert(0, "."); from bpor.platform_support import unsupported; r = unsupported(); sys.exit("bpor-native: cannot run here: " + r if r else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+# The recipe knows by itself what is stale.
+build: $(STAMP)
+	@$(BIN)/python setup.py --quiet build_native --inplace --werror
+
+$(DEMO): $(DEMO_SOURCE)
+	@mkdir -p $(@D)
+	$(or $(CC),cc) -g -O1 -pthread -o $@ $<
+
+demo: build $(DEMO)
+	@echo '$$ bpor-native $(DEMO) --bound preemption:2'
+	@$(BIN)/bpor-native $(DEMO) --bound preemption:2; status=$$?; \
+	if [ $$status -eq 1 ]; then echo "demo: the tool exited 1, as it must: it found the deadlock"; \
+	else echo "demo: the tool exited $$status, not 1: the deadlock was not found" >&2; exit 1; fi
+
+test: build
+	$(PYTEST) tests
+
+test-quick: build
+	$(PYTEST) -m 'not slow' tests
+
+check: build
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m bpor.protocol.generate --check
+	@if command -v clang-format >/dev/null; then \
+	    find csrc native_tests \( -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp' \) -print0 | xargs -0 -r clang-format --dry-run -Werror; \
+	elif [ "$$BPOR_TEST_REQUIRE_ALL" = 1 ]; then echo "check: clang-format is missing" >&2; exit 1; \
+	else echo "check: clang-format is missing: C formatting not checked"; fi
+	@echo "check: all good"
+
+soak: build
+	$(BIN)/python -m tests.property.soak $(SECONDS)
+
+bench: build
+	$(BIN)/python benchmarks/spawn.py
+	$(BIN)/python benchmarks/search_cost.py
+
+clean:
+	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

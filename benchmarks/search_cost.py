@@ -1,0 +1,105 @@
+"""What a search costs apart from the program: microseconds per new step, and executions per distinct trace. Prints JSON.
+
+    python benchmarks/search_cost.py [--seconds 2]
+
+Programs are simulated; the time spent in them is measured and left out. `us_per_step` is the search's own time divided by the steps that
+were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.bounds import Bound, parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Explorer
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.simulate import programs
+from bpor.simulate.executor import SimulatedExecutor
+from bpor.simulate.notation import parse
+from bpor.simulate.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    program: Program
+    search: str | None
+    bound: str | None
+
+
+class Stopwatch:
+    """An executor that measures the one it wraps."""
+
+    def __init__(self, inner: SimulatedExecutor) -> None:
+        self.inner = inner
+        self.seconds = 0.0
+
+    def run(self, plan: Plan) -> Trace:
+        start = time.process_time()
+        trace = self.inner.run(plan)
+        self.seconds += time.process_time() - start
+        return trace
+
+
+def cases() -> list[Case]:
+    wsq, table = programs.work_stealing_queue(2, 2, 2), programs.philosophers(5)
+    counter, spin, index = programs.mutex_counter(3), programs.spinners(), programs.indexer(13)
+    long = parse(f"{'; '.join(['lock; Wx; unlock'] * 5000)} | Wz")
+    searches = [(wsq, name, bound) for name, bound in _SEARCHES]
+    more = [
+        (table, "bpor", "preemption:2"), (table, "dpor", "none"), (counter, "bpor", "preemption:2"), (counter, "dpor", "none"),
+        (index, "bpor", "preemption:2"), (spin, "bpor", "fair:2"), (spin, "bpor", "fair:2,preemption:2"), (wsq, None, None),
+        (long, "bpor", "preemption:1"),
+    ]  # fmt: skip
+    return [Case(program, name, bound) for program, name, bound in searches + more]
+
+
+_SEARCHES: list[tuple[str | None, str | None]] = [
+    ("bpor", "preemption:2"), ("bpor", "context:2"), ("bpor", "delta:2"), ("bpor", "local-depth:8"), ("bpor", "local-context:2"),
+    ("bpor", "depth:8"), ("dpor", "none"), ("dfs", "preemption:2"), ("delay", "delta:2"), ("random", None), ("pct", None), ("pos", None),
+    ("determinism", None),
+]  # fmt: skip
+
+
+def measure(case: Case, seconds: float) -> dict[str, object]:
+    executor = Stopwatch(SimulatedExecutor(case.program))
+    bound: Bound | None = parse_bound(case.bound) if case.bound is not None else None
+    strategy = make_strategy(case.search, bound, SearchOptions(max_steps=50_000))
+    start = time.process_time()  # not the wall clock: the machine may be busy
+    result = Explorer(executor, strategy, Budget(max_seconds=seconds, max_findings=None)).run()
+    counts, own = result.counts, time.process_time() - start - executor.seconds
+    return {
+        "program": case.program.name if len(case.program.name) < 40 else "one long thread",
+        "search": case.search or "default",
+        "bound": case.bound or "none",
+        "finished": result.exhausted,
+        "executions": counts.executions,
+        "redundant": counts.redundant,
+        "traces": counts.distinct_traces,
+        "runs_per_trace": round(counts.executions / max(1, counts.distinct_traces), 2),
+        "steps": counts.steps,
+        "us_per_step": round(own / max(1, counts.steps) * 1e6, 2),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=2.0, help="at most so long per row")
+    arguments = parser.parse_args()
+    rows = list(map(partial(measure, seconds=arguments.seconds), cases()))
+    print(json.dumps({"benchmark": "search_cost", "rows": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""bpor-native: systematic concurrency testing of native code.
+
+    import bpor
+    result = bpor.check(["./my_test"], bound="fair:2,preemption:2")
+    if result.findings:
+        bpor.replay(result.findings[0], result.argv, result.settings)
+
+The package, from the bottom up (imports point down only, and a test says so):
+
+    protocol/   the contract with the C runtime: operations (generated), the shared structures
+    model/      pure values: operation, step, schedule, trace, plan
+    search/     which schedule next: bounds, strategies, the one loop
+    simulate/   programs written in Python behind the same interface as native ones
+    target/     native programs: launch, channel, census
+    report/     views of a result: text, JSON, the verdict
+    confirmation  a failing execution becomes a finding: made small, repeated in a fresh process
+    api         the only place that wires the packages: check(), replay()
+    cli/        arguments, help, exit codes
+    settings    every knob, once            errors    our faults; the program's faults are values
+
+This file must run on every Python (see platform_support): names are imported when they are first used.
+"""
+
+from bpor.version import VERSION as __version__
+
+_EXPORTS = {
+    "check": "bpor.api",
+    "replay": "bpor.api",
+    "Result": "bpor.report.result",
+    "Finding": "bpor.report.finding",
+    "Verdict": "bpor.report.verdict",
+    "Settings": "bpor.settings",
+    "Schedule": "bpor.model.schedule",
+    "Trace": "bpor.model.trace",
+    "Outcome": "bpor.model.trace",
+    "BporError": "bpor.errors",
+}
+
+__all__ = [
+    "BporError",
+    "Finding",
+    "Outcome",
+    "Result",
+    "Schedule",
+    "Settings",
+    "Trace",
+    "Verdict",
+    "__version__",
+    "check",
+    "replay",
+]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bpor.api import check, replay
+    from bpor.errors import BporError
+    from bpor.model.schedule import Schedule
+    from bpor.model.trace import Outcome, Trace
+    from bpor.report.finding import Finding
+    from bpor.report.result import Result
+    from bpor.report.verdict import Verdict
+    from bpor.settings import Settings
+
+
+def __getattr__(name):
+    # type: (str) -> object
+    if name not in _EXPORTS:
+        raise AttributeError("module 'bpor' has no attribute {!r}".format(name))
+    import importlib
+
+    return getattr(importlib.import_module(_EXPORTS[name]), name)

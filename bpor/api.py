@@ -1,0 +1,167 @@
+"""check() and replay(): the only place that wires search, target and report together. The command line is a thin layer over it."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bpor.confirmation import Target, confirm, distinct, repeat, smallest
+from bpor.errors import Diverged, Uncontrolled, UsageError
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Outcome, Trace
+from bpor.report.finding import Finding, Kind
+from bpor.report.result import Result
+from bpor.report.tally_outputs import Cuts, Outputs
+from bpor.report.verdict import Verdict, VerdictKind, assumptions, decide, of_error
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Explorer, Observer
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.search.result import SearchResult
+from bpor.search.strategy import Strategy
+from bpor.settings import Settings
+from bpor.target.census import take_census
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program, inspect_program
+
+
+def check(argv: Sequence[str], settings: Settings | None = None, *, observers: Sequence[Observer] = (), **knobs: Any) -> Result:
+    """Runs a program under the schedules within a bound: `check(["./my_test"], bound="fair:2,preemption:2")`.
+
+    Knobs are the fields of Settings. Raises UsageError; a program that cannot be controlled or does not repeat itself is a verdict.
+    """
+    settings = replace(settings or Settings(), **knobs)
+    try:
+        return check_target(native_target(argv, settings), settings, observers)
+    except (Uncontrolled, Diverged) as error:
+        return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def replay(what: Schedule | Finding | str, argv: Sequence[str], settings: Settings | None = None, **knobs: Any) -> Result:
+    """Repeats one schedule in a fresh process. The verdict is about this schedule alone; `trace` is what happened."""
+    settings = replace(settings or Settings(), **knobs)
+    schedule = _schedule(what)
+    try:
+        return replay_target(native_target(argv, settings), schedule, settings)
+    except (Uncontrolled, Diverged) as error:
+        return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def native_target(argv: Sequence[str], settings: Settings) -> Target:
+    if not argv:
+        raise UsageError("no program given")
+    program = inspect_program(argv[0])
+    controlled = program if settings.control is None else _behind_wrapper(program, settings.control)
+    _readable(settings.stdin)
+    options = TargetOptions(
+        signal=settings.signal,
+        timeouts=settings.timeouts,
+        spurious=settings.spurious,
+        fork_at=settings.fork_at,
+        watchdog=settings.watchdog,
+        stdin=settings.stdin or "",
+        seed=settings.seed,
+        fresh=settings.reset == "exec",
+    )
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])))
+
+
+def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = ()) -> Result:
+    """As `check`, for anything that can be run: the tests come here with simulated programs."""
+    strategy = _strategy(settings)
+    _require(target, settings)
+    cuts, outputs = Cuts(), Outputs()
+    watching: list[Observer] = [cuts, *([outputs] if settings.outcomes else []), *observers]
+    budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
+    with target.open() as executor:
+        search = Explorer(executor, strategy, budget, watching).run()
+        failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(search.failures)]
+    findings: dict[tuple[Kind, str], Finding] = {}
+    unrepeated = ""
+    for failure, schedule in failures:
+        try:
+            finding = confirm(target, failure, schedule, settings)
+            findings.setdefault((finding.kind, finding.summary), finding)
+        except Diverged as error:
+            unrepeated = unrepeated or str(error)
+    return _result(target, settings, search, tuple(findings.values()), unrepeated, cuts, outputs)
+
+
+def _result(
+    target: Target, settings: Settings, search: SearchResult, findings: tuple[Finding, ...], unrepeated: str, cuts: Cuts, outputs: Outputs
+) -> Result:
+    verdict = decide(search, findings, target.argv, settings, cuts.counts, target.coverage)
+    if unrepeated and not findings:
+        verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
+    return Result(target.argv, settings, verdict, findings, search, outputs.found, target.census, confirmed=len(findings))
+
+
+def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Result:
+    trace, finding = repeat(target, schedule, settings)
+    verdict = _verdict_on_one(trace, finding, settings, target.coverage)
+    findings = () if finding is None else (finding,)
+    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), trace=trace)
+
+
+def _verdict_on_one(trace: Trace, finding: Finding | None, settings: Settings, coverage: str) -> Verdict:
+    end = trace.end
+    if finding is not None:
+        kind, reason = VerdictKind.BUG, finding.summary
+    elif end.outcome is Outcome.PASSED:
+        kind, reason = VerdictKind.PASS, f"this schedule of {trace.length} steps passes; no other was run"
+    elif end.outcome in (Outcome.REFUSED, Outcome.WATCHDOG):
+        kind, reason = VerdictKind.UNCONTROLLED, end.message or end.outcome.value
+    else:
+        kind, reason = VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
+    return Verdict(kind, reason, coverage, assumptions(settings, coverage))
+
+
+def _schedule(what: Schedule | Finding | str) -> Schedule:
+    if isinstance(what, Finding):
+        return what.schedule
+    if isinstance(what, Schedule):
+        return what
+    try:
+        return Schedule.parse(what)
+    except ValueError as error:
+        raise UsageError(f"bad schedule {what!r}: {error}; a schedule looks like 0*4,1*2,0") from None
+
+
+def _strategy(settings: Settings) -> Strategy:
+    bound = None if settings.bound is None else parse_bound(settings.bound)
+    options = SearchOptions(
+        sleep_sets=settings.sleep_sets,
+        transitive_reduction=settings.transitive_reduction,
+        bound_optimisation=settings.bound_optimisation,
+        max_steps=settings.max_steps,
+    )
+    return make_strategy(settings.search, bound, options, settings.seed)
+
+
+def _require(target: Target, settings: Settings) -> None:
+    order = ("calls", "atomics", "memory")
+    if order.index(target.coverage) < order.index(settings.require):
+        raise Uncontrolled(f"coverage is {target.coverage}, below --require {settings.require}: plain and atomic accesses are not seen")
+
+
+def _behind_wrapper(program: Program, pattern: str) -> Program:
+    """Start `program`, control the one file that `--control` names."""
+    matches = sorted(glob.glob(pattern))
+    if len(matches) != 1:
+        raise UsageError(f"--control {pattern}: matches {len(matches)} files, not one")
+    behind = inspect_program(matches[0] if "/" in matches[0] else f"./{matches[0]}")
+    if behind.is_script:
+        raise UsageError(f"--control {pattern}: {matches[0]} is a script; name the program it starts")
+    return replace(behind, path=program.path)
+
+
+def _readable(stdin: str | None) -> None:
+    if stdin is not None:
+        try:
+            open(stdin, "rb").close()
+        except OSError as error:
+            raise UsageError(f"--stdin {stdin}: {error.strerror}") from None

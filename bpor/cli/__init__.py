@@ -1,0 +1,21 @@
+"""The command line's front door: says why an unsupported machine is one, then hands over. Runs on every Python (see platform_support)."""
+
+import sys
+
+from bpor.platform_support import unsupported
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Optional  # noqa: F401
+
+
+def main(arguments=None):
+    # type: (Optional[List[str]]) -> int
+    """The exit code."""
+    reason = unsupported()
+    if reason:
+        sys.stderr.write("bpor-native: cannot run here: {}\n".format(reason))
+        return 2
+    from bpor.cli.command import run_command
+
+    return run_command(sys.argv[1:] if arguments is None else list(arguments))

@@ -1,0 +1,89 @@
+"""One command, from its words to its exit code. Every way out of the program is here.
+
+Invariant: a fault of ours is one line on stderr and its exit code, never a traceback; the traceback of an internal error goes to a log.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+
+from bpor.cli.arguments import Command, parse
+from bpor.cli.help import NO_ARGUMENTS, help_text
+from bpor.errors import BporError, InternalError
+from bpor.version import VERSION
+
+INTERRUPTED = 3
+
+
+def run_command(words: list[str]) -> int:
+    _open_standard_streams()
+    try:
+        return _flushed(_dispatch(words))
+    except BrokenPipeError:
+        # Whoever read our output has gone. Python's own flush at exit would complain about it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except InternalError as error:
+        return _internal(error)
+    except BporError as error:
+        _complain(str(error))
+        return error.exit_code
+    except Exception as error:
+        return _internal(error)
+
+
+def _open_standard_streams() -> None:
+    """Started with one of them closed (`>&-`), the next file opened would become it."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)
+
+
+def _dispatch(words: list[str]) -> int:
+    command = parse(words)
+    if command.asks == "version":
+        print(f"bpor-native {VERSION}")
+    elif command.asks == "help":
+        print(help_text(command.verb), end="")
+    elif not words:
+        print(NO_ARGUMENTS, end="")
+    else:
+        return _verb(command.verb)(command)
+    return 0
+
+
+def _verb(name: str) -> Callable[[Command], int]:
+    # Imported late: --version and a bad option need not wait for everything else, and doctor must work where a part is missing.
+    if name == "doctor":
+        from bpor.cli.doctor import doctor
+
+        return doctor
+    from bpor.cli.run import replay, run
+
+    return replay if name == "replay" else run
+
+
+def _flushed(code: int) -> int:
+    sys.stdout.flush()  # here, where a closed pipe is still caught
+    return code
+
+
+def _complain(message: str) -> None:
+    print(f"bpor-native: {message}", file=sys.stderr)
+
+
+def _internal(error: Exception) -> int:
+    with tempfile.NamedTemporaryFile("w", prefix="bpor-native-", suffix=".log", delete=False) as log:
+        log.write(f"bpor-native {VERSION}\n{sys.argv!r}\n")
+        traceback.print_exception(error, file=log)
+    _complain(f"internal error: {type(error).__name__}: {error}; this is our fault, please report it with {log.name}")
+    return InternalError.exit_code

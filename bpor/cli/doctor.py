@@ -1,0 +1,70 @@
+"""The verb doctor: the census of a program, or the state of this machine, as text."""
+
+from __future__ import annotations
+
+import os
+
+from bpor.cli.arguments import Command
+from bpor.errors import Uncontrolled, UsageError
+from bpor.target.census import Census, Module, take_census
+from bpor.target.machine import machine_facts
+from bpor.target.program import inspect_program
+
+_INSTRUCTIONS = {
+    "atomic": "atomic instructions, which no call shows: a race or a bug between them is out of our sight",
+    "syscall": "direct system calls: a thread that waits in one is out of our sight",
+    "clock": "reads of the processor's clock, which cannot be made to repeat",
+    "random": "reads of the processor's random numbers, which cannot be made to repeat",
+}
+
+
+def doctor(command: Command) -> int:
+    return _program(command.program[0]) if command.program else _machine()
+
+
+def _machine() -> int:
+    facts = machine_facts()
+    for fact in facts:
+        print(f"{'ok ' if fact.ok else 'BAD'}  {fact.name}: {fact.value}" + (f" ({fact.advice})" if fact.advice else ""))
+    good = all(fact.ok for fact in facts)
+    print("doctor: this machine can run bpor-native" if good else "doctor: this machine cannot run bpor-native")
+    return 0 if good else UsageError.exit_code
+
+
+def _program(name: str) -> int:
+    census = take_census(inspect_program(name), disassemble=True)
+    for line in census_lines(census):
+        print(line)
+    if census.missing:
+        raise Uncontrolled(f"{name}: the loader does not find {', '.join(census.missing)}, so it cannot start (LD_LIBRARY_PATH?)")
+    print(f"doctor: can be controlled; coverage {census.coverage}")
+    return 0
+
+
+def census_lines(census: Census) -> list[str]:
+    lines = [census.program.path]
+    for module in census.modules:
+        lines += [f"  {line}" for line in _module_lines(module)]
+    if census.system:
+        lines.append(f"  known system libraries: {', '.join(census.system)}")
+    lines += [f"  note: {note}" for note in census.notes]
+    lines += [f"  missing library: {name}" for name in census.missing]
+    return lines
+
+
+def _module_lines(module: Module) -> list[str]:
+    elf = module.elf
+    lines = [f"{os.path.basename(elf.path)}:"]
+    lines.append("  debug information: " + ("yes" if elf.has_dwarf else "none: reports name functions, not lines (build with -g)"))
+    lines.append(
+        "  instrumented: "
+        + ("yes (ThreadSanitizer callbacks)" if elf.instrumented else "no: library calls are seen, plain and atomic accesses are not")
+    )
+    if module.instructions is None:
+        lines.append("  instructions: not looked at (objdump is missing or failed)")
+        return lines
+    found = {name: count for name, count in module.instructions.items() if count}
+    lines += [f"  {count} {_INSTRUCTIONS[name]}" for name, count in found.items()]
+    if "atomic" not in found:
+        lines.append("  no atomic instruction found; that proves nothing: an atomic load or store can be a plain move")
+    return lines

@@ -1,0 +1,84 @@
+"""The verbs run and replay: call the API, print the result, write the JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from bpor import api
+from bpor.cli.arguments import Command
+from bpor.errors import BporError, UsageError
+from bpor.report.json_report import to_text
+from bpor.report.result import Result
+from bpor.report.tally_outputs import ShowOutput
+from bpor.report.text import text_report
+from bpor.report.verdict import of_error
+from bpor.search.result import SearchResult
+from bpor.settings import Settings
+
+
+def run(command: Command) -> int:
+    settings = command.settings
+    if not command.program:
+        raise UsageError("no program given: bpor-native PROGRAM [arguments]")
+    observers = [ShowOutput(_write_raw)] if settings.show_output else []
+    return _reported(command, lambda: api.check(command.program, settings, observers=observers))
+
+
+def replay(command: Command) -> int:
+    schedule = command.schedule
+    if schedule is None or not command.program:
+        raise UsageError("replay needs a schedule and a program: bpor-native replay SCHEDULE -- PROGRAM [arguments]")
+    return _reported(command, lambda: api.replay(schedule, command.program, command.settings))
+
+
+def _reported(command: Command, act: Callable[[], Result]) -> int:
+    """Does it and writes what came of it; with --json also when one of our own faults ended it."""
+    settings = command.settings
+    _writable(settings.json)
+    try:
+        result = act()
+    except BporError as error:
+        _write_json(Result(command.program, settings, of_error(error.exit_code, str(error))))
+        raise
+    _write_json(result)
+    _print(result, settings)
+    return result.exit_code
+
+
+def _print(result: Result, settings: Settings) -> None:
+    for finding in result.findings:
+        print(text_report(finding, colour=sys.stdout.isatty()).rstrip("\n"), end="\n\n")
+    if result.search is not None and not settings.quiet:
+        print(_numbers(result.search))
+    print(result.verdict.statement)
+
+
+def _numbers(search: SearchResult) -> str:
+    counts = search.counts
+    traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
+    wasted = counts.redundant + counts.over_bound
+    executed = f"{search.executions} executions ({traces}, {wasted} redundant)"
+    return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
+
+
+def _writable(path: str | None) -> None:
+    """Known before the search, not after ten minutes of it."""
+    if path is None:
+        return
+    try:
+        open(path, "a").close()
+    except OSError as error:
+        raise UsageError(f"--json {path}: {error.strerror}") from None
+
+
+def _write_json(result: Result) -> None:
+    if result.settings.json is not None:
+        with open(result.settings.json, "w", encoding="utf-8") as stream:
+            stream.write(to_text(result))
+
+
+def _write_raw(text: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text)
+    sys.stdout.buffer.flush()

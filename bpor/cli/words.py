@@ -1,0 +1,36 @@
+"""The words of the command line: verbs, names that are interpreters, and how near two words are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+VERBS = ("run", "replay", "doctor")
+
+# After one of these everything is the program's: its arguments name the real program, and their options are not ours.
+_INTERPRETERS = re.compile(
+    r"(python|pypy|perl|ruby|lua|luajit|node|nodejs|php|tclsh|wish|guile|julia|java|R|Rscript|deno|bun|ocaml|racket|erl|escript"
+    r"|sh|bash|dash|zsh|ksh|mksh|fish|busybox|pytest|py\.test|tox|nox|env|nice|timeout|taskset|stdbuf|setarch|xvfb-run|make|ctest|meson|cargo)"
+    r"(-?\d[\d.]*[a-z]*)?"
+)
+
+
+def is_interpreter(program: str) -> bool:
+    return _INTERPRETERS.fullmatch(program.rsplit("/", 1)[-1]) is not None
+
+
+def distance(a: str, b: str) -> int:
+    """Levenshtein's: insertions, deletions, substitutions."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (x != y))
+    return row[-1]
+
+
+def nearest(word: str, words: Iterable[str], within: int = 2) -> str | None:
+    """The word that `word` was probably meant to be."""
+    near = [(distance(word, other), other) for other in words if abs(len(word) - len(other)) <= within]
+    best = min(near, default=(within + 1, ""))
+    return best[1] if best[0] <= within else None

@@ -1,0 +1,36 @@
+"""Our faults, as exceptions that know their exit code. The program's faults are values (bpor.model.trace)."""
+
+from __future__ import annotations
+
+
+class BporError(Exception):
+    """Something that ends the run with one line on stderr."""
+
+    exit_code = 99
+
+
+class UsageError(BporError):
+    """Bad flag, missing program, unreadable file, unsupported platform."""
+
+    exit_code = 2
+
+
+class Uncontrolled(BporError):
+    """The target cannot be controlled: refused call, static binary, died before the handshake, ..."""
+
+    exit_code = 4
+
+
+class Diverged(BporError):
+    """A replayed prefix took another way. Never reported as a bug of the program."""
+
+    exit_code = 5
+
+    def __init__(self, step: int, expected: str, got: str, cause: str = "") -> None:
+        self.step, self.expected, self.got, self.cause = step, expected, got, cause
+        likely = f"; likely cause: {cause}" if cause else ""
+        super().__init__(f"replay diverged at step {step}: expected {expected}, got {got}{likely}")
+
+
+class InternalError(BporError):
+    """Ours."""

@@ -1,0 +1,14 @@
+"""Executor: whoever can run a plan. The search knows programs only through this."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+
+
+class Executor(Protocol):
+    def run(self, plan: Plan) -> Trace:
+        """One execution. Raises bpor.errors.Diverged if the prefix cannot be followed."""
+        ...

@@ -1,0 +1,45 @@
+"""Operation: what a thread *will* do next. Access: one object it touches.
+
+Invariant: dependence is decided here, in `conflict`, and nowhere else; nobody looks at kinds to decide it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bpor.protocol.ops import Op
+
+
+class Access(NamedTuple):
+    """A byte range [object, object + size); everything that is not memory has size 1."""
+
+    object: int
+    write: bool
+    size: int = 1
+
+    def overlaps(self, other: Access) -> bool:
+        return self.object < other.object + other.size and other.object < self.object + self.size
+
+
+Footprint = tuple[Access, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Every unfinished thread has exactly one, blocked threads included. `footprint` is the pending one."""
+
+    kind: Op
+    footprint: Footprint = ()
+    target: int | None = None  # the thread joined
+    site: int = 0  # return address of the call (0 in simulated programs)
+
+
+def conflict(a: Footprint, b: Footprint) -> bool:
+    """Do two footprints of different threads share an object, one of them writing it?"""
+    return any((x.write or y.write) and x.overlaps(y) for x in a for y in b)
+
+
+def dependent(a_kind: Op, a: Footprint, b_kind: Op, b: Footprint) -> bool:
+    """Dependence of two operations or steps of *different* threads. The end of the process depends on everything."""
+    return a_kind.ends or b_kind.ends or conflict(a, b)

@@ -1,0 +1,51 @@
+"""Plan: what the controller wants from one execution. Limits: the bounds that the runtime itself applies (ALGORITHM 1.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bpor.model.operation import Footprint, Operation
+from bpor.model.step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The bounds of run-ahead: none, preemption, fair or both."""
+
+    preemption: int | None = None
+    fair: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a chooser sees (ASK): the state before step `index`."""
+
+    index: int
+    enabled: int
+    timed: int
+    last: int | None  # thread of the previous step
+    pending: dict[int, Operation]
+    step: Step | None = None  # the previous step; None: the executor does not tell, or there is none
+
+
+Chooser = Callable[[State], int | None]  # the thread to run next; None stops the execution
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Follow `prefix`, then the default policy of `limits` (the bound's Initialize), or ask `chooser` for every step.
+
+    `sleep` is the sleep set of the state *before the last step of the prefix* (sleep_in + done there): thread -> watch set.
+    The runtime filters it while it performs that step and every later one.
+    """
+
+    prefix: Sequence[int] = ()
+    prefix_hash: int | None = None  # Step.hash of the last but one step of the prefix: all but the new choice; None: do not check
+    sleep: tuple[tuple[int, Footprint], ...] = ()
+    limits: Limits = Limits()
+    wake_next: bool = False  # WakeNext (preemption and combined bounds)
+    max_steps: int = 20_000
+    report_from: int = 0  # index of the first step wanted in the trace
+    chooser: Chooser | None = None
+    stop_after_prefix: bool = False

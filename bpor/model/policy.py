@@ -1,0 +1,115 @@
+"""The default policy after a plan's prefix: the bound's Initialize (BPOR 2013, Alg. 3 and 4, with our definition of free switches).
+
+Invariant: a function of the plan and of the steps taken, told by `took` from the first step on; the C runtime computes the same.
+Enabled sets are masks (bit t = thread t); `timed` holds the threads enabled by their timeout alone, and a state is idle iff it is not
+empty. Sleeping threads count as enabled for the fair cost.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from bpor.model.operation import Footprint, Operation, conflict
+from bpor.model.plan import Limits
+from bpor.model.trace import Outcome
+
+
+def threads_in(mask: int) -> Iterator[int]:
+    """The threads of a mask, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+class Policy:
+    """`choose` for every state after the prefix, `took` for every step, the prefix included."""
+
+    def __init__(
+        self,
+        limits: Limits = Limits(),  # noqa: B008 (frozen)
+        sleep: tuple[tuple[int, Footprint], ...] = (),
+        wake_next: bool = False,
+        prefix_length: int = 0,
+    ) -> None:
+        self.limits = limits
+        self.sleep: dict[int, Footprint] = dict(sleep)
+        self.wake_next = wake_next
+        self.steps_before_sleep = prefix_length - 1  # `sleep` belongs to the state before the last step of the prefix
+        self.steps = 0
+        self.preemptions = 0
+        self.refused = 0  # states after the prefix in which the bound refused an enabled thread
+        self.yields: defaultdict[int, int] = defaultdict(int)  # Y: yields done, per thread
+        self.last: int | None = None
+        self.last_cut = False  # the last step was a yield or a voluntary switch
+
+    # ---- what the bound says of a state ----
+
+    def is_idle(self, ready: int, waiters: int) -> bool:
+        """May the timed `waiters` time out? Yes if nobody is `ready`, or everybody who is is fair-blocked beside them."""
+        if not waiters:
+            return False
+        return all(self.fair_blocked(thread, ready | waiters) for thread in threads_in(ready))
+
+    def fair_cost(self, thread: int, enabled: int) -> int:
+        return self.yields[thread] - min(self.yields[other] for other in threads_in(enabled))
+
+    def fair_blocked(self, thread: int, enabled: int) -> bool:
+        return self.limits.fair is not None and self.fair_cost(thread, enabled) > self.limits.fair
+
+    def preempts(self, thread: int, enabled: int, timed: int) -> bool:
+        """Does choosing `thread` here take the processor away from a thread that wanted to go on?"""
+        last = self.last
+        if last is None or last == thread or self.last_cut or timed or not enabled >> last & 1:
+            return False
+        return not self.fair_blocked(last, enabled)
+
+    def within(self, thread: int, enabled: int, timed: int) -> bool:
+        """Is `thread`, enabled here, within both bounds?"""
+        if self.fair_blocked(thread, enabled):
+            return False
+        bound = self.limits.preemption
+        return bound is None or self.preemptions + self.preempts(thread, enabled, timed) <= bound
+
+    def refuses(self, enabled: int, timed: int) -> bool:
+        if self.limits.preemption is None and self.limits.fair is None:
+            return False
+        return not all(self.within(thread, enabled, timed) for thread in threads_in(enabled))
+
+    # ---- the policy ----
+
+    def choose(self, enabled: int, timed: int) -> int | Outcome:
+        """The thread to run in a state after the prefix (`enabled` is not empty), or why the execution ends here."""
+        self.refused += self.refuses(enabled, timed)
+        awake = [thread for thread in threads_in(enabled) if thread not in self.sleep]
+        if not awake:
+            return Outcome.REDUNDANT
+        if self.last in awake and self.within(self.last, enabled, timed):
+            return self.last
+        candidates = [thread for thread in awake if self.within(thread, enabled, timed)]
+        if not candidates:
+            return Outcome.OVER_BOUND
+        if self.limits.fair is None:
+            return candidates[0]
+        return min(candidates, key=lambda thread: self.fair_cost(thread, enabled))  # min keeps the first: ties by id
+
+    def took(
+        self, thread: int, enabled: int, timed: int, footprint: Footprint, yields: bool, cuts: bool, following: Operation | None
+    ) -> None:
+        """A step was taken in a state: `footprint` is the executed one, `following` what `thread` will do next (None: finished)."""
+        self.preemptions += self.preempts(thread, enabled, timed)
+        if self.sleep and self.steps >= self.steps_before_sleep:
+            self.sleep.pop(thread, None)
+            self._wake(footprint, following)
+        self.yields[thread] += yields
+        self.last, self.last_cut = thread, yields or cuts
+        self.steps += 1
+
+    def _wake(self, footprint: Footprint, following: Operation | None) -> None:
+        def wakes(watch: Footprint) -> bool:
+            if conflict(watch, footprint):
+                return True
+            return self.wake_next and following is not None and (following.kind.ends or conflict(watch, following.footprint))
+
+        self.sleep = {sleeper: watch for sleeper, watch in self.sleep.items() if not wakes(watch)}

@@ -1,0 +1,34 @@
+"""Step: what a thread *did*, with what the state before it allowed and what it led to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpor.model.operation import Footprint, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One executed operation.
+
+    `enabled` and `timed` are masks (bit t = thread t) of the state *before* the step: `timed` holds the threads that are
+    enabled by their timeout alone, so the state is idle (ALGORITHM 1.12) iff it is not empty.
+    `announced` tells what is pending *after* the step and was not before: the mover's next operation and the first ones of
+    threads it created. A mover that is not among them has finished. A thread created by this step that ended at once stands in `finished`.
+    """
+
+    thread: int
+    operation: Operation
+    footprint: Footprint  # the executed one
+    enabled: int
+    announced: tuple[tuple[int, Operation], ...]
+    finished: tuple[int, ...] = ()  # threads that ended during this step
+    timed: int = 0
+    yields: bool = False  # counts as a yield
+    cuts: bool = False  # leaving after it is free and ends the block; every yield cuts
+    failed: bool = False  # a try that failed
+    timed_out: bool = False
+    inferred: bool = False  # the yield was inferred, not written in the program
+    ends_process: bool = False  # process end, or a crash inside the segment that follows (E21)
+    value: int = 0
+    hash: int = 0  # of the execution up to and including this step, as the executor computes it

@@ -1,0 +1,88 @@
+"""Trace: the steps of one execution and how it ended. A program's fault is a value here, never an exception."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bpor.model.operation import Operation
+from bpor.model.step import Step
+
+
+class Outcome(Enum):
+    PASSED = "passed"
+    DEADLOCK = "deadlock"
+    ASSERTION = "assertion"
+    CRASH = "crash"
+    TERMINATE = "terminate"
+    EXIT = "exit"  # nonzero exit status
+    MISUSE = "misuse"
+    REFUSED = "refused"  # a call we do not control
+    WATCHDOG = "watchdog"
+    STEP_LIMIT = "step limit"
+    OUTPUT_LIMIT = "output limit"
+    KILLED = "killed"  # by somebody else, without a word: cut, not a bug
+    STOPPED = "stopped"  # the chooser said stop
+    REDUNDANT = "redundant"  # every enabled thread slept
+    OVER_BOUND = "over bound"
+
+    @property
+    def is_bug(self) -> bool:
+        return self in _BUGS
+
+    @property
+    def is_complete(self) -> bool:
+        """Ended by itself: what distinct_traces counts (ALGORITHM 1.15)."""
+        return self is Outcome.PASSED or self in _BUGS
+
+
+_BUGS = frozenset({Outcome.DEADLOCK, Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.EXIT, Outcome.MISUSE})
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How an execution ended."""
+
+    outcome: Outcome
+    code: int = 0  # exit status or signal
+    thread: int | None = None  # the thread that ended it
+    message: str = ""
+    stack: tuple[int, ...] = ()  # native return addresses, innermost first
+    address: int = 0  # of a fault
+    stdout: bytes = b""
+    stderr: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """`steps[k]` is step number `first + k`: the replayed prefix before `first` is not repeated.
+
+    `initial` holds the operations pending in the state before `steps[0]`.
+    """
+
+    end: End
+    steps: tuple[Step, ...]
+    first: int = 0
+    initial: tuple[tuple[int, Operation], ...] = ()
+    enabled: int = 0  # in the last state
+    timed: int = 0
+    preemptions: int = 0
+    refused_by_bound: int = 0  # states in which the bound refused an enabled thread
+    threads: int = 0  # created, main included
+    hash: int = 0  # of the whole execution
+
+    @property
+    def length(self) -> int:
+        return self.first + len(self.steps)
+
+
+@dataclass(slots=True)
+class Description:
+    """What a report needs beyond the steps; filled by executions run with `describe`."""
+
+    objects: dict[int, tuple[int, int]] = field(default_factory=dict)  # object -> (address, allocation site)
+    threads: dict[int, tuple[int, int]] = field(default_factory=dict)  # thread -> (creator, start routine)
+    held: list[tuple[int, int]] = field(default_factory=list)  # (thread, object) at the end
+    stacks: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)  # (thread, its n-th operation) -> return addresses
+    modules: list[tuple[int, str]] = field(default_factory=list)  # (load address, path)
+    owners: dict[int, int] = field(default_factory=dict)  # object on a stack -> the thread whose stack it is

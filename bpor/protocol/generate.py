@@ -1,0 +1,87 @@
+"""Writes ops.py from csrc/protocol/ops.def and _wire.py (cffi, ABI mode) from csrc/protocol/protocol.h.
+
+Run as `python -m bpor.protocol.generate` after a change of either; `--check` only says whether they are fresh.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CONTRACT = HERE.parent.parent / "csrc" / "protocol"
+_ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
+
+_HEADER = '''"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Op(Enum):
+    """One operation kind: its number on the wire, its text in reports, its properties."""
+
+    number: int
+    text: str
+    acquires: bool
+    releases: bool
+    blocks: bool
+    yields: bool
+    ends: bool
+
+    def __init__(self, number: int, text: str, properties: str) -> None:
+        self.number = number
+        self.text = text
+        self.acquires = "A" in properties
+        self.releases = "R" in properties
+        self.blocks = "B" in properties
+        self.yields = "Y" in properties
+        self.ends = "E" in properties
+
+    __hash__ = object.__hash__  # Enum's hashes the name on every look-up
+
+'''
+_LETTER = {"ACQUIRE": "A", "RELEASE": "R", "BLOCKS": "B", "YIELDS": "Y", "ENDS": "E", "NOTHING": ""}
+
+
+def ops_source() -> str:
+    rows = _ROW.findall((CONTRACT / "ops.def").read_text())
+    lines = [
+        f'    {name} = ({number}, "{text}", "{"".join(_LETTER[p.strip()] for p in properties.split("|"))}")'
+        for number, (name, text, properties) in enumerate(rows)
+    ]
+    return _HEADER + "\n".join(lines) + "\n\n\nBY_NUMBER: tuple[Op, ...] = tuple(Op)\n"
+
+
+def wire_source() -> str:
+    from cffi import FFI
+
+    header = (CONTRACT / "protocol.h").read_text()
+    ffi = FFI()
+    ffi.cdef(header.split("/* cffi: begin */")[1].split("/* cffi: end */")[0])
+    ffi.set_source("_wire", None)
+    with tempfile.TemporaryDirectory() as directory:
+        ffi.compile(tmpdir=directory)
+        return (Path(directory) / "_wire.py").read_text()
+
+
+def main() -> int:
+    stale = []
+    for name, source in (("ops.py", ops_source()), ("_wire.py", wire_source())):
+        path = HERE / name
+        if path.exists() and path.read_text() == source:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv:
+            path.write_text(source)
+    if "--check" in sys.argv and stale:
+        print(f"stale: {', '.join(stale)}; run python -m bpor.protocol.generate")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Op(Enum):
+    """One operation kind: its number on the wire, its text in reports, its properties."""
+
+    number: int
+    text: str
+    acquires: bool
+    releases: bool
+    blocks: bool
+    yields: bool
+    ends: bool
+
+    def __init__(self, number: int, text: str, properties: str) -> None:
+        self.number = number
+        self.text = text
+        self.acquires = "A" in properties
+        self.releases = "R" in properties
+        self.blocks = "B" in properties
+        self.yields = "Y" in properties
+        self.ends = "E" in properties
+
+    __hash__ = object.__hash__  # Enum's hashes the name on every look-up
+
+    SPAWN = (0, "create", "R")
+    JOIN = (1, "join", "B")
+    DETACH = (2, "detach", "")
+    MUTEX_INIT = (3, "mutex init", "")
+    MUTEX_DESTROY = (4, "mutex destroy", "")
+    MUTEX_LOCK = (5, "lock", "AB")
+    MUTEX_TRYLOCK = (6, "trylock", "A")
+    MUTEX_TIMEDLOCK = (7, "timedlock", "AB")
+    MUTEX_UNLOCK = (8, "unlock", "R")
+    COND_INIT = (9, "cond init", "")
+    COND_DESTROY = (10, "cond destroy", "")
+    COND_WAIT = (11, "cond wait", "R")
+    COND_WAKE = (12, "cond wake", "AB")
+    COND_SIGNAL = (13, "signal", "R")
+    COND_BROADCAST = (14, "broadcast", "R")
+    SEM_INIT = (15, "sem init", "")
+    SEM_DESTROY = (16, "sem destroy", "")
+    SEM_WAIT = (17, "sem wait", "B")
+    SEM_TRYWAIT = (18, "sem trywait", "")
+    SEM_TIMEDWAIT = (19, "sem timedwait", "B")
+    SEM_POST = (20, "post", "R")
+    SEM_GETVALUE = (21, "sem getvalue", "")
+    YIELD = (22, "yield", "Y")
+    SLEEP = (23, "sleep", "Y")
+    PROCESS_END = (24, "process end", "E")
+    READ = (25, "read", "")
+    WRITE = (26, "write", "")
+    RMW = (27, "read-modify-write", "")
+    CAS = (28, "compare-exchange", "")
+    RWLOCK_RDLOCK = (29, "rdlock", "AB")
+    RWLOCK_WRLOCK = (30, "wrlock", "AB")
+    RWLOCK_TRYRDLOCK = (31, "tryrdlock", "A")
+    RWLOCK_TRYWRLOCK = (32, "trywrlock", "A")
+    RWLOCK_UNLOCK = (33, "rwunlock", "R")
+    BARRIER_ARRIVE = (34, "barrier arrive", "R")
+    BARRIER_LEAVE = (35, "barrier leave", "B")
+
+
+BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -1,0 +1,112 @@
+"""The functions of one compile unit: address -> the chain of inlined calls around it, innermost first.
+
+Entries are read top-down and only where the address lies: a C++ unit has tens of thousands of them, and the ones inside
+classes and other functions are skipped by their sibling links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from elftools.dwarf.compileunit import CompileUnit
+from elftools.dwarf.die import DIE
+
+from bpor.report.dwarf_ranges import Range, covers, ranges_of
+from bpor.report.symbols_demangle import function_name
+
+_SCOPES = frozenset({"DW_TAG_namespace", "DW_TAG_module"})
+
+
+class Call(NamedTuple):
+    """A function and, if it was inlined, the file number and line of the call that brought it there."""
+
+    function: str
+    call_file: int = 0
+    call_line: int = 0
+
+
+class Functions:
+    def __init__(self, unit: CompileUnit) -> None:
+        self._unit = unit
+        self._outer: list[tuple[Range, DIE]] | None = None
+        self._nested: list[tuple[Range, DIE]] | None = None
+
+    def at(self, address: int) -> list[Call]:
+        """Innermost first; the last is the function that was really called. Empty if none covers the address."""
+        function = self._covering(address)
+        if function is None:
+            return []
+        calls = [Call(name_of(function))]
+        for inlined in _inlined_at(function, address):
+            attributes = inlined.attributes
+            file = attributes["DW_AT_call_file"].value if "DW_AT_call_file" in attributes else 0
+            line = attributes["DW_AT_call_line"].value if "DW_AT_call_line" in attributes else 0
+            calls.append(Call(name_of(inlined), file, line))
+        return calls[::-1]
+
+    def _covering(self, address: int) -> DIE | None:
+        if self._outer is None:
+            self._outer = [(r, die) for die in _functions(self._unit.get_top_DIE()) for r in ranges_of(die)]
+        found = _first(self._outer, address)
+        if found is None:
+            # Members of local classes (lambdas) may be described inside the function that contains the class.
+            if self._nested is None:
+                every = (die for die in self._unit.iter_DIEs() if die.tag == "DW_TAG_subprogram")
+                self._nested = [(r, die) for die in every for r in ranges_of(die)]
+            found = _first(self._nested, address)
+        return found
+
+
+def name_of(die: DIE) -> str:
+    """Through DW_AT_abstract_origin and DW_AT_specification; the linkage name knows the scopes, DW_AT_name is for C."""
+    plain = ""
+    for _ in range(8):  # chains are 2 or 3 long; a damaged file may hold a loop
+        attributes = die.attributes
+        for key in ("DW_AT_linkage_name", "DW_AT_MIPS_linkage_name"):
+            if key in attributes:
+                full = function_name(attributes[key].value.decode("utf-8", "replace"))
+                if not full.startswith("_Z"):
+                    return full
+        if not plain and "DW_AT_name" in attributes:
+            plain = attributes["DW_AT_name"].value.decode("utf-8", "replace")
+        link = next((key for key in ("DW_AT_abstract_origin", "DW_AT_specification") if key in attributes), None)
+        if link is None:
+            break
+        die = die.get_DIE_from_attribute(link)
+    return _lambda_name(die) if plain == "operator()" else plain
+
+
+def _lambda_name(die: DIE) -> str:
+    """gcc gives a lambda of a function no linkage name; the function around it does have a name."""
+    parent = die.get_parent()
+    while parent is not None and parent.tag != "DW_TAG_subprogram":
+        parent = parent.get_parent()
+    return f"{name_of(parent)}::{{lambda}}" if parent is not None else "operator()"
+
+
+def _functions(scope: DIE) -> Iterator[DIE]:
+    for child in scope.iter_children():
+        if child.tag == "DW_TAG_subprogram":
+            yield child
+        elif child.tag in _SCOPES:
+            yield from _functions(child)
+
+
+def _first(functions: list[tuple[Range, DIE]], address: int) -> DIE | None:
+    return next((die for (low, high), die in functions if low <= address < high), None)
+
+
+def _inlined_at(scope: DIE, address: int) -> Iterator[DIE]:
+    """The nest of inlined calls at an address, outermost first."""
+    for child in scope.iter_children():
+        if child.tag == "DW_TAG_inlined_subroutine":
+            if covers(child, address):
+                yield child
+                yield from _inlined_at(child, address)
+                return
+        elif child.tag == "DW_TAG_lexical_block":
+            found = list(_inlined_at(child, address)) if not ranges_of(child) or covers(child, address) else []
+            if found:
+                yield from found
+                return

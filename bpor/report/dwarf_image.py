@@ -1,0 +1,110 @@
+"""One ELF file on disk: its load segments, its symbol table, its debug information, each read when first asked for.
+
+Invariant: addresses in here are the file's own virtual addresses. Whoever has an address of a process subtracts the load
+address first (see symbols.py).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from struct import Struct
+
+from elftools.dwarf.compileunit import CompileUnit
+from elftools.dwarf.dwarfinfo import DWARFInfo
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from bpor.report.dwarf_ranges import Range, ranges_of
+
+_STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC = 1, 2, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A row of the symbol table."""
+
+    name: str
+    address: int
+    size: int
+    is_function: bool
+
+
+class Image:
+    def __init__(self, path: str) -> None:
+        """Raises OSError or ELFError."""
+        self.path = path
+        self.elf = ELFFile(BytesIO(Path(path).read_bytes()))
+        self.is_fixed = self.elf["e_type"] == "ET_EXEC"  # not position independent: linked to run at one address
+        self._segments = tuple((s["p_vaddr"], s["p_vaddr"] + s["p_memsz"]) for s in self.elf.iter_segments("PT_LOAD"))
+
+    def contains(self, address: int) -> bool:
+        return any(low <= address < high for low, high in self._segments)
+
+    # ---- symbol table ----
+
+    @cached_property
+    def _symbols(self) -> tuple[list[int], list[Symbol]]:
+        """Sorted by address; of several at one address the largest, then the one without leading underscores, comes last."""
+        found: set[Symbol] = set()
+        for section in self.elf.iter_sections():
+            if isinstance(section, SymbolTableSection):
+                found.update(_rows(section, self.elf.elfclass, "<" if self.elf.little_endian else ">"))
+        symbols = sorted(found, key=lambda s: (s.address, s.size, -_underscores(s.name), s.name))
+        return [s.address for s in symbols], symbols
+
+    def symbol_at(self, address: int) -> Symbol | None:
+        """The symbol that covers an address. One without a size (assembly) reaches to the next one."""
+        addresses, symbols = self._symbols
+        index = bisect_right(addresses, address) - 1
+        if index < 0 or not self.contains(address):
+            return None
+        symbol = symbols[index]
+        return symbol if symbol.size == 0 or address < symbol.address + symbol.size else None
+
+    # ---- debug information ----
+
+    @cached_property
+    def dwarf(self) -> DWARFInfo | None:
+        """The file's own only: system libraries have theirs elsewhere, thousands of units that a report about the user's code
+        does not want."""
+        return self.elf.get_dwarf_info(relocate_dwarf_sections=False) if self.elf.has_dwarf_info(strict=True) else None
+
+    def units(self) -> Iterator[CompileUnit]:
+        if self.dwarf is not None:
+            yield from self.dwarf.iter_CUs()
+
+    @cached_property
+    def _unit_index(self) -> tuple[list[int], list[tuple[Range, CompileUnit]]]:
+        """Which compile unit covers which addresses. From the units' own first entries: clang writes no .debug_aranges, and
+        one entry per unit is quick to read."""
+        entries = [(r, unit) for unit in self.units() for r in ranges_of(unit.get_top_DIE())]
+        entries.sort(key=lambda entry: entry[0].low)
+        return [r.low for r, _ in entries], entries
+
+    def unit_at(self, address: int) -> CompileUnit | None:
+        lows, entries = self._unit_index
+        index = bisect_right(lows, address) - 1
+        if index < 0 or address >= entries[index][0].high:
+            return None
+        return entries[index][1]
+
+
+def _rows(section: SymbolTableSection, bits: int, order: str) -> Iterator[Symbol]:
+    """Defined functions and objects. Unpacked here at once: entry by entry, libstdc++'s table alone took a second."""
+    raw, names = section.data(), section.stringtable.data()
+    layout = Struct(order + ("IBBHQQ" if bits == 64 else "IIIBBH"))
+    for row in layout.iter_unpack(raw[: len(raw) // layout.size * layout.size]):
+        name, info, _, index, value, size = row if bits == 64 else (row[0], row[3], row[4], row[5], row[1], row[2])
+        kind = info & 0xF
+        if name and index and kind in (_STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC):
+            text = names[name : names.find(b"\0", name)].decode("utf-8", "replace")
+            yield Symbol(text, value, size, kind != _STT_OBJECT)
+
+
+def _underscores(name: str) -> int:
+    return len(name) - len(name.lstrip("_"))

@@ -1,0 +1,128 @@
+"""Finding: one bug as a value that pickles and prints. Text, JSON and every later page are views of it.
+
+Invariant: everything a reader sees (names, places, source lines) was looked up when the finding was built, so a view needs neither
+the program nor its debug information, and a finding stays true when the program is rebuilt.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Description, Trace
+from bpor.protocol.ops import Op
+
+
+class Kind(StrEnum):
+    DEADLOCK = "deadlock"
+    LIVELOCK = "livelock"
+    ASSERTION = "assertion"
+    CRASH = "crash"
+    TERMINATE = "terminate"
+    EXIT = "exit"
+    RACE = "race"
+    MISUSE = "misuse"
+    MEMORY = "memory"
+    NONLINEARIZABLE = "nonlinearizable"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the source. `line` is 0 where only a function (or only a module) is known."""
+
+    file: str = ""
+    line: int = 0
+    function: str = ""
+    source: str = ""  # the text of the line
+
+    def __str__(self) -> str:
+        """`bank.c:40`; `worker` without debug information."""
+        return f"{os.path.basename(self.file)}:{self.line}" if self.line else self.function or os.path.basename(self.file) or "?"
+
+    @property
+    def with_function(self) -> str:
+        return f"{self} in {self.function}" if self.line and self.function else str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectName:
+    """`name` is short enough for a column: a variable, or `mutex#1` whose `origin` says "allocated at pool.c:30"."""
+
+    name: str
+    origin: str = ""
+
+    def __str__(self) -> str:
+        return f"`{self.name}` ({self.origin})" if self.origin else f"`{self.name}`"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStep:
+    """A step as a reader sees it."""
+
+    index: int  # in the schedule
+    thread: int
+    op: Op
+    objects: tuple[ObjectName, ...] = ()
+    value: int | None = None  # read or written, for operations that have one
+    site: Site | None = None
+    target: int | None = None  # the thread created or joined
+    preempted: int | None = None  # the thread that could have gone on here
+    failed: bool = False
+    timed_out: bool = False
+    yields: bool = False
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A lock held at the end, and the step that took it (None: before the first step seen)."""
+
+    object: ObjectName
+    step: SourceStep | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadEnd:
+    """A thread in the last state."""
+
+    number: int
+    name: str = ""
+    pending: Op | None = None  # None: finished
+    blocked: bool = False
+    objects: tuple[ObjectName, ...] = ()  # of the pending operation
+    waits_for: tuple[int, ...] = ()  # threads that hold what it waits for, or that it joins
+    stack: tuple[Site, ...] = ()  # innermost first, where it was recorded
+    site: Site | None = None
+    held: tuple[Held, ...] = ()
+    remark: str = ""  # why nobody will wake it
+
+    @property
+    def label(self) -> str:
+        return f"T{self.number} ({self.name})" if self.name else f"T{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    kind: Kind
+    message: str  # what happened, in one sentence
+    schedule: Schedule
+    preemptions: int
+    trace: Trace
+    description: Description
+    replay: str  # the command line that repeats it
+    site: Site | None = None  # where it failed
+    thread: int | None = None  # the thread that failed
+    stack: tuple[Site, ...] = ()  # of that thread, innermost first
+    steps: tuple[SourceStep, ...] = ()
+    threads: tuple[ThreadEnd, ...] = ()
+    cycle: tuple[int, ...] = ()  # of a deadlock: each thread waits for the next, the last for the first
+
+    @property
+    def summary(self) -> str:
+        """The last line of a report: `deadlock bank.c:41 in transfer`."""
+        return f"{self.kind} {self.site.with_function}" if self.site is not None else str(self.kind)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"

@@ -1,0 +1,87 @@
+"""From an execution run with `describe` to a Finding."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Description, Outcome, Trace
+from bpor.report.explain import asserted_site, by_cause, explain
+from bpor.report.explain_waits import find_cycle, with_remarks
+from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
+from bpor.report.finding_steps import source_steps, thread_ends
+from bpor.report.names import Names
+from bpor.report.symbols_source import source_line
+
+_KINDS = {
+    Outcome.DEADLOCK: Kind.DEADLOCK,
+    Outcome.ASSERTION: Kind.ASSERTION,
+    Outcome.CRASH: Kind.CRASH,
+    Outcome.TERMINATE: Kind.TERMINATE,
+    Outcome.EXIT: Kind.EXIT,
+    Outcome.MISUSE: Kind.MISUSE,
+}
+
+
+def build_finding(
+    trace: Trace, description: Description | None = None, replay: str = "", *, kind: Kind | None = None, message: str = ""
+) -> Finding:
+    """`kind` and `message` are for faults that no single execution shows by itself (livelock, race, ...)."""
+    assert trace.first == 0, "a finding tells the whole execution"
+    description = description or Description()
+    kind = kind or _KINDS[trace.end.outcome]
+    names = Names(description)
+    steps = source_steps(trace, names, described=bool(description.modules))
+    threads = with_remarks(thread_ends(trace, description, names, steps), steps)
+    cycle = find_cycle(threads) if kind is Kind.DEADLOCK else ()
+    stack = names.stack(trace.end.stack)
+    site = _failed_at(kind, trace, stack, steps, threads, cycle)
+    finding = Finding(
+        kind=kind,
+        message=message,
+        schedule=Schedule.of(step.thread for step in trace.steps),
+        preemptions=sum(step.preempted is not None for step in steps),
+        trace=trace,
+        description=description,
+        replay=replay,
+        site=site,
+        thread=cycle[0] if cycle else trace.end.thread,
+        stack=stack,
+        steps=steps,
+        threads=threads,
+        cycle=cycle,
+    )
+    return finding if message else replace(finding, message=explain(finding))
+
+
+def _failed_at(
+    kind: Kind,
+    trace: Trace,
+    stack: tuple[Site, ...],
+    steps: tuple[SourceStep, ...],
+    threads: tuple[ThreadEnd, ...],
+    cycle: tuple[int, ...],
+) -> Site | None:
+    if kind is Kind.DEADLOCK:
+        stuck = [thread for thread in by_cause(threads) if not cycle or thread.number in cycle]
+        return next((thread.site for thread in stuck if thread.site is not None), None)
+    if kind is Kind.ASSERTION:
+        exact = _asserted_at(trace.end.message, stack)
+        if exact is not None:
+            return exact
+    if stack and (stack[0].line or stack[0].function):
+        return stack[0]
+    mine = [step.site for step in steps if step.thread == trace.end.thread and step.site is not None]
+    return mine[-1] if mine else None
+
+
+def _asserted_at(message: str, stack: tuple[Site, ...]) -> Site | None:
+    exact = asserted_site(message)
+    if exact is None:
+        return None
+    file, line, function = exact
+    for site in stack:
+        if site.line == line and os.path.basename(site.file) == os.path.basename(file):
+            return site
+    return Site(file, line, function.split("(")[0].split(" ")[-1], source_line(file, line))

@@ -1,0 +1,149 @@
+"""The steps of a trace as a reader sees them, and every thread in the last state.
+
+Invariant: the n-th step of a thread performs its n-th operation (counted from 0), so stacks announced with pending operations
+belong to the steps that performed them; the last announced one is what an unfinished thread is stopped before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bpor.model.operation import Operation
+from bpor.model.step import Step
+from bpor.model.trace import Description, Trace
+from bpor.protocol.ops import Op
+from bpor.report.finding import Held, ObjectName, Site, SourceStep, ThreadEnd
+from bpor.report.names import Names
+
+_WITH_VALUE = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS, Op.SEM_GETVALUE})
+_SMALL = 1 << 15
+_RETURN = Site(function="return from main")  # the process ended and no call of the program's did it
+_ENDS_OWNERSHIP = frozenset({Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT})
+
+
+def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceStep, ...]:
+    done: Counter[int] = Counter()
+    known = {thread for thread, _ in trace.initial}
+    result: list[SourceStep] = []
+    previous: Step | None = None
+    for index, step in enumerate(trace.steps, trace.first):
+        born = [thread for thread in (*(t for t, _ in step.announced), *step.finished) if thread != step.thread and thread not in known]
+        known.update(born)
+        operation = step.operation
+        result.append(
+            SourceStep(
+                index=index,
+                thread=step.thread,
+                op=operation.kind,
+                objects=_objects(operation, names),
+                value=_value(step),
+                site=names.site(step.thread, done[step.thread], operation) or (_RETURN if operation.kind.ends and described else None),
+                target=born[0] if operation.kind is Op.SPAWN and born else operation.target,
+                preempted=previous.thread if previous is not None and _preempts(previous, step) else None,
+                failed=step.failed,
+                timed_out=step.timed_out,
+                yields=step.yields,
+                inferred=step.inferred,
+            )
+        )
+        done[step.thread] += 1
+        previous = step
+    return tuple(result)
+
+
+def _value(step: Step) -> int | None:
+    """What was read or written. The wire knows no signs: what is just below the top of its size was a small negative number."""
+    if step.operation.kind not in _WITH_VALUE:
+        return None
+    top = 1 << 8 * (step.footprint[0].size if step.footprint else 8)
+    return step.value - top if top - _SMALL <= step.value < top and top > _SMALL * 2 else step.value
+
+
+def _preempts(previous: Step, step: Step) -> bool:
+    """The processor is taken from a thread that wanted to go on: a switch after a yield, and one at an idle state, is free."""
+    if previous.thread == step.thread or previous.yields or previous.cuts or step.timed:
+        return False
+    return bool(step.enabled >> previous.thread & 1)
+
+
+def thread_ends(trace: Trace, description: Description, names: Names, steps: tuple[SourceStep, ...]) -> tuple[ThreadEnd, ...]:
+    """Every thread that existed, by number. What each holds comes from the runtime where it was asked, from the steps otherwise."""
+    pending = _pending(trace)
+    done = Counter(step.thread for step in trace.steps)
+    taken = _taken(trace, steps)
+    held = list(dict.fromkeys(description.held if description.modules else taken))
+    result = []
+    for thread in _existed(trace, description):
+        operation = pending.get(thread)
+        mine = tuple(
+            Held(names.object(identity, step.op) if step is not None else names.object(identity, Op.MUTEX_LOCK), step)
+            for owner, identity in held
+            if owner == thread
+            for step in (taken.get((owner, identity)),)
+        )
+        end = ThreadEnd(thread, names.thread(thread), held=mine)
+        if operation is not None:
+            end = ThreadEnd(
+                number=thread,
+                name=names.thread(thread),
+                pending=operation.kind,
+                blocked=not trace.enabled >> thread & 1,
+                objects=_objects(operation, names),
+                waits_for=_waits_for(thread, operation, held),
+                stack=names.stack(description.stacks.get((thread, done[thread]), ())),
+                site=names.site(thread, done[thread], operation),
+                held=mine,
+            )
+        result.append(end)
+    return tuple(result)
+
+
+def _existed(trace: Trace, description: Description) -> list[int]:
+    """One that failed before its first operation was announced counts, too."""
+    seen = {thread for thread, _ in trace.initial} | {trace.end.thread} | set(description.threads)
+    for step in trace.steps:
+        seen.update((step.thread, *(thread for thread, _ in step.announced), *step.finished))
+    return sorted(thread for thread in seen if thread is not None)
+
+
+def _pending(trace: Trace) -> dict[int, Operation]:
+    pending = dict(trace.initial)
+    for step in trace.steps:
+        pending.pop(step.thread, None)
+        pending.update(step.announced)
+        for thread in step.finished:
+            pending.pop(thread, None)
+    return pending
+
+
+def _taken(trace: Trace, steps: tuple[SourceStep, ...]) -> dict[tuple[int, int], SourceStep]:
+    """(thread, lock) -> the step that took it, for locks not given back."""
+    taken: dict[tuple[int, int], SourceStep] = {}
+    for step, seen in zip(trace.steps, steps, strict=True):
+        for identity in _owned(step.operation):
+            key = (step.thread, identity)
+            if step.operation.kind in _ENDS_OWNERSHIP:
+                taken.pop(key, None)
+            elif step.operation.kind.acquires and (not step.failed or step.operation.kind is Op.COND_WAKE):
+                taken[key] = seen
+    return taken
+
+
+def _owned(operation: Operation) -> Iterator[int]:
+    """The lock of an operation: a condition's mutex is its second object. An inner lock of a recursive mutex has none."""
+    position = 1 if operation.kind in (Op.COND_WAIT, Op.COND_WAKE) else 0
+    if len(operation.footprint) > position:
+        yield operation.footprint[position].object
+
+
+def _waits_for(thread: int, operation: Operation, held: list[tuple[int, int]]) -> tuple[int, ...]:
+    if operation.kind is Op.JOIN and operation.target is not None:
+        return (operation.target,)
+    if not operation.kind.acquires or operation.kind is Op.COND_WAKE or not operation.footprint:
+        return ()  # a waiter on a condition waits for a signal first: that a mutex is held says nothing yet
+    return tuple(owner for owner, identity in held if identity == operation.footprint[0].object)
+
+
+def _objects(operation: Operation, names: Names) -> tuple[ObjectName, ...]:
+    return tuple(names.object(access.object, operation.kind, position) for position, access in enumerate(operation.footprint))

@@ -1,0 +1,127 @@
+"""Names from the source for the threads, objects and call sites of one execution.
+
+Invariant: a name is made once per report and stays the same in every line of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from bpor.model.operation import Operation
+from bpor.model.trace import Description
+from bpor.protocol.ops import Op
+from bpor.report.finding import ObjectName, Site
+from bpor.report.symbols import Frame, Symbols
+from bpor.report.symbols_source import printable, source_line
+
+# bits 59..58 of an object's identity (csrc/protocol/protocol.h)
+_STATIC, _HEAP, _STACK = 0, 1, 2
+_NOUNS = {"MUTEX": "mutex", "COND": "condition", "SEM": "semaphore", "RWLOCK": "rwlock", "BARRIER": "barrier"}
+_LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
+_LIBRARY_MODULE = re.compile(r"^(libbpor|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s|ld-linux[-\w]*)([-.]|$)")
+_LIBRARY_FUNCTIONS = ("std::", "__gnu_cxx::", "__gthread_", "_start", "operator new", "__clang_call_terminate")
+
+
+class Names:
+    def __init__(self, description: Description) -> None:
+        self._description = description
+        self._symbols = Symbols(description.modules)
+        self._objects: dict[int, ObjectName] = {}
+        self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    # ---- code ----
+
+    def site(self, thread: int, number: int, operation: Operation) -> Site | None:
+        """Where a thread's n-th operation was called: the innermost frame of the user's own code."""
+        stack = self._description.stacks.get((thread, number), ())
+        sites = self.stack(stack) or self.stack((operation.site,) if operation.site else ())
+        return sites[0] if sites else None
+
+    def stack(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+        """The user's part of a stack, innermost first, with what of the libraries lies inside it."""
+        frames = [frame for address in addresses if address for frame in self._symbols.frames(address)]
+        mine = [index for index, frame in enumerate(frames) if not is_library(frame)]
+        return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1]) if mine else ()
+
+    def thread(self, number: int) -> str:
+        """The function a thread runs: its start routine, or what a library's start routine (std::thread) calls first."""
+        if number == 0:
+            return "main"
+        _, start = self._description.threads.get(number, (0, 0))
+        if start:
+            frame = self._symbols.frames(start, is_return=False)[-1]
+            if not is_library(frame) and frame.function:
+                return printable(frame.function)
+        for (thread, _), stack in sorted(self._description.stacks.items()):
+            mine = [frame for address in stack for frame in self._symbols.frames(address) if not is_library(frame)]
+            if thread == number and mine:
+                return printable(mine[-1].function)
+        return ""
+
+    # ---- data ----
+
+    def object(self, identity: int, op: Op, position: int = 0) -> ObjectName:
+        """The name of an object, seen as the operation's first, second, ... object."""
+        if identity not in self._objects:
+            self._objects[identity] = self._name(identity, _noun(op, position))
+        return self._objects[identity]
+
+    def _name(self, identity: int, noun: str) -> ObjectName:
+        address, site = self._description.objects.get(identity, (0, 0))
+        place = identity >> 58 & 3
+        if place == _STATIC:
+            variable = self._symbols.variable(address or self._static_address(identity))
+            if variable is not None:
+                return ObjectName(self._unique(printable(variable)))
+            return ObjectName(self._numbered(noun))
+        origin = ""
+        if place == _HEAP:
+            origin = self._allocation(identity, site)
+        elif place == _STACK:
+            owner = self._description.owners.get(identity)
+            origin = "a local variable" if owner is None else f"a local variable of T{owner}"
+        return ObjectName(self._numbered(noun), origin)
+
+    def _static_address(self, identity: int) -> int:
+        modules, number = self._description.modules, identity >> 32 & 0x3FFFFFF
+        return modules[number][0] + (identity & 0xFFFFFFFF) if number < len(modules) else 0
+
+    def _allocation(self, identity: int, site: int) -> str:
+        mine = [frame for frame in self._symbols.frames(site) if not is_library(frame)] if site else []
+        where = f"allocated at {_site(mine[0])}" if mine else "on the heap"  # the library's operator new says nothing
+        offset = identity & 0xFFFFFFFF
+        return f"{where}, at offset {offset}" if offset else where
+
+    def _unique(self, name: str) -> str:
+        """Two statics of one name in different files must not look like one object."""
+        candidate, count = name, 1
+        while candidate in self._taken:
+            count += 1
+            candidate = f"{name}#{count}"
+        self._taken.add(candidate)
+        return candidate
+
+    def _numbered(self, noun: str) -> str:
+        self._numbers[noun] = self._numbers.get(noun, 0) + 1
+        return f"{noun}#{self._numbers[noun]}"
+
+
+def _noun(op: Op, position: int) -> str:
+    if op in (Op.COND_WAIT, Op.COND_WAKE) and position == 1:
+        return "mutex"
+    return _NOUNS.get(op.name.split("_")[0], "variable")
+
+
+def is_library(frame: Frame) -> bool:
+    """Not the user's code: our runtime, the C and C++ libraries and what their headers put into the user's program."""
+    if not frame.module or _LIBRARY_MODULE.match(os.path.basename(frame.module)):
+        return True
+    return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
+
+
+def _site(frame: Frame) -> Site:
+    if not frame.line:
+        return Site(file=printable(frame.module), function=printable(f"{frame.function}+{frame.offset:#x}" if frame.function else ""))
+    return Site(printable(frame.file), frame.line, printable(frame.function), source_line(frame.file, frame.line))

@@ -1,0 +1,49 @@
+"""The command to type next after a search that did not finish: the same question with more room, or a question that can be answered."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bpor.model.schedule import Schedule
+from bpor.search.budget import Stop
+from bpor.search.result import SearchResult
+from bpor.settings import Settings, to_arguments
+
+MORE = 4  # enough to tell whether it converges
+
+
+def command_line(verb: Sequence[str], arguments: Sequence[str], argv: Sequence[str]) -> str:
+    """One line a shell takes as it is. The `--` keeps the program's own options its own."""
+    return shlex.join(["bpor-native", *verb, *arguments, "--", *argv])
+
+
+def replay_command(schedule: Schedule, argv: Sequence[str], settings: Settings) -> str:
+    return command_line(["replay", str(schedule)], to_arguments(settings, semantic=True), argv)
+
+
+def next_command(search: SearchResult, argv: Sequence[str], settings: Settings) -> str:
+    return command_line([], to_arguments(_widened(search, settings)), argv)
+
+
+def _widened(search: SearchResult, settings: Settings) -> Settings:
+    match search.stop:
+        case Stop.MAX_TIME if settings.max_time is not None:
+            return replace(settings, max_time=settings.max_time * MORE)
+        case Stop.MAX_EXECUTIONS if settings.max_executions is not None:
+            return replace(settings, max_executions=settings.max_executions * MORE)
+        case Stop.INTERRUPTED:
+            return settings
+    if search.starvation is not None:
+        return replace(settings, bound=_fair(settings.bound))
+    if any(level.counts.cut for level in search.levels):
+        return replace(settings, max_steps=settings.max_steps * MORE)
+    return replace(settings, search=None, bound=settings.bound or "preemption:2")  # a search by chance: ask systematically
+
+
+def _fair(bound: str | None) -> str:
+    """The same bound with the fair one, which keeps a spinning thread from starving the one that would end it."""
+    if bound is None or bound == "none":
+        return "fair:2"
+    return bound if "fair:" in bound else f"fair:2,{bound}"

@@ -1,0 +1,46 @@
+"""Result: everything one run of the tool found out, as a value. Text, JSON and the exit code are views of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from bpor.model.trace import Trace
+from bpor.report.finding import Finding
+from bpor.report.verdict import Verdict
+from bpor.search.result import SearchResult
+from bpor.settings import Settings
+from bpor.target.census import Census
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One thing the program printed, and in how many complete executions."""
+
+    stdout: bytes
+    count: int
+    truncated: bool = False
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.stdout).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    argv: tuple[str, ...]
+    settings: Settings
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    search: SearchResult | None = None  # None: it did not come to a search
+    outcomes: tuple[Output, ...] = ()
+    census: Census | None = None
+    confirmed: int = 0  # failing executions that were repeated in a fresh process
+    trace: Trace | None = None  # of a replay
+
+    @property
+    def exit_code(self) -> int:
+        return self.verdict.exit_code(self.settings)
+
+    def __str__(self) -> str:
+        return self.verdict.statement

@@ -1,0 +1,147 @@
+"""Addresses of a process -> names of its source: frames (inlined ones included) for code, variables for data.
+
+Invariant: a lookup never raises. What the debug information cannot say the symbol table says, then module and offset.
+Code addresses are return addresses unless said otherwise: the call is the instruction before, so one is subtracted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+from elftools.common.exceptions import ELFError
+
+from bpor.report.dwarf_functions import Call, Functions
+from bpor.report.dwarf_image import Image
+from bpor.report.dwarf_lines import LineTable
+from bpor.report.dwarf_variables import describe
+from bpor.report.symbols_demangle import function_name, variable_name
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of a stack. Without debug information `file` is empty, `line` 0, and `offset` counts from the function's start."""
+
+    function: str = ""
+    file: str = ""
+    line: int = 0
+    module: str = ""
+    offset: int = 0
+    inlined: bool = False
+
+    def __str__(self) -> str:
+        if self.file:
+            return f"{self.function or '?'} ({os.path.basename(self.file)}:{self.line})"
+        name = f"{self.function}+{self.offset:#x}" if self.function else f"+{self.offset:#x}"
+        return f"{name} ({os.path.basename(self.module)})" if self.module else f"{self.offset:#x}"
+
+
+class ModuleSymbols:
+    """One module: addresses relative to its load address (for a fixed-address executable: the addresses themselves)."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError or ELFError."""
+        self.image = Image(path)
+        self._lines: dict[int, LineTable] = {}
+        self._functions: dict[int, Functions] = {}
+
+    def frames(self, address: int) -> list[Frame]:
+        """The frames of the instruction at an address, innermost first; never empty."""
+        return _forgiving(lambda: self._described(address), []) or [self._named(address)]
+
+    def _described(self, address: int) -> list[Frame]:
+        unit = self.image.unit_at(address)
+        if unit is None:
+            return []
+        offset = unit.cu_offset
+        if offset not in self._lines:
+            self._lines[offset], self._functions[offset] = LineTable(unit), Functions(unit)
+        lines, functions = self._lines[offset], self._functions[offset]
+        here = lines.at(address)
+        if here is None:
+            return []
+        none: list[Call] = []
+        calls = _forgiving(lambda: functions.at(address), none)
+        if not calls:
+            return [Frame(self._named(address).function, *here, module=self.image.path)]
+        frames: list[Frame] = []
+        for call in calls:
+            frames.append(Frame(call.function, *here, module=self.image.path, inlined=bool(call.call_line)))
+            here = (lines.file(call.call_file), call.call_line)
+        return frames
+
+    def _named(self, address: int) -> Frame:
+        symbol = self.image.symbol_at(address)
+        if symbol is None or not symbol.is_function:
+            return Frame(module=self.image.path, offset=address)
+        return Frame(function_name(symbol.name), module=self.image.path, offset=address - symbol.address)
+
+    def variable(self, address: int) -> str | None:
+        """`name`, `name.field`, `name[i]`, or `name+8` where no type tells what lies there; None outside every variable."""
+        symbol = self.image.symbol_at(address)
+        if symbol is None or symbol.is_function:
+            return None
+        offset = address - symbol.address
+        nothing: tuple[str, str | None] = ("", None)
+        name, path = _forgiving(lambda: describe(self.image, symbol, offset), nothing)
+        if path is None:
+            path = f"+{offset}" if offset else ""
+        # A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`).
+        return (variable_name(symbol.name) if symbol.name.startswith("_Z") or not name else name) + path
+
+
+class Symbols:
+    """All modules of one process: (load address, path), as an execution described them."""
+
+    def __init__(self, modules: Sequence[tuple[int, str]]) -> None:
+        self._modules = sorted(modules, reverse=True)
+        self._cache: dict[tuple[int, bool], tuple[Frame, ...]] = {}
+
+    def frames(self, address: int, *, is_return: bool = True) -> tuple[Frame, ...]:
+        """Innermost first; never empty. `is_return=False` for a function's own address or a faulting instruction."""
+        key = (address, is_return)
+        if key not in self._cache:
+            self._cache[key] = self._look_up(address - is_return)
+        return self._cache[key]
+
+    def _look_up(self, address: int) -> tuple[Frame, ...]:
+        module, relative = self._module_of(address)
+        return tuple(module.frames(relative)) if module is not None else (Frame(offset=address),)
+
+    def variable(self, address: int) -> str | None:
+        module, relative = self._module_of(address)
+        return module.variable(relative) if module is not None else None
+
+    def _module_of(self, address: int) -> tuple[ModuleSymbols | None, int]:
+        """A fixed-address executable is listed with base 0 or with its first address; either way its addresses are its own."""
+        for base, path in self._modules:
+            if base <= address:
+                module = load(path)
+                if module is not None:
+                    relative = address if module.image.is_fixed else address - base
+                    if module.image.contains(relative):
+                        return module, relative
+        return None, address
+
+
+@cache
+def load(path: str) -> ModuleSymbols | None:
+    """None for what is no readable ELF file (the kernel's vdso, a deleted library)."""
+    try:
+        return ModuleSymbols(path)
+    except (OSError, ELFError):
+        return None
+
+
+def _forgiving(look_up: Callable[[], T], otherwise: T) -> T:
+    """Debug information is written by every compiler there is and read here by a library that knows most of it. An entry it
+    cannot read must cost a name, not the report."""
+    try:
+        return look_up()
+    except Exception:
+        return otherwise

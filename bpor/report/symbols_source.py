@@ -1,0 +1,27 @@
+"""The text of a source line, if the file that the debug information names is still there."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+_LARGEST = 8 << 20  # bytes; a larger "source" is generated and no reader wants a line of it
+
+
+@lru_cache(maxsize=64)
+def _lines(path: str) -> tuple[str, ...]:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except (OSError, ValueError):
+        return ()
+    return tuple(data.decode("utf-8", "replace").splitlines()) if len(data) <= _LARGEST else ()
+
+
+def source_line(path: str, line: int) -> str:
+    """Without indentation; empty if unknown. Control characters are made visible: a source file must not move the cursor."""
+    lines = _lines(path)
+    return printable(lines[line - 1].strip()) if 0 < line <= len(lines) else ""
+
+
+def printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " if char == "\t" else "�" for char in text)

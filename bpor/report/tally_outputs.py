@@ -1,0 +1,61 @@
+"""Observers of the search loop that a report reads afterwards: what the program printed, and which executions were cut short.
+
+Invariant: memory stays flat: at most MAX_DISTINCT outputs are kept; the rest are counted together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Outcome, Trace
+from bpor.report.result import Output
+from bpor.search.explorer import Explorer
+
+MAX_DISTINCT = 10_000
+KEPT_BYTES = 64 * 1024  # of each distinct output
+_UNCUT = frozenset({Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.STOPPED, Outcome.REFUSED, Outcome.WATCHDOG})
+
+
+class Cuts:
+    """Executions that did not end by themselves, by why."""
+
+    def __init__(self) -> None:
+        self.counts: dict[Outcome, int] = {}
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        outcome = trace.end.outcome
+        if not outcome.is_complete and outcome not in _UNCUT:
+            self.counts[outcome] = self.counts.get(outcome, 0) + 1
+
+
+class Outputs:
+    """The distinct standard outputs of complete executions (`--outcomes`)."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[bytes, bool]] = Counter()
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if not trace.end.outcome.is_complete:
+            return
+        text = trace.end.stdout
+        key = text[:KEPT_BYTES], len(text) > KEPT_BYTES
+        if key in self._counts or len(self._counts) < MAX_DISTINCT:
+            self._counts[key] += 1
+        else:
+            self._counts[b"", True] += 1
+
+    @property
+    def found(self) -> tuple[Output, ...]:
+        return tuple(Output(text, count, cut) for (text, cut), count in self._counts.most_common())
+
+
+class ShowOutput:
+    """Every execution's output, as it comes (`--show-output`)."""
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self._write = write
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self._write(trace.end.stdout + trace.end.stderr)

@@ -1,0 +1,160 @@
+"""A finding as text: what happened, where everybody stands, how it came about, how to see it again.
+
+Written for somebody tired: the sentence first, the command that replays near the end, one line to grep last. Fits 100 columns,
+except for the replay command, which must survive being pasted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from bpor.protocol.ops import Op
+from bpor.report.explain import by_cause
+from bpor.report.explain_waits import wait_text
+from bpor.report.finding import Finding, Held, Kind, ObjectName, Site, ThreadEnd
+from bpor.report.symbols_source import printable
+from bpor.report.text_line import Line, Span, clip, coloured, fitted, plain, wrapped
+from bpor.report.trace_columns import trace_columns
+
+WIDTH = 100
+_OUTPUT_LINES = 12
+_STACK_FRAMES = 12
+_THREADS = 16
+_CALLERS = 3
+_PLACES = 56  # the column where places stand
+
+
+def text_report(finding: Finding, *, width: int = WIDTH, colour: bool = False) -> str:
+    lines = list(_report(finding, width))
+    return coloured(lines) if colour else plain(lines)
+
+
+def _report(finding: Finding, width: int) -> Iterator[Line]:
+    head, *rest = wrapped(f"{finding.kind}: {printable(finding.message)}", width, "    ")
+    yield [Span(head, "bad")]
+    yield from ([Span(line, "bad")] for line in rest)
+    yield [Span(f"  {_how_hard(finding)}")]
+    yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
+    yield from _section(_stack_title(finding), _stack(finding, width))
+    yield from _section("How it came about", trace_columns(finding, width))
+    yield from _section("", _legend(finding, width))
+    end = finding.trace.end
+    yield from _section("What the program printed to stdout in this execution", _output(end.stdout, width))
+    yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
+    if finding.replay:
+        yield from _section("See it again", [[Span(f"  {finding.replay}", "heading")]])
+    yield []
+    yield [Span(f"SUMMARY: bpor-native: {finding.summary}", "bad")]
+
+
+def _section(title: str, lines: Sequence[Line]) -> Iterator[Line]:
+    if lines:
+        yield []
+        if title:
+            yield [Span(title, "heading")]
+        yield from lines
+
+
+def _how_hard(finding: Finding) -> str:
+    steps = f"{len(finding.schedule)} step{'' if len(finding.schedule) == 1 else 's'}"
+    if finding.preemptions == 0:
+        return f"It fails without any preemption, in {steps}."
+    return f"It takes {finding.preemptions} preemption{'s' if finding.preemptions > 1 else ''} and {steps}."
+
+
+# ---- threads ----
+
+
+def _threads(finding: Finding, width: int) -> list[Line]:
+    """Unfinished threads: the ones in the cycle first, then causes before those who wait for them."""
+    if finding.kind is not Kind.DEADLOCK:
+        return _held_elsewhere(finding, width)
+    ring = {number: place for place, number in enumerate(finding.cycle)}
+    causes = {thread.number: place for place, thread in enumerate(by_cause(finding.threads))}
+    unfinished = (t for t in finding.threads if t.pending is not None or t.held)
+    open_threads = sorted(unfinished, key=lambda t: (ring.get(t.number, len(ring)), causes.get(t.number, len(causes))))
+    lines = [line for thread in open_threads[:_THREADS] for line in _thread(thread, width)]
+    if len(finding.cycle) > 1:
+        ring_text = " → ".join(f"T{number}" for number in (*finding.cycle, finding.cycle[0]))
+        lines.append([Span(clip(f"  Each waits for the next: {ring_text}.", width))])
+    more = len(open_threads) - _THREADS
+    return [*lines, [Span(f"  … and {more} more", "faint")]] if more > 0 else lines
+
+
+def _thread(thread: ThreadEnd, width: int) -> Iterator[Line]:
+    holders = ", ".join(f"T{number}" for number in thread.waits_for) if thread.pending is not Op.JOIN and not thread.remark else ""
+    what = wait_text(thread, brief=True) + (f", held by {holders}" if holders else "")
+    yield _aligned(f"  {thread.label} ", what, thread.site, width)
+    if len(thread.stack) > 1:
+        callers = ", ".join(f"{site.function or '?'} ({site})" if site.line else str(site) for site in thread.stack[1 : 1 + _CALLERS])
+        more = f" and {len(thread.stack) - 1 - _CALLERS} more" if len(thread.stack) - 1 > _CALLERS else ""
+        yield [Span(clip(f"      in {thread.stack[0].function or '?'}, called from {callers}{more}", width), "faint")]
+    if thread.remark and not thread.waits_for:
+        yield from ([Span(f"      {line}")] for line in wrapped(thread.remark, width - 6))
+    for lock in thread.held:
+        yield _aligned("      ", _held(lock), lock.step.site if lock.step is not None else None, width)
+
+
+def _held(lock: Held) -> str:
+    return f"holds `{lock.object.name}`" + (f" since step {lock.step.index}" if lock.step is not None else "")
+
+
+def _held_elsewhere(finding: Finding, width: int) -> list[Line]:
+    """A crash or failed assertion: the locks held are what a reader looks for next."""
+    return [
+        _aligned(f"  {thread.label} ", _held(lock), lock.step.site if lock.step is not None else None, width)
+        for thread in finding.threads
+        for lock in thread.held
+    ]
+
+
+def _aligned(who: str, what: str, site: Site | None, width: int) -> Line:
+    """Text at the left, its place and source from one column on (or after the text if that is longer)."""
+    spans = [Span(who, "thread"), Span(what.ljust(_PLACES - len(who)))]
+    if site is not None:
+        spans += [Span(f"  {site}", "place"), Span(f"  {site.source}", "faint")]
+    return fitted(spans, width)
+
+
+# ---- stack, names, output ----
+
+
+def _stack_title(finding: Finding) -> str:
+    who = next((thread.label for thread in finding.threads if thread.number == finding.thread), "the thread")
+    return f"Stack of {who}"
+
+
+def _stack(finding: Finding, width: int) -> list[Line]:
+    """One frame alone is the place that the report has named already. A recursion is shown once."""
+    if len(finding.stack) < 2:
+        return []
+    lines: list[Line] = []
+    number = 0
+    for site, run in groupby(finding.stack):
+        count = len(list(run))
+        if len(lines) >= _STACK_FRAMES:
+            lines.append([Span(f"  … {len(finding.stack) - number} more", "faint")])
+            break
+        where = f" at {site}" if site.line else f" ({site.file})" if site.file else ""
+        times = f" ({count} times)" if count > 1 else ""
+        frame = f"  #{number:<2} {site.function or '?'}{where}{times}"
+        lines.append(fitted([Span(frame.ljust(_PLACES)), Span(f"  {site.source}", "faint")], width))
+        number += count
+    return lines
+
+
+def _legend(finding: Finding, width: int) -> list[Line]:
+    """Objects without a variable's name: where they come from."""
+    seen: dict[ObjectName, None] = {}
+    for step in finding.steps:
+        seen.update(dict.fromkeys(name for name in step.objects if name.origin))
+    return [[Span(clip(f"  {name.name}: {name.origin}", width), "faint")] for name in list(seen)[:_OUTPUT_LINES]]
+
+
+def _output(data: bytes, width: int) -> list[Line]:
+    """The end of it: what was printed last was printed nearest to the fault."""
+    lines = data.decode("utf-8", "replace").splitlines()
+    cut = len(lines) - _OUTPUT_LINES
+    shown: list[Line] = [[Span(f"  … {cut} earlier line{'s' if cut > 1 else ''} …", "faint")]] if cut > 0 else []
+    return shown + [[Span(clip(f"  | {printable(line)}", width))] for line in lines[-_OUTPUT_LINES:]]

@@ -1,0 +1,62 @@
+"""A line of a report as styled pieces, so that the same report goes to a file, a pipe and a terminal.
+
+Invariant: styles add nothing to the text; `plain` and `coloured` differ in escape sequences only.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.text import Text
+
+STYLES = {"bad": "bold red", "heading": "bold", "thread": "cyan", "place": "green", "faint": "dim", "switch": "yellow"}
+
+
+_LEAST_PIECE = 8
+
+
+class Span(NamedTuple):
+    text: str
+    style: str = ""  # a key of STYLES
+
+
+Line = Sequence[Span]
+
+
+def plain(lines: Sequence[Line]) -> str:
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+
+
+def coloured(lines: Sequence[Line]) -> str:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, color_system="standard", width=10_000, highlight=False, markup=False, emoji=False)
+    for line in lines:
+        console.print(Text.assemble(*((span.text, STYLES.get(span.style, "")) for span in line)), soft_wrap=True)
+    return out.getvalue()
+
+
+def clip(text: str, width: int) -> str:
+    """At most `width` characters, the cut marked."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def fitted(spans: Sequence[Span], width: int) -> list[Span]:
+    """The pieces up to a width; a last piece of which hardly anything would be left is dropped."""
+    result: list[Span] = []
+    for span in spans:
+        room = width - sum(len(piece.text) for piece in result)
+        if len(span.text.rstrip()) <= room:
+            result.append(Span(span.text[:room], span.style))
+        else:
+            if room >= _LEAST_PIECE:
+                result.append(Span(clip(span.text, room), span.style))
+            break
+    return result
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]

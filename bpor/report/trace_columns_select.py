@@ -1,0 +1,92 @@
+"""The few steps that matter: which ones a reader needs to see, the rest is folded.
+
+Invariant: the last steps with a preemption before them, every step that took a lock held at the end and the last step of every thread
+stay, however long the execution was.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from bpor.protocol.ops import Op
+from bpor.report.finding import Finding, Kind, ObjectName, SourceStep
+
+SHORT = 24  # steps; shown whole
+_ROWS = 32  # about as many rows as a screen holds
+_PREEMPTIONS = 12  # the last ones; a livelock has thousands
+_TAIL = 6  # steps before the end that are shown in any case
+_SETTING_UP = frozenset({Op.MUTEX_INIT, Op.COND_INIT, Op.SEM_INIT, Op.DETACH})
+
+
+def select(finding: Finding) -> frozenset[int]:
+    """Positions in `finding.steps`."""
+    steps = finding.steps
+    if len(steps) <= SHORT:
+        chosen = set(range(len(steps))) - _long_creations(finding) - _setting_up(finding)
+    else:
+        chosen = _needed(finding)
+        if finding.kind is not Kind.LIVELOCK:  # going round and round, its last steps are as good as any
+            _add_about_the_end(finding, chosen)
+    # A line that says that one step is left out is no shorter than the step.
+    edges = chosen | {-1, len(steps)}
+    return frozenset(chosen | {position for position in range(len(steps)) if position - 1 in edges and position + 1 in edges})
+
+
+def _add_about_the_end(finding: Finding, chosen: set[int]) -> None:
+    """Latest first, the steps on the objects that the end is about, and the creations of threads, as long as the screen has room."""
+    wanted = _objects_of_the_end(finding)
+    for position in reversed(range(len(finding.steps))):
+        if len(chosen) >= _ROWS:
+            break
+        step = finding.steps[position]
+        if step.op not in _SETTING_UP and (wanted.intersection(step.objects) or step.op is Op.SPAWN):
+            chosen.add(position)
+
+
+def _setting_up(finding: Finding) -> set[int]:
+    """Initialisations, unless they may be what is wrong."""
+    if finding.kind is Kind.MISUSE:
+        return set()
+    return {position for position, step in enumerate(finding.steps) if step.op in _SETTING_UP and step.preempted is None}
+
+
+def _long_creations(finding: Finding) -> set[int]:
+    """The inside of a loop that creates threads: its first and last round tell enough."""
+    inside: set[int] = set()
+    for creator, run in groupby(enumerate(finding.steps), key=lambda item: item[1].thread if item[1].op is Op.SPAWN else None):
+        positions = [position for position, step in run if step.preempted is None]
+        if creator is not None and len(positions) > 4:
+            inside.update(positions[1:-1])
+    return inside
+
+
+def _needed(finding: Finding) -> set[int]:
+    steps = finding.steps
+    tail = _TAIL if finding.kind is not Kind.LIVELOCK else SHORT // 2
+    chosen = set(range(max(len(steps) - tail, 0), len(steps)))
+    preemptions = [position for position, step in enumerate(steps) if step.preempted is not None]
+    for position in preemptions[-_PREEMPTIONS:]:
+        chosen.update((position - 1, position))
+    last = {step.thread: position for position, step in enumerate(steps)}
+    chosen.update(last.values())
+    taken = {lock.step.index for thread in finding.threads for lock in thread.held if lock.step is not None}
+    chosen.update(position for position, step in enumerate(steps) if step.index in taken)
+    return chosen
+
+
+def _objects_of_the_end(finding: Finding) -> set[ObjectName]:
+    """What blocked threads wait for and hold; otherwise what the failing thread touched last that another thread touched, too."""
+    blocked = [thread for thread in finding.threads if thread.blocked]
+    objects = {name for thread in blocked for name in (*thread.objects, *(lock.object for lock in thread.held))}
+    mine = [step for step in finding.steps if step.thread == finding.thread]
+    return objects or _shared_with_others(mine, finding.steps)
+
+
+def _shared_with_others(mine: list[SourceStep], steps: tuple[SourceStep, ...]) -> set[ObjectName]:
+    others = {name for step in steps if mine and step.thread != mine[0].thread for name in step.objects}
+    shared: set[ObjectName] = set()
+    for step in reversed(mine):
+        shared.update(others.intersection(step.objects))
+        if len(shared) >= 3:
+            break
+    return shared

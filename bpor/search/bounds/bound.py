@@ -1,0 +1,106 @@
+"""Bound: which schedules are wanted, as a value. A *level* is a bound without ranges: what one tree searches.
+
+Invariant: terms are sorted by kind and each kind occurs once, so equal bounds are equal values and print alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import product
+
+from bpor.model.plan import Limits
+
+
+class Kind(Enum):
+    """What is counted along a schedule. The first two combine; every other stands alone."""
+
+    FAIR = "fair"
+    PREEMPTION = "preemption"
+    CONTEXT = "context"
+    DELTA = "delta"
+    DEPTH = "depth"
+    LOCAL_DEPTH = "local-depth"
+    LOCAL_CONTEXT = "local-context"
+
+    @property
+    def experimental(self) -> bool:
+        return self is Kind.LOCAL_CONTEXT  # erratum E14: not a function of the trace
+
+
+_ORDER = {kind: position for position, kind in enumerate(Kind)}
+COMBINABLE = frozenset({Kind.FAIR, Kind.PREEMPTION})
+_NOUNS = {
+    Kind.PREEMPTION: ("preemption", "preemptions"),
+    Kind.CONTEXT: ("context switch", "context switches"),
+    Kind.DELTA: ("delay", "delays"),
+    Kind.DEPTH: ("step", "steps"),
+    Kind.LOCAL_DEPTH: ("causally preceding step", "causally preceding steps"),
+    Kind.LOCAL_CONTEXT: ("local context switch", "local context switches"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`kind:low..high`, or `kind:high` when both are equal."""
+
+    kind: Kind
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}:{self.high}" if self.low == self.high else f"{self.kind.value}:{self.low}..{self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    terms: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda term: _ORDER[term.kind])))
+
+    @staticmethod
+    def of(preemption: int | None = None, fair: int | None = None) -> Bound:
+        """A level from the two kinds that combine."""
+        pairs = ((Kind.FAIR, fair), (Kind.PREEMPTION, preemption))
+        return Bound(tuple(Term(kind, value, value) for kind, value in pairs if value is not None))
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.terms)) or "none"
+
+    @property
+    def is_none(self) -> bool:
+        return not self.terms
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(term.kind for term in self.terms)
+
+    def value(self, kind: Kind) -> int | None:
+        """The largest value allowed for `kind`; None if it is not bounded."""
+        return next((term.high for term in self.terms if term.kind is kind), None)
+
+    @property
+    def value_fair(self) -> int | None:
+        return self.value(Kind.FAIR)
+
+    def levels(self) -> Iterator[Bound]:
+        """One bound without ranges per combination, the smallest first."""
+        for values in product(*(range(term.low, term.high + 1) for term in self.terms)):
+            yield Bound(tuple(Term(term.kind, value, value) for term, value in zip(self.terms, values, strict=True)))
+
+    @property
+    def limits(self) -> Limits:
+        """What the runtime itself applies while it runs ahead; empty for kinds that need a chooser."""
+        return Limits(self.value(Kind.PREEMPTION), self.value(Kind.FAIR))
+
+    def statement(self) -> str:
+        """What completing it covers, in words: `all schedules with ≤ 2 preemptions (fair:2)`."""
+        counted = [term for term in self.terms if term.kind is not Kind.FAIR]
+        words = " and ".join(f"≤ {term.high} {_NOUNS[term.kind][term.high != 1]}" for term in counted)
+        fair = self.value(Kind.FAIR)
+        return "all schedules" + (f" with {words}" if words else "") + ("" if fair is None else f" (fair:{fair})")
+
+
+NONE = Bound()

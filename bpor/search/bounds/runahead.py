@@ -1,0 +1,99 @@
+"""The bounds the runtime applies by itself while it runs ahead: none, preemption, fair, and both (BPOR 2013, Alg. 3 and 4).
+
+preemption  a switch away from a thread that is enabled costs 1, unless it is free; the sum is bounded
+fair        nobody may run who has yielded more than `fair` times more than another enabled thread; a maximum, nothing is summed
+free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state is idle
+With yields free and blocks cut at them the combination needs no conservative points beyond those of the preemption bound (erratum E13).
+"""
+
+from __future__ import annotations
+
+from bpor.model.plan import Limits
+from bpor.model.policy import threads_in
+from bpor.model.step import Step
+from bpor.search.engine.frame import Frame
+from bpor.search.engine.rule import Rule
+from bpor.search.engine.tree import Tree
+
+
+class RunAhead(Rule):
+    def __init__(self, preemption: int | None = None, fair: int | None = None) -> None:
+        self.limits = Limits(preemption, fair)
+        self.preemption = preemption
+        self.fair = fair
+        self.watches_blocks = preemption is not None
+        self.releases_sleep = fair is None
+        self.release_optimisation = preemption is None and fair is None  # erratum E7
+
+    def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
+        super().enter(tree, frame, before, step)
+        if before is None or step is None:
+            return
+        frame.cost = before.cost + self._preempts(before, step.thread)
+        if self.fair is not None:
+            frame.yields = _counted(before.yields, step.thread) if step.yields else before.yields
+            frame.fair_blocked = self._fair_blocked(frame)
+            if frame.fair_blocked >> step.thread & 1:
+                frame.free = True
+
+    def refuses(self, frame: Frame, thread: int) -> bool:
+        if frame.fair_blocked >> thread & 1:
+            return True
+        return self.preemption is not None and frame.cost + self._preempts(frame, thread) > self.preemption
+
+    def backtrack(self, tree: Tree, index: int, thread: int) -> None:
+        tree.add(index, thread)
+        if self.preemption is not None:
+            block = tree.frames[index].block
+            if block != index:  # erratum E2: a step that starts a block needs no second point
+                tree.add(block, thread, conservative=True)
+
+    def enabled_by(self, tree: Tree, index: int, step: Step) -> None:
+        """A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
+
+        Releases do the same, but race with the operation of the thread they enable, which is disabled there: Add takes all. Creation, end
+        and join have no footprint, so nothing else would add these points.
+        """
+        if self.fair is None:
+            return
+        created = [thread for thread, _ in step.announced if thread != step.thread]
+        enabled = created + [thread for ended in step.finished for thread in tree.history.joining(ended)]
+        yields = tree.frames[-1].yields
+        if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
+            tree.frames[index].backtrack |= tree.frames[index].enabled
+
+    @staticmethod
+    def _preempts(frame: Frame, thread: int) -> bool:
+        return not frame.free and thread != frame.last
+
+    def _fair_blocked(self, frame: Frame) -> int:
+        yields = frame.yields
+        if not yields or not frame.enabled or self.fair is None:
+            return 0
+        counts = {thread: yields[thread] if thread < len(yields) else 0 for thread in threads_in(frame.enabled)}
+        allowed = min(counts.values()) + self.fair
+        return sum(1 << thread for thread, count in counts.items() if count > allowed)
+
+
+class Everything(RunAhead):
+    """No reduction: every thread within the bound is tried in every state. What the reduction is measured against."""
+
+    reduces = False
+    sleeps = False
+
+    def __init__(self, preemption: int | None = None, fair: int | None = None) -> None:
+        super().__init__(preemption, fair)
+        self.watches_blocks = False
+
+    def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
+        return frame.enabled
+
+
+def _count(yields: tuple[int, ...], thread: int) -> int:
+    return yields[thread] if thread < len(yields) else 0
+
+
+def _counted(yields: tuple[int, ...], thread: int) -> tuple[int, ...]:
+    counts = list(yields) + [0] * (thread + 1 - len(yields))
+    counts[thread] += 1
+    return tuple(counts)

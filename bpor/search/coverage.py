@@ -1,0 +1,50 @@
+"""What a search may claim. A Level is one bound searched to some extent; the verdict is read off the strongest complete one.
+
+Invariant: "all schedules" is said only if no bound ever refused a thread and no execution was cut (erratum E25).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpor.search.bounds.bound import NONE, Bound
+from bpor.search.estimate import Estimate
+from bpor.search.tally import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    bound: Bound
+    counts: Counts
+    finished: bool  # nothing is left to run within it
+    refused: int  # states at which the bound refused a thread the search wanted to run
+    estimate: Estimate | None = None  # of the executions it takes altogether; None: no tree
+
+    @property
+    def complete(self) -> bool:
+        """Every schedule within the bound was run or proved equivalent to one that was."""
+        return self.finished and self.counts.cut == 0
+
+    @property
+    def whole(self) -> bool:
+        """Complete, and the bound never mattered: every schedule there is."""
+        return self.complete and self.refused == 0
+
+    def statement(self) -> str:
+        if self.whole:
+            return NONE.statement()
+        refused = f", which refused a thread at {self.refused} states" if self.refused and self.bound.value_fair is not None else ""
+        return self.bound.statement() + refused
+
+
+def strongest(levels: tuple[Level, ...]) -> Level | None:
+    """The complete level that says most: all schedules, else no preemption bound, else the most preemptions; ties by the fair bound."""
+    complete = [level for level in levels if level.complete]
+    return max(complete, key=_strength, default=None)
+
+
+def _strength(level: Level) -> tuple[bool, int, int]:
+    infinite = 1 << 62
+    counted = [term.high for term in level.bound.terms if term.kind.value != "fair"]
+    fair = level.bound.value_fair
+    return level.whole, min(counted, default=infinite), infinite if fair is None else fair

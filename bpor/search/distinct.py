@@ -1,0 +1,61 @@
+"""Distinct: how many different 64-bit hashes were seen, in 8 bytes each and never more than `cap` of them.
+
+Adaptive sampling (Wegman; Flajolet, "On adaptive sampling", 1990): exact until the table is full; from then on only hashes
+whose low `level` bits are zero are kept, and the count is scaled. Invariant: count is exact iff not estimated.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+_MASK = (1 << 64) - 1
+_SPREAD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: the slot must not depend on the bits that sampling fixes
+
+
+class Distinct:
+    def __init__(self, cap: int) -> None:
+        self._cap = max(cap, 16)
+        self._level = 0  # bits that must be zero in a kept hash
+        self._used = 0
+        self._has_zero = False  # 0 marks a free slot, so the hash 0 is kept aside
+        self._bits = 8
+        self._slots = array("Q", bytes(8 << self._bits))
+
+    def add(self, value: int) -> None:
+        value &= _MASK
+        if self._level and value & ((1 << self._level) - 1):
+            return
+        if value == 0:
+            self._has_zero = True
+            return
+        slots, shift = self._slots, 64 - self._bits
+        mask = len(slots) - 1
+        slot = (value * _SPREAD & _MASK) >> shift
+        while held := slots[slot]:
+            if held == value:
+                return
+            slot = (slot + 1) & mask
+        slots[slot] = value
+        self._used += 1
+        if self._used * 4 > len(slots) * 3:
+            self._make_room()
+
+    @property
+    def count(self) -> int:
+        return (self._used + self._has_zero) << self._level
+
+    @property
+    def estimated(self) -> bool:
+        return self._level > 0
+
+    def _make_room(self) -> None:
+        kept = [value for value in self._slots if value]
+        while len(kept) >= self._cap:
+            self._level += 1
+            kept = [value for value in kept if not value & ((1 << self._level) - 1)]
+        while len(kept) * 2 > 1 << self._bits:
+            self._bits += 1
+        self._slots = array("Q", bytes(8 << self._bits))
+        self._used = 0
+        for value in kept:
+            self.add(value)

@@ -1,0 +1,37 @@
+"""Frame: one state on the stack of the tree, before step `index`. Sets of threads are masks (bit t = thread t)."""
+
+from __future__ import annotations
+
+from bpor.search.engine.watch import Watch
+
+NO_SLEEPERS: dict[int, Watch] = {}
+
+
+class Frame:
+    __slots__ = (
+        "backtrack", "block", "chosen", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free", "index", "last",
+        "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
+    )  # fmt: skip
+
+    def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
+        self.index = index
+        self.enabled = enabled
+        self.timed = timed  # enabled by their timeout alone: the state is idle iff there are any
+        self.last = last  # thread of the step that led here
+        self.free = True  # leaving `last` costs nothing here
+        self.cost = 0  # what the bound has counted so far
+        self.yields: tuple[int, ...] = ()  # done so far, by thread (fair bound only)
+        self.fair_blocked = 0  # threads too far ahead of others in yields
+        self.backtrack = 0  # threads to be tried
+        self.conservative = 0  # tried only if something below exceeded the bound (the paper's bound optimisation)
+        self.done = 0  # tried, or found asleep or over the bound
+        self.exceeded = False  # here or below, the bound refused a thread
+        self.refused = False  # here
+        self.releasers = 0  # threads whose pending operation is a release (delta bound only)
+        self.sleep = NO_SLEEPERS  # threads asleep on entry, with their watch sets
+        self.watches: dict[int, Watch] | None = None  # of the threads tried here that may sleep from now on
+        self.chosen: int | None = None  # the thread being tried
+        self.block = index  # where the run of `chosen` that its step belongs to began
+        self.watch: Watch | None = None  # of `chosen`, from its first execution
+        self.runs_before = 0  # executions when `chosen` was begun
+        self.sizes: list[int] | None = None  # executions below each thread tried, once there were two

@@ -1,0 +1,281 @@
+"""History: the steps on the stack with clocks, hashes and the tables race detection asks, each change undone when its step is popped.
+
+Costs per step: O(threads) for a join of clocks, O(objects) for the rest; nothing rescans the stack.
+Happens-before: program order, conflicting executed footprints, creation -> first step, last step -> join. Creation and join are edges
+and nothing else: no dependence, no backtrack points. An event's hash covers its whole causal past and canonical names only (a thread is
+its parent and how many children that had), so equivalent executions have equal sums of event hashes: `trace_hashes[-1]`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bpor.model.operation import Operation
+from bpor.model.step import Step
+from bpor.protocol.ops import Op
+from bpor.search.engine.cells import Cell, Cells, Clock, Touches
+from bpor.search.engine.locks import Locks
+
+_MASK = (1 << 64) - 1
+
+
+def join(a: Clock, b: Clock) -> Clock:
+    if len(a) < len(b):
+        a, b = b, a
+    joined = tuple([x if x > y else y for x, y in zip(a, b, strict=False)])
+    return joined if len(a) == len(b) else joined + a[len(b) :]
+
+
+class _Thread:
+    """One thread at the top of the stack."""
+
+    __slots__ = ("children", "clock", "created", "hash", "last", "name", "operation", "steps", "touches")
+
+    def __init__(self, name: int, clock: Clock, past: int, created: int = -1) -> None:
+        self.name = name
+        self.created = created  # index of the step that created it; -1: there from the start
+        self.clock = clock  # of its last step, or of the step that created it
+        self.hash = past  # likewise
+        self.last = -1  # index of its last step
+        self.steps = 0
+        self.children = 0
+        self.operation: Operation | None = None  # pending; None: ended
+        self.touches: Touches | None = None
+
+
+class _Undo(NamedTuple):
+    """What one step changed."""
+
+    mover: tuple[Clock, int, int, int, int]
+    operation: Operation
+    touches: Touches
+    cells: list[tuple[Cell, bool, int | None, int, int, int, Clock]]
+    created: tuple[int, ...]
+
+
+class History:
+    def __init__(self) -> None:
+        self.cells = Cells()
+        self.locks = Locks()
+        self.threads: dict[int, _Thread] = {}
+        self.schedule: list[int] = []  # thread of each step
+        self.locals: list[int] = []  # its number among the steps of its thread, from 1
+        self.clocks: list[Clock] = []
+        self.step_hashes: list[int] = []  # as the executor computed them
+        self.trace_hashes: list[int] = [0]  # after so many steps
+        self.event_hash = 0  # of the last step pushed
+        self.touched = self.cells.resolve(())  # by the last step pushed
+        self._undo: list[_Undo] = []
+        self._enders = 0  # mask: pending operations that end the process
+        self._live = 0  # mask: threads with a pending operation
+
+    def __len__(self) -> int:
+        return len(self.schedule)
+
+    def begin(self, initial: tuple[tuple[int, Operation], ...]) -> None:
+        """The threads of the initial state."""
+        for thread, operation in initial:
+            self.threads[thread] = _Thread(hash((-1, thread)), (), 0)
+            self._announce(thread, operation, self.cells.resolve(operation.footprint))
+
+    def operation(self, thread: int) -> Operation | None:
+        state = self.threads.get(thread)
+        return state.operation if state is not None else None
+
+    # ---- push and pop ----
+
+    def push(self, step: Step) -> int:
+        """Records a step. Answers the mask of the threads whose pending operation depends on it."""
+        thread, index = step.thread, len(self.schedule)
+        mover = self.threads[thread]
+        old, old_touches = mover.operation, mover.touches
+        assert old is not None and old_touches is not None
+        touches = self.cells.resolve(step.footprint)
+        self._retract(thread)
+        racers = self._racers(step, touches)
+        saved = (mover.clock, mover.hash, mover.last, mover.steps, mover.children)
+        ends = step.ends_process or step.operation.kind.ends
+        joins = not (step.failed or step.timed_out)
+        clock = self.clock_of(thread, step.operation, touches, ends, joins)
+        event = self._event_hash(mover, step, touches, ends, joins)
+        cells = self._record(thread, index, touches, clock, event)
+        mover.clock, mover.hash, mover.last = clock, event, index
+        mover.steps += 1
+        self.schedule.append(thread)
+        self.locals.append(mover.steps)
+        self.clocks.append(clock)
+        self.step_hashes.append(step.hash)
+        self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
+        self.event_hash, self.touched = event, touches
+        self.locks.push(index, step)
+        created = self._announce_all(thread, mover, step)
+        self._undo.append(_Undo(saved, old, old_touches, cells, created))
+        return racers
+
+    def pop(self) -> None:
+        undo = self._undo.pop()
+        thread = self.schedule.pop()
+        mover = self.threads[thread]
+        for child in undo.created:
+            if self.threads[child].operation is not None:
+                self._retract(child)
+            del self.threads[child]
+        if mover.operation is not None:
+            self._retract(thread)
+        mover.clock, mover.hash, mover.last, mover.steps, mover.children = undo.mover
+        self._announce(thread, undo.operation, undo.touches)
+        for cell, write, before, last_write, write_hash, reads_hash, reads_clock in reversed(undo.cells):
+            table = cell.writers if write else cell.readers
+            if before is None:
+                del table[thread]
+            else:
+                table[thread] = before
+            cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = last_write, write_hash, reads_hash, reads_clock
+        self.locals.pop()
+        self.clocks.pop()
+        self.step_hashes.pop()
+        self.trace_hashes.pop()
+        self.locks.pop(len(self.schedule))
+
+    def _racers(self, step: Step, touches: Touches) -> int:
+        if step.ends_process or step.operation.kind.ends:
+            return self._live
+        mask = self._enders
+        for cell, write in touches.pairs:
+            for near in cell.near:
+                mask |= near.pending_access if write else near.pending_write
+        return mask
+
+    def clock_of(self, thread: int, operation: Operation, touches: Touches, ends: bool = False, joins: bool = True) -> Clock:
+        """The clock a step of `thread` gets, or would get, that touches these cells now."""
+        mover = self.threads[thread]
+        clock = mover.clock
+        for cell, write in touches.pairs:
+            for near in cell.near:
+                if near.last_write >= 0 and not self.knows(clock, near.last_write):
+                    clock = join(clock, self.clocks[near.last_write])
+                if write and near.reads_clock:
+                    clock = join(clock, near.reads_clock)
+        if ends:
+            for other in self.threads.values():
+                clock = join(clock, other.clock)
+        elif joins and operation.kind is Op.JOIN and operation.target in self.threads:
+            clock = join(clock, self.threads[operation.target].clock)
+        if len(clock) <= thread:
+            clock += (0,) * (thread + 1 - len(clock))
+        return (*clock[:thread], mover.steps + 1, *clock[thread + 1 :])
+
+    def _event_hash(self, mover: _Thread, step: Step, touches: Touches, ends: bool, joins: bool) -> int:
+        parts = [mover.hash, mover.name, mover.steps, step.operation.kind.number]
+        for cell, write in touches.pairs:
+            writes = reads = 0
+            for near in cell.near:
+                writes += near.write_hash
+                reads += near.reads_hash
+            parts += (cell.access.object, writes, reads if write else -1)
+        if ends:
+            parts.append(self.trace_hashes[-1])
+        elif joins and step.operation.kind is Op.JOIN and step.operation.target in self.threads:
+            parts.append(self.threads[step.operation.target].hash)
+        return hash(tuple(parts)) & _MASK
+
+    def _record(
+        self, thread: int, index: int, touches: Touches, clock: Clock, event: int
+    ) -> list[tuple[Cell, bool, int | None, int, int, int, Clock]]:
+        saved = []
+        for cell, write in touches.pairs:
+            table = cell.writers if write else cell.readers
+            saved.append((cell, write, table.get(thread), cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock))
+            table[thread] = index
+            if write:
+                cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = index, event, 0, ()
+            else:
+                cell.reads_hash = (cell.reads_hash + event) & _MASK
+                cell.reads_clock = join(cell.reads_clock, clock)
+        return saved
+
+    # ---- pending operations ----
+
+    def _announce_all(self, thread: int, mover: _Thread, step: Step) -> tuple[int, ...]:
+        created: tuple[int, ...] = ()
+        for announced, operation in step.announced:
+            if announced != thread:
+                created += (self._create(announced, mover),)
+            self._announce(announced, operation, self.cells.resolve(operation.footprint))
+        for ended in step.finished:
+            if ended not in self.threads:
+                created += (self._create(ended, mover),)
+        return created
+
+    def _create(self, thread: int, creator: _Thread) -> int:
+        self.threads[thread] = _Thread(hash((creator.name, creator.children)), creator.clock, creator.hash, creator.last)
+        creator.children += 1
+        return thread
+
+    def _announce(self, thread: int, operation: Operation, touches: Touches) -> None:
+        state, bit = self.threads[thread], 1 << thread
+        state.operation, state.touches = operation, touches
+        self._live |= bit
+        if operation.kind.ends:
+            self._enders |= bit
+        for cell, write in touches.pairs:
+            cell.pending_access |= bit
+            if write:
+                cell.pending_write |= bit
+
+    def _retract(self, thread: int) -> None:
+        state, others = self.threads[thread], ~(1 << thread)
+        assert state.touches is not None
+        for cell, _ in state.touches.pairs:
+            cell.pending_access &= others
+            cell.pending_write &= others
+        self._live &= others
+        self._enders &= others
+        state.operation = state.touches = None
+
+    # ---- what race detection asks ----
+
+    def knows(self, clock: Clock, index: int) -> bool:
+        """Does step `index` happen before (or is it) the step with this clock?"""
+        thread = self.schedule[index]
+        return thread < len(clock) and clock[thread] >= self.locals[index]
+
+    def joining(self, ended: int) -> list[int]:
+        """The threads whose pending operation joins this one."""
+        return [
+            thread
+            for thread, state in self.threads.items()
+            if state.operation is not None and state.operation.kind is Op.JOIN and state.operation.target == ended
+        ]
+
+    def last_dependents(self, thread: int) -> list[int]:
+        """For every other thread, its last step on which the pending operation of `thread` depends."""
+        state = self.threads[thread]
+        if state.operation is None or state.touches is None:
+            return []
+        if state.operation.kind.ends:
+            return self.last_of_others(thread)
+        found: dict[int, int] = {}
+        for cell, write in state.touches.pairs:
+            for near in cell.near:
+                for other, index in near.writers.items():
+                    if index > found.get(other, -1):
+                        found[other] = index
+                if write:
+                    for other, index in near.readers.items():
+                        if index > found.get(other, -1):
+                            found[other] = index
+        found.pop(thread, None)
+        return list(found.values())
+
+    def last_of_others(self, thread: int) -> list[int]:
+        """What the end of the process depends on."""
+        return [other.last for number, other in self.threads.items() if number != thread and other.last >= 0]
+
+    def uncovered(self, thread: int, found: list[int]) -> list[int]:
+        """Transitive reduction: without those that happen before the thread's last step or before another one found."""
+        clock = self.threads[thread].clock
+        left = [index for index in found if not self.knows(clock, index)]
+        if len(left) < 2:
+            return left
+        return [index for index in left if not any(other != index and self.knows(self.clocks[other], index) for other in left)]

@@ -1,0 +1,66 @@
+"""Rule: what a bound decides in the tree: its state, its Initialize, its Backtrack, and who may sleep.
+
+Invariant: a rule keeps nothing that depends on the stack except in frames, so popping a frame undoes it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpor.model.plan import Chooser, Limits
+from bpor.model.step import Step
+from bpor.model.trace import Outcome
+from bpor.search.engine.frame import Frame
+
+if TYPE_CHECKING:
+    from bpor.search.engine.tree import Tree
+
+
+class Rule:
+    """Unbounded search, and the base of the others."""
+
+    limits = Limits()
+    reduces = True  # detect races and add backtrack points; False: `initial` says it all
+    sleeps = True  # sleep sets are sound
+    releases_sleep = True  # False: a thread whose step was a release never sleeps (erratum E10)
+    watches_blocks = False  # a sleeper is watched for all it would do until it stops (erratum E4)
+    release_optimisation = True
+    max_steps: int | None = None  # the bound itself is the length of an execution
+
+    def observe(self, tree: Tree, step: Step) -> None:
+        """A step is about to be put on the history."""
+
+    def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
+        """Fills the bound's part of a new frame; `step` led from `before` to it."""
+        last = frame.last
+        frame.free = last is None or not frame.enabled >> last & 1 or (step is not None and step.cuts) or frame.timed != 0
+
+    def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
+        """Mask of the threads to be tried in a new state, beside `chosen`, which the executor took."""
+        return 0
+
+    def refuses(self, frame: Frame, thread: int) -> bool:
+        """Is an enabled thread surely over the bound at a frame anywhere on the stack?"""
+        return False
+
+    def allows(self, tree: Tree, frame: Frame, thread: int) -> bool:
+        """Is an enabled thread within the bound? `frame` is the top of the stack."""
+        return not self.refuses(frame, thread)
+
+    def backtrack(self, tree: Tree, index: int, thread: int) -> None:
+        """Step `index` races with the pending operation of `thread`."""
+        tree.add(index, thread)
+
+    def enabled_by(self, tree: Tree, index: int, step: Step) -> None:
+        """Step `index` may have enabled threads without racing with them: those it created, and those that joined a thread it ended."""
+
+    def chooser(self, tree: Tree, thread: int | None) -> Chooser | None:
+        """For bounds the runtime does not know: who runs after the prefix, whose last step is `thread` at the top of the stack."""
+        return None
+
+    def settle(self, tree: Tree) -> None:
+        """An execution is over: forget what the chooser noted."""
+
+    def outcome(self, outcome: Outcome) -> Outcome:
+        """How an execution ended, in the bound's own view."""
+        return outcome

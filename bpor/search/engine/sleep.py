@@ -1,0 +1,83 @@
+"""Sleep: which threads need not be tried at a state, because what they would do was explored before and nothing since depends on it.
+
+Our rule differs from both published ones, which are incomplete under a preemption bound (errata E3, E4): if running a sleeper starts a
+block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's *next* operation
+conflicts, because the mover may then be blocked, and leaving it becomes free.
+"""
+
+from __future__ import annotations
+
+from bpor.model.operation import Footprint
+from bpor.model.step import Step
+from bpor.search.engine.frame import NO_SLEEPERS, Frame
+from bpor.search.engine.history import History
+from bpor.search.engine.rule import Rule
+from bpor.search.engine.watch import Watch
+
+
+class Sleep:
+    def __init__(self, rule: Rule, history: History, any_order: bool) -> None:
+        self._rule = rule
+        self._history = history
+        self._any_order = any_order
+        self._block: Watch | None = None  # of the thread that is running on, until it stops
+
+    def push(self, before: Frame, step: Step, frame: Frame) -> None:
+        """`step`, which was just put on the history, led from `before` to `frame`."""
+        self._watch(before, step)
+        if frame.free and self._block is not None:
+            self._block.close()
+            self._block = None
+        frame.sleep = self._still_asleep(before, step)
+
+    def cut(self) -> None:
+        """The execution is over: a watch that is still open stays so, hence unusable."""
+        self._block = None
+
+    def fall_asleep(self, frame: Frame, thread: int) -> None:
+        """Everything below `thread` at `frame` was explored."""
+        if frame.watch is not None and frame.watch.usable:
+            if frame.watches is None:
+                frame.watches = {}
+            frame.watches[thread] = frame.watch
+
+    def plan(self, frame: Frame, thread: int) -> tuple[tuple[int, Footprint], ...]:
+        """For the executor, who filters it when it performs the step of `thread`."""
+        sleepers = self._sleepers(frame, thread)
+        return tuple((sleeper, sleepers[sleeper].footprint()) for sleeper in sorted(sleepers))
+
+    def _watch(self, frame: Frame, step: Step) -> None:
+        """What will wake the thread of this step once it sleeps at `frame`, as far as this execution shows."""
+        touches = self._history.touched
+        ends = step.ends_process or step.operation.kind.ends
+        # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
+        never = ends or frame.timed >> step.thread & 1 or (step.operation.kind.releases and not self._rule.releases_sleep)
+        watch = touches.watch
+        if self._rule.watches_blocks:
+            if frame.block == frame.index:
+                watch = self._block = Watch({})
+            if self._block is not None:
+                self._block.extend(touches)
+                self._block.dead |= ends
+        frame.watch = None if never else watch
+
+    def _sleepers(self, frame: Frame, thread: int) -> dict[int, Watch]:
+        """Who sleeps when `thread` leaves `frame`, before its step wakes anybody."""
+        if frame.watches is None or (self._any_order and thread == frame.last):
+            return frame.sleep
+        return frame.watches | frame.sleep
+
+    def _still_asleep(self, frame: Frame, step: Step) -> dict[int, Watch]:
+        sleepers = self._sleepers(frame, step.thread)
+        if not sleepers or step.ends_process:
+            return NO_SLEEPERS
+        touches = self._history.touched
+        mover = self._history.threads[step.thread]
+        next_touches = mover.touches if self._rule.watches_blocks else None
+        if next_touches is not None and mover.operation is not None and mover.operation.kind.ends:
+            return NO_SLEEPERS
+        return {
+            sleeper: watch
+            for sleeper, watch in sleepers.items()
+            if sleeper != step.thread and not watch.conflicts(touches) and (next_touches is None or not watch.conflicts(next_touches))
+        }

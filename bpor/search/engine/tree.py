@@ -1,0 +1,259 @@
+"""Tree: depth-first search by re-execution, with backtrack points from races, sleep sets and a bound's rule.
+
+This is Explore of BPOR (2013, Alg. 1 and 2; our corrections are listed in docs/algorithm.md), without recursion: a stack of frames, one
+plan per leaf. The executor runs ahead of us; `learn` replays its new steps on the stack, and only those.
+Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls; frames[-1] is where the next choice is made.
+"""
+
+from __future__ import annotations
+
+from bpor.errors import Diverged, InternalError
+from bpor.model.plan import Plan
+from bpor.model.policy import threads_in
+from bpor.model.step import Step
+from bpor.model.trace import Outcome, Trace
+from bpor.search.bounds.bound import Bound
+from bpor.search.coverage import Level
+from bpor.search.engine.frame import Frame
+from bpor.search.engine.history import History
+from bpor.search.engine.locks import WAITS
+from bpor.search.engine.postconditions import Postconditions
+from bpor.search.engine.rule import Rule
+from bpor.search.engine.sleep import Sleep
+from bpor.search.estimate import Estimate, estimate
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Tally
+
+
+class Tree:
+    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None) -> None:
+        self.bound = bound
+        self.rule = rule
+        self.options = options
+        self.history = History()
+        self.frames: list[Frame] = []
+        self.tally = Tally(options.distinct_cap)
+        self.total = total if total is not None else Tally(options.distinct_cap)
+        self.refused = 0  # states at which the bound refused a thread that the search wanted
+        self.finished = False
+        self.begun = False
+        sleeping = rule.sleeps and options.sleep_sets and not options.check_postconditions
+        self._sleep = Sleep(rule, self.history, options.any_order) if sleeping else None
+        self._jumping = rule.release_optimisation and options.release_optimisation
+        self._checks = Postconditions(self) if options.check_postconditions else None
+        self._max_steps = min(options.max_steps, rule.max_steps if rule.max_steps is not None else options.max_steps)
+
+    # ---- the next execution ----
+
+    def next_plan(self) -> Plan | None:
+        if not self.begun:
+            return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
+        while self.frames:
+            frame = self.frames[-1]
+            self._finish_choice(frame)
+            thread = self._pick(frame)
+            if thread is not None:
+                return self._plan(frame, thread)
+            self._leave(frame)
+        self.finished = True
+        return None
+
+    def _plan(self, frame: Frame, thread: int) -> Plan:
+        self._choose(frame, thread)
+        hashes = self.history.step_hashes
+        return Plan(
+            prefix=(*self.history.schedule, thread),
+            prefix_hash=hashes[-1] if hashes else None,
+            sleep=self._sleep.plan(frame, thread) if self._sleep is not None else (),
+            limits=self.rule.limits,
+            wake_next=self.rule.watches_blocks,
+            max_steps=self._max_steps,
+            report_from=frame.index,
+            chooser=self.rule.chooser(self, thread),
+        )
+
+    def _pick(self, frame: Frame) -> int | None:
+        """The next thread to try, the last one first: the sleep rule requires that order (erratum E26)."""
+        while True:
+            ready = frame.backtrack & ~frame.done
+            if not ready and frame.exceeded:
+                ready = frame.conservative & ~frame.done
+            if not ready:
+                return None
+            last = frame.last
+            thread = last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+            frame.done |= 1 << thread
+            if thread in frame.sleep:
+                continue
+            if self.rule.allows(self, frame, thread):
+                return thread
+            self._refuse(frame)
+
+    def _refuse(self, frame: Frame) -> None:
+        """The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep."""
+        frame.exceeded = True
+        if not frame.refused:
+            frame.refused = True
+            self.refused += 1
+
+    def _choose(self, frame: Frame, thread: int) -> None:
+        frame.chosen = thread
+        frame.watch = None
+        frame.runs_before = self.tally.executions
+        goes_on = thread == frame.last and not frame.free
+        frame.block = self.frames[frame.index - 1].block if goes_on else frame.index
+
+    def _finish_choice(self, frame: Frame) -> None:
+        thread = frame.chosen
+        if thread is None:
+            return
+        frame.chosen = None
+        if self._sleep is not None:
+            self._sleep.fall_asleep(frame, thread)
+        if (frame.backtrack | frame.conservative) & ~(1 << thread):
+            if frame.sizes is None:
+                frame.sizes = []
+            frame.sizes.append(self.tally.executions - frame.runs_before)
+
+    def _leave(self, frame: Frame) -> None:
+        if self._checks is not None:
+            self._checks.leave(frame)
+        self.frames.pop()
+        if self.frames:
+            self.frames[-1].exceeded |= frame.exceeded
+            self.history.pop()
+
+    # ---- the trace of the last plan ----
+
+    def learn(self, trace: Trace) -> None:
+        self.rule.settle(self)
+        if not self.begun:
+            self._begin(trace)
+        known = len(self.history) - trace.first
+        if known < 0:
+            raise InternalError(f"the trace begins at step {trace.first}, step {len(self.history)} was asked for")
+        steps = trace.steps[known:] if known else trace.steps
+        if not steps and trace.end.outcome.is_complete and self.history.schedule:
+            raise Diverged(len(self.history), f"thread {self.frames[-1].chosen}", f"the end of the execution ({trace.end.outcome.value})")
+        follower = iter(steps)
+        next(follower, None)
+        for step in steps:
+            self._advance(step, trace, next(follower, None))
+        if self._sleep is not None:
+            self._sleep.cut()
+        self._end(trace, len(steps))
+
+    def _begin(self, trace: Trace) -> None:
+        self.begun = True
+        if not self.history.threads:
+            self.history.begin(trace.initial)
+        first = trace.steps[0] if trace.steps else None
+        frame = Frame(0, *((first.enabled, first.timed) if first else (trace.enabled, trace.timed)), None)
+        self.rule.enter(self, frame, None, None)
+        self.frames.append(frame)
+        if first is not None:
+            self._initialize(frame, first)
+
+    def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
+        before = self.frames[-1]
+        if before.chosen != step.thread:
+            raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
+        self.rule.observe(self, step)
+        if step.ends_process and self.rule.reduces:
+            self._detect_end(step)
+        racers = self.history.push(step)
+        self.total.states.add(self.history.event_hash)
+        enabled, timed = (following.enabled, following.timed) if following is not None else (trace.enabled, trace.timed)
+        frame = Frame(before.index + 1, enabled, timed, step.thread)
+        self.rule.enter(self, frame, before, step)
+        self.frames.append(frame)
+        if self._sleep is not None:
+            self._sleep.push(before, step, frame)
+        if self.rule.reduces:
+            self._detect_races(before.index, racers, step)
+        if self._checks is not None:
+            self._checks.push(step)
+        if following is not None:
+            self._initialize(frame, following)
+
+    def _initialize(self, frame: Frame, following: Step) -> None:
+        """The executor's policy is the bound's Initialize: what it chose is the first thread to be tried."""
+        thread = following.thread
+        if thread in frame.sleep:
+            raise InternalError(f"the executor ran thread {thread} at step {frame.index}, which sleeps there")
+        self._choose(frame, thread)
+        frame.done |= 1 << thread
+        # In an idle state every timed waiter may be the first whose time is up (erratum E22).
+        frame.backtrack |= 1 << thread | frame.timed | self.rule.initial(self, frame, thread)
+
+    def _end(self, trace: Trace, steps: int) -> None:
+        outcome = self.rule.outcome(trace.end.outcome)
+        frame = self.frames[-1]
+        if outcome is Outcome.OVER_BOUND:
+            self._refuse(frame)
+        if outcome in (Outcome.OVER_BOUND, Outcome.REDUNDANT):
+            frame.backtrack |= frame.timed
+        trace_hash = self.history.trace_hashes[-1]
+        for tally in (self.tally, self.total):
+            tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound)
+        if self._checks is not None:
+            self._checks.end()
+
+    # ---- races ----
+
+    def _detect_races(self, index: int, racers: int, step: Step) -> None:
+        for thread in threads_in(racers):
+            self._race(index, thread)
+        self.rule.enabled_by(self, index, step)
+        for thread, _ in step.announced:
+            found = self.history.last_dependents(thread)
+            if found and (self.options.transitive_reduction or thread != step.thread):
+                # A thread that was just created cannot run before its creation: that is no option of the search.
+                found = self.history.uncovered(thread, found)
+            for racing in found:
+                self._race(racing, thread)
+
+    def _detect_end(self, step: Step) -> None:
+        """A step that turns out to end the process (a crash in what follows it) depends on everything before it (erratum E21)."""
+        if not step.operation.kind.ends:  # else it was announced, and detected as any other operation
+            for racing in self.history.uncovered(step.thread, self.history.last_of_others(step.thread)):
+                self.rule.backtrack(self, racing, step.thread)
+
+    def _race(self, index: int, thread: int) -> None:
+        if self._jumping and index in self.history.locks.acquisition:
+            operation = self.history.operation(thread)
+            if operation is not None and operation.kind in WAITS:
+                index = self.history.locks.acquisition[index]
+        self.rule.backtrack(self, index, thread)
+
+    def add(self, index: int, thread: int, conservative: bool = False) -> None:
+        """Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: E5, E8)."""
+        frame = self.frames[index]
+        bit = 1 << thread
+        if not (frame.enabled & bit) or frame.fair_blocked & bit or thread in frame.sleep:
+            bit = frame.enabled
+        if conservative and self.options.bound_optimisation:
+            frame.conservative |= bit
+        else:
+            frame.backtrack |= bit
+
+    # ---- what may be said ----
+
+    def level(self) -> Level:
+        refused = self.refused
+        counts = self.tally.counts()
+        if self.rule.limits.fair is not None:
+            refused = max(refused, counts.refused_states)
+        return Level(self.bound, counts, self.finished, refused, self.estimate())
+
+    def estimate(self) -> Estimate:
+        if self.finished:
+            return Estimate(self.tally.executions, self.tally.executions, self.tally.executions)
+        return estimate((frame.sizes or (), self._untried(frame)) for frame in reversed(self.frames))
+
+    def _untried(self, frame: Frame) -> int:
+        """How many threads will surely be tried at a frame."""
+        wanted = (frame.backtrack | (frame.conservative if frame.exceeded else 0)) & ~frame.done
+        if not wanted:
+            return 0
+        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(wanted))

@@ -1,0 +1,57 @@
+"""Watch: the accesses whose conflicts wake a sleeping thread (the thread's next step, or all it does until it stops).
+
+Invariant: exact; a watch that was cut short, or that grew beyond LARGEST objects, is never used (`usable`), in any engine, so that
+engines agree execution by execution.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpor.model.operation import Access, Footprint
+
+if TYPE_CHECKING:
+    from bpor.search.engine.cells import Cell, Touches
+
+LARGEST = 4096
+
+
+class Watch:
+    __slots__ = ("_cells", "_footprint", "_open", "dead")
+
+    def __init__(self, cells: dict[Cell, bool], closed: bool = False) -> None:
+        self._cells = cells
+        self._open = not closed
+        self._footprint: Footprint | None = None
+        self.dead = False  # can never be used: a step in it must not sleep
+
+    def extend(self, touches: Touches) -> None:
+        cells = self._cells
+        for cell, write in touches.pairs:
+            if write or cell not in cells:
+                cells[cell] = write
+        if len(cells) > LARGEST:
+            self.dead = True
+
+    def close(self) -> None:
+        """The thread stopped by itself: everything it does without interruption is known."""
+        self._open = False
+
+    @property
+    def usable(self) -> bool:
+        return not (self._open or self.dead)
+
+    def conflicts(self, touches: Touches) -> bool:
+        cells = self._cells
+        for cell, write in touches.pairs:
+            for near in cell.near:
+                watched = cells.get(near)
+                if watched is not None and (write or watched):
+                    return True
+        return False
+
+    def footprint(self) -> Footprint:
+        if self._footprint is None:
+            ranges = ((cell.access, write) for cell, write in self._cells.items())
+            self._footprint = tuple(sorted(Access(access.object, write, access.size) for access, write in ranges))
+        return self._footprint

@@ -1,0 +1,116 @@
+"""Explorer: the one loop. It asks the strategy for a plan, lets the executor run it, and gives the trace back.
+
+Invariant: every search goes through here, so budgets, failures, livelocks and interruption are handled once.
+bpor.errors.Diverged is not caught: a target that cannot be replayed makes every later claim worthless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bpor.model.executor import Executor
+from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Outcome, Trace
+from bpor.search.budget import Budget, Stop
+from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation
+from bpor.search.result import Failure, SearchResult
+from bpor.search.strategy import Strategy
+
+MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
+_UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
+
+
+class Observer(Protocol):
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        """After every execution of the search. `explorer` shows executions, failures, strategy and budget so far."""
+        ...
+
+
+class Explorer:
+    def __init__(self, executor: Executor, strategy: Strategy, budget: Budget, observers: Sequence[Observer] = ()) -> None:
+        self.strategy = strategy
+        self.budget = budget
+        self.executions = 0
+        self.failures: list[Failure] = []
+        self.failing = 0  # failing executions, those not kept included
+        self._executor = executor
+        self._observers = observers
+        self._uncontrolled: Failure | None = None
+        self._starvation: Starvation | None = None
+
+    def run(self) -> SearchResult:
+        self.budget.start()
+        try:
+            stop = self._loop()
+        except KeyboardInterrupt:
+            stop = Stop.INTERRUPTED
+        return SearchResult(
+            stop=stop,
+            exhausted=stop is Stop.EXHAUSTED and self.strategy.exhausted,
+            failures=tuple(self.failures),
+            failing=self.failing,
+            counts=self.strategy.counts,
+            levels=self.strategy.levels(),
+            seconds=self.budget.elapsed,
+            executions=self.executions,
+            uncontrolled=self._uncontrolled,
+            starvation=self._starvation,
+        )
+
+    def _loop(self) -> Stop:
+        while (plan := self.strategy.next_plan()) is not None:
+            trace = self._run(plan)
+            self.strategy.learn(trace)
+            self._judge(plan, trace)
+            for observer in self._observers:
+                observer.executed(self, plan, trace)
+            if self._uncontrolled is not None:
+                return Stop.UNCONTROLLED
+            stop = self.budget.exhausted(self.executions, len(self.failures))
+            if stop is not None:
+                # The last execution may have been the last there is: then nothing was stopped.
+                return stop if stop is Stop.FINDINGS or not self._finished() else Stop.EXHAUSTED
+        return Stop.EXHAUSTED
+
+    def _finished(self) -> bool:
+        return self.strategy.next_plan() is None
+
+    def _run(self, plan: Plan) -> Trace:
+        self.executions += 1
+        return self._executor.run(plan)
+
+    def _judge(self, plan: Plan, trace: Trace) -> None:
+        outcome = trace.end.outcome
+        if outcome.is_bug:
+            self._fail(Failure(schedule_of(plan, trace), trace))
+        elif outcome in _UNCONTROLLED:
+            self._uncontrolled = Failure(schedule_of(plan, trace), trace)
+        elif outcome is Outcome.STEP_LIMIT:
+            self._judge_step_limit(plan, trace)
+
+    def _fail(self, failure: Failure) -> None:
+        """Levels of a bound run the same schedule again, hence the look at those already known."""
+        self.failing += 1
+        if len(self.failures) < MAX_KEPT and all(failure.schedule != known.schedule for known in self.failures):
+            self.failures.append(failure)
+
+    def _judge_step_limit(self, plan: Plan, trace: Trace) -> None:
+        """A livelock shows only in the whole execution, so one that came without its prefix is run once more."""
+        fair = plan.limits.fair
+        if fair is None and self._starvation is not None:
+            return
+        schedule = schedule_of(plan, trace)
+        if trace.first:
+            trace = self._run(Plan(prefix=schedule.threads, limits=plan.limits, max_steps=plan.max_steps))
+        livelock: Livelock | None = find_livelock(trace, fair) if fair is not None else None
+        if livelock is not None:
+            self._fail(Failure(schedule, trace, livelock))
+        elif self._starvation is None:
+            self._starvation = find_starvation(trace, fair)
+
+
+def schedule_of(plan: Plan, trace: Trace) -> Schedule:
+    """The whole schedule of an execution whose trace may lack its replayed prefix."""
+    return Schedule((*plan.prefix[: trace.first], *(step.thread for step in trace.steps)))

@@ -1,0 +1,22 @@
+"""SearchOptions: every switch of the algorithms, once. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    sleep_sets: bool = True
+    transitive_reduction: bool = True
+    bound_optimisation: bool = True
+    release_optimisation: bool = True  # unbounded search only (erratum E7)
+    any_order: bool = False  # the guard that makes orders other than depth-first complete (erratum E26)
+    check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
+    max_steps: int = 20_000
+    distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond
+    pct_depth: int = 3
+    repeats: int = 2  # determinism: executions per schedule beyond the first
+    rounds: int = 10  # determinism: schedules tried
+    fair_start: int = 2  # default search: the first fair bound after a step limit, doubled from there
+    fair_ceiling: int | None = None  # default search: never raise the fair bound beyond; None: as long as the budget lasts

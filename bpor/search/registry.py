@@ -1,0 +1,52 @@
+"""The searches by name, each with the factory that makes it from a bound, the options and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bpor.errors import UsageError
+from bpor.search.bounds.bound import NONE, Bound
+from bpor.search.options import SearchOptions
+from bpor.search.strategies.bpor import bpor
+from bpor.search.strategies.delay import delay
+from bpor.search.strategies.determinism import Determinism
+from bpor.search.strategies.dfs import dfs
+from bpor.search.strategies.dpor import dpor
+from bpor.search.strategies.pct import Pct
+from bpor.search.strategies.pos import PartialOrderSampling
+from bpor.search.strategies.random_walk import RandomWalk
+from bpor.search.strategies.widening import Widening
+from bpor.search.strategy import Strategy
+
+Factory = Callable[[Bound, SearchOptions, int], Strategy]
+
+
+def _unbounded(name: str, make: Callable[[SearchOptions, int], Strategy]) -> Factory:
+    def factory(bound: Bound, options: SearchOptions, seed: int) -> Strategy:
+        if not bound.is_none:
+            raise UsageError(f"--search {name} takes no bound, but {bound} was given")
+        return make(options, seed)
+
+    return factory
+
+
+SEARCHES: dict[str, Factory] = {
+    "bpor": bpor,
+    "dpor": dpor,
+    "dfs": dfs,
+    "random": _unbounded("random", RandomWalk),
+    "pct": _unbounded("pct", Pct),
+    "pos": _unbounded("pos", PartialOrderSampling),
+    "delay": delay,
+    "determinism": _unbounded("determinism", Determinism),
+}
+
+
+def make_strategy(name: str | None, bound: Bound | None, options: SearchOptions = SearchOptions(), seed: int = 0) -> Strategy:  # noqa: B008 (frozen)
+    """Without a name and a bound: the default search. Without a name: bpor. Without a bound: none."""
+    if name is None:
+        return Widening(options) if bound is None else bpor(bound, options, seed)
+    factory = SEARCHES.get(name)
+    if factory is None:
+        raise UsageError(f"there is no search {name!r}; the searches are {', '.join(SEARCHES)}")
+    return factory(bound if bound is not None else NONE, options, seed)

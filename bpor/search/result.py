@@ -1,0 +1,40 @@
+"""SearchResult: what one search found and covered, as a value. Failure: one failing execution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Trace
+from bpor.search.budget import Stop
+from bpor.search.coverage import Level, strongest
+from bpor.search.livelock import Livelock, Starvation
+from bpor.search.tally import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A bug: the whole schedule, and the trace as it came (its replayed prefix is not repeated in it)."""
+
+    schedule: Schedule
+    trace: Trace
+    livelock: Livelock | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    stop: Stop
+    exhausted: bool
+    failures: tuple[Failure, ...]  # distinct schedules, at most explorer.MAX_KEPT
+    counts: Counts
+    levels: tuple[Level, ...]
+    seconds: float
+    executions: int  # those that only confirmed something included
+    failing: int = 0  # failing executions altogether
+    uncontrolled: Failure | None = None  # an execution that met a call or a thread we do not control
+    starvation: Starvation | None = None  # the first step limit that was a thread spinning while others could run
+
+    @property
+    def strongest(self) -> Level | None:
+        """The strongest statement completed; None: not even the smallest bound was."""
+        return strongest(self.levels)

@@ -1,0 +1,1 @@
+"""One file per search. registry.py knows them by name."""

@@ -1,0 +1,24 @@
+"""dfs: every schedule within the bound, without any reduction. Slow and simple: what the reductions are measured against."""
+
+from __future__ import annotations
+
+from bpor.errors import UsageError
+from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.depth import Depth
+from bpor.search.bounds.runahead import Everything
+from bpor.search.engine.rule import Rule
+from bpor.search.options import SearchOptions
+from bpor.search.strategies.ladder import Ladder
+
+_KINDS = frozenset({Kind.PREEMPTION, Kind.FAIR, Kind.DEPTH})
+
+
+def dfs(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
+    if bound.kinds - _KINDS:
+        raise UsageError(f"--search dfs knows the bounds preemption, fair and depth, not {bound}")
+    return Ladder(bound.levels(), _rule, options)
+
+
+def _rule(level: Bound) -> Rule:
+    depth = level.value(Kind.DEPTH)
+    return Depth(depth) if depth is not None else Everything(level.value(Kind.PREEMPTION), level.value(Kind.FAIR))

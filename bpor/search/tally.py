@@ -1,0 +1,79 @@
+"""Tally counts executions by how they ended; Counts is what it says at one moment, a value.
+
+Invariant: distinct_traces counts executions that ended by themselves, never redundant, over-bound or cut ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpor.model.trace import Outcome
+from bpor.search.distinct import Distinct
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    executions: int = 0
+    redundant: int = 0  # every enabled thread slept: equivalent to an execution that was run
+    over_bound: int = 0
+    cut: int = 0  # by a step or output limit, by a kill, by a stop
+    steps: int = 0  # steps that were new, without replayed prefixes
+    distinct_traces: int = 0
+    local_states: int = 0
+    traces_estimated: bool = False
+    states_estimated: bool = False
+    threads: int = 0  # the most that any execution created
+    refused_states: int = 0  # as the runtime counted them: states in which the bound kept an enabled thread from running
+
+    @property
+    def complete(self) -> int:
+        """Executions that ended by themselves."""
+        return self.executions - self.redundant - self.over_bound - self.cut
+
+
+class Tally:
+    def __init__(self, cap: int) -> None:
+        self._ended: dict[Outcome, int] = {}
+        self._steps = 0
+        self._threads = 0
+        self._refused = 0
+        self.executions = 0
+        self.traces = Distinct(cap)
+        self.states = Distinct(cap)
+
+    def ended(self, outcome: Outcome, trace_hash: int | None, steps: int, threads: int, refused: int) -> None:
+        """One execution is over. `trace_hash` None: a search that does not identify traces."""
+        self.executions += 1
+        self._ended[outcome] = self._ended.get(outcome, 0) + 1
+        self._steps += steps
+        self._threads = max(self._threads, threads)
+        self._refused += refused
+        if trace_hash is not None and outcome.is_complete:
+            self.traces.add(trace_hash)
+
+    @property
+    def cut(self) -> int:
+        proper = sum(count for outcome, count in self._ended.items() if outcome.is_complete)
+        return self.executions - proper - self._count(Outcome.REDUNDANT) - self._count(Outcome.OVER_BOUND)
+
+    @property
+    def step_limits(self) -> int:
+        return self._count(Outcome.STEP_LIMIT)
+
+    def counts(self) -> Counts:
+        return Counts(
+            executions=self.executions,
+            redundant=self._count(Outcome.REDUNDANT),
+            over_bound=self._count(Outcome.OVER_BOUND),
+            cut=self.cut,
+            steps=self._steps,
+            distinct_traces=self.traces.count,
+            local_states=self.states.count,
+            traces_estimated=self.traces.estimated,
+            states_estimated=self.states.estimated,
+            threads=self._threads,
+            refused_states=self._refused,
+        )
+
+    def _count(self, outcome: Outcome) -> int:
+        return self._ended.get(outcome, 0)

@@ -1,0 +1,222 @@
+"""Every knob, once, as data. The argument parser, --help and the replay line are made from `KNOBS`; nothing here acts.
+
+Invariant: a knob is one field of `Settings`; what the command line calls it, what it accepts and what it means stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """How one field of Settings looks on the command line."""
+
+    flag: str  # "--bound"
+    group: str
+    help: str
+    metavar: str = ""  # empty: a switch without a value
+    read: Callable[[str], Any] = str  # raises ValueError with the reason
+    write: Callable[[Any], str] = str  # the inverse of `read`
+    switched: Any = True  # what a switch sets
+    semantic: bool = False  # changes what a schedule means, so the replay line repeats it
+    verbs: tuple[str, ...] = ("run",)
+    short: str = ""
+    field: str = ""  # filled in by `_knobs`
+    default: Any = None
+
+    @property
+    def takes_value(self) -> bool:
+        return bool(self.metavar)
+
+
+def _knob(default: T, flag: str, group: str, help: str, **rest: Any) -> T:
+    """A dataclass field with a default and its Knob beside it (typed as the default, as dataclasses.field is)."""
+    return field(default=default, metadata={"knob": Knob(flag, group, help, default=default, **rest)})
+
+
+def _one_of(*values: str) -> dict[str, Any]:
+    def read(text: str) -> str:
+        if text not in values:
+            raise ValueError(f"{text!r} is not one of {', '.join(values)}")
+        return text
+
+    return {"metavar": "|".join(values), "read": read}
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if (number := _count(text)) == 0:
+        raise ValueError("0 would run nothing")
+    return number
+
+
+_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def _duration(text: str) -> float | None:
+    """Seconds; None for `none`."""
+    if text == "none":
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)?", text)
+    if match is None or float(match[1]) == 0:
+        raise ValueError(f"{text!r} is not a time such as 30s, 10m, 2h or none")
+    return float(match[1]) * _UNITS[match[2] or ""]
+
+
+def duration_text(seconds: float | None) -> str:
+    """The inverse: `10m` for 600."""
+    if seconds is None:
+        return "none"
+    unit = next((unit for unit in ("h", "m") if seconds % _UNITS[unit] == 0), "s")
+    return f"{seconds / _UNITS[unit]:g}{unit}"
+
+
+def _seconds(text: str) -> float:
+    if (seconds := _duration(text)) is None:
+        raise ValueError("it cannot be switched off: without it a thread that blocks out of sight would hang the run")
+    return seconds
+
+
+BOTH = ("run", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run of the tool is asked to do. All defaults are the command line's."""
+
+    bound: str | None = _knob(
+        None, "--bound", "search", "fair:2,preemption:2 or preemption:0..3 or none (default: widens)", metavar="BOUND"
+    )
+    search: str | None = _knob(None, "--search", "search", "bpor, dpor, dfs, random, pct, pos, delay, determinism", metavar="NAME")
+    max_executions: int | None = _knob(None, "--max-executions", "search", "stop after N executions", metavar="N", read=_positive)
+    max_time: float | None = _knob(
+        600.0,
+        "--max-time",
+        "search",
+        "stop after this time: 30s, 10m (default), 2h, none",
+        metavar="T",
+        read=_duration,
+        write=duration_text,
+    )
+    max_steps: int = _knob(
+        20_000,
+        "--max-steps",
+        "search",
+        "longest execution, in steps (default 20000)",
+        semantic=True,
+        verbs=BOTH,
+        metavar="N",
+        read=_positive,
+    )
+    seed: int = _knob(
+        0,
+        "--seed",
+        "search",
+        "of random searches and the program's own random numbers (default 0)",
+        metavar="N",
+        read=_count,
+        semantic=True,
+        verbs=BOTH,
+    )
+    keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
+    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "switch off one part of the reduction", switched=False)
+    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "likewise", switched=False)
+    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "likewise", switched=False)
+
+    signal: str = _knob(
+        "any",
+        "--signal",
+        "meaning",
+        "whom a signal may wake: any waiter (default) or the oldest",
+        semantic=True,
+        verbs=BOTH,
+        **_one_of("any", "fifo"),
+    )
+    timeouts: str = _knob(
+        "idle",
+        "--timeouts",
+        "meaning",
+        "timeouts happen when nothing else can (default) or always",
+        semantic=True,
+        verbs=BOTH,
+        **_one_of("idle", "explore"),
+    )
+    spurious: bool = _knob(False, "--spurious", "meaning", "condition waits may return unsignalled", semantic=True, verbs=BOTH)
+    stdin: str | None = _knob(
+        None,
+        "--stdin",
+        "meaning",
+        "the program's input, re-opened per execution (default: none)",
+        metavar="FILE",
+        semantic=True,
+        verbs=BOTH,
+    )
+    control: str | None = _knob(
+        None, "--control", "meaning", "behind a wrapper: control the program that matches", metavar="GLOB", semantic=True, verbs=BOTH
+    )
+
+    watchdog: float = _knob(
+        10.0,
+        "--watchdog",
+        "target",
+        "give up on a thread that runs out of sight for so long (default 10)",
+        metavar="SECONDS",
+        read=_seconds,
+        write=duration_text,
+        verbs=BOTH,
+    )
+    fork_at: str = _knob("main", "--fork-at", "target", "where executions begin (default main)", **_one_of("main", "first-thread", "ready"))
+    reset: str = _knob("auto", "--reset", "target", "how the program starts anew (default auto)", **_one_of("fork", "exec", "auto"))
+    require: str = _knob(
+        "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
+    )
+
+    json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=BOTH)
+    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
+    show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
+    inconclusive: str = _knob(
+        "fail", "--inconclusive", "report", "pass: exit 0 instead of 3 if the search did not finish", **_one_of("pass", "fail")
+    )
+    uncontrolled: str = _knob(
+        "fail",
+        "--uncontrolled",
+        "report",
+        "skip: exit 77 instead of 4 if it cannot be controlled",
+        verbs=BOTH,
+        **_one_of("skip", "fail"),
+    )
+    quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=BOTH)
+
+
+def _knobs() -> Iterable[Knob]:
+    for slot in fields(Settings):
+        yield replace(slot.metadata["knob"], field=slot.name)
+
+
+KNOBS: tuple[Knob, ...] = tuple(_knobs())
+
+
+def to_arguments(settings: Settings, semantic: bool = False) -> list[str]:
+    """The command line that gives these settings: what differs from the default. `semantic`: only what changes a schedule's meaning."""
+    arguments: list[str] = []
+    for knob in KNOBS:
+        value = getattr(settings, knob.field)
+        if value != knob.default and (knob.semantic or not semantic):
+            arguments += [f"{knob.flag}={knob.write(value)}"] if knob.takes_value else [knob.flag]
+    return arguments
+
+
+def as_options(settings: Settings) -> dict[str, Any]:
+    """Field -> value, for the JSON report."""
+    return {knob.field: getattr(settings, knob.field) for knob in KNOBS}

@@ -1,0 +1,170 @@
+"""The bounds as the oracle defines them, written from their definitions and apart from the search and the policy, so that they can disagree.
+
+A bound is a little machine: `after` gives the bound state after a move, or None if the bound refuses it. States are hashable values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from bpor.model.policy import threads_in
+from bpor.simulate.action import Effect
+from bpor.simulate.causality import Causality
+from bpor.simulate.world import World
+
+
+class Move(NamedTuple):
+    """One step: the state before it (`enabled`, `timed`) and after it (`world`, `causality`)."""
+
+    thread: int
+    enabled: int
+    timed: int  # threads enabled by their timeout alone; the state before is idle iff there are any
+    effect: Effect
+    world: World
+    causality: Causality
+
+
+class Bound(Protocol):
+    def initial(self) -> Any: ...
+
+    def is_idle(self, state: Any, ready: int, waiters: int) -> bool: ...
+
+    def after(self, state: Any, move: Move) -> Any | None: ...
+
+
+class _IdleWhenNobodyIsReady:
+    def is_idle(self, state: Any, ready: int, waiters: int) -> bool:
+        return bool(waiters) and not ready
+
+
+class Unbounded(_IdleWhenNobodyIsReady):
+    def initial(self) -> Any:
+        return ()
+
+    def after(self, state: Any, move: Move) -> Any | None:
+        return ()
+
+
+class _Running(NamedTuple):
+    """Who ran last, whether it may be left for nothing, what was spent; yields per thread if a fair bound counts them."""
+
+    last: int = -1
+    cut: bool = False
+    spent: int = 0
+    yields: tuple[int, ...] = ()
+
+    def count(self, thread: int) -> int:
+        return self.yields[thread] if thread < len(self.yields) else 0
+
+    def yielded(self, thread: int) -> tuple[int, ...]:
+        counts = [self.count(each) for each in range(max(len(self.yields), thread + 1))]
+        counts[thread] += 1
+        return tuple(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """At most `preemption` preemptions, and nobody runs who has yielded more than `fair` times more than another enabled thread.
+
+    A switch away from a thread is free if it is disabled or fair-blocked, if its last step was a yield or a voluntary switch, or if
+    the state is idle. None: that bound is off.
+    """
+
+    preemption: int | None = None
+    fair: int | None = None
+
+    def initial(self) -> _Running:
+        return _Running()
+
+    def is_idle(self, state: _Running, ready: int, waiters: int) -> bool:
+        return bool(waiters) and all(self._blocked(state, thread, ready | waiters) for thread in threads_in(ready))
+
+    def _blocked(self, state: _Running, thread: int, enabled: int) -> bool:
+        if self.fair is None:
+            return False
+        return max(state.count(thread) - state.count(other) for other in threads_in(enabled)) > self.fair
+
+    def after(self, state: _Running, move: Move) -> _Running | None:
+        if self._blocked(state, move.thread, move.enabled):
+            return None
+        spent = state.spent + (self.preemption is not None and self._preempts(state, move))
+        if self.preemption is not None and spent > self.preemption:
+            return None
+        counted = self.fair is not None and move.effect.yields
+        yields = state.yielded(move.thread) if counted else state.yields
+        if self.preemption is None:
+            return _Running(yields=yields)  # who ran last does not matter
+        return _Running(move.thread, move.effect.yields or move.effect.cuts, spent, yields)
+
+    def _preempts(self, state: _Running, move: Move) -> bool:
+        if state.last < 0 or state.last == move.thread or state.cut or move.timed:
+            return False
+        return bool(move.enabled >> state.last & 1) and not self._blocked(state, state.last, move.enabled)
+
+
+@dataclass(frozen=True, slots=True)
+class Context(_IdleWhenNobodyIsReady):
+    """At most `limit` context switches, whatever their reason."""
+
+    limit: int
+
+    def initial(self) -> tuple[int, int]:
+        return -1, 0
+
+    def after(self, state: tuple[int, int], move: Move) -> tuple[int, int] | None:
+        last, spent = state
+        spent += last not in (-1, move.thread)
+        return (move.thread, spent) if spent <= self.limit else None
+
+
+@dataclass(frozen=True, slots=True)
+class Delta(_IdleWhenNobodyIsReady):
+    """At most `limit` deviations from round robin: a choice costs the enabled threads passed over, from the thread that ran last on."""
+
+    limit: int
+
+    def initial(self) -> tuple[int, int]:
+        return 0, 0
+
+    def after(self, state: tuple[int, int], move: Move) -> tuple[int, int] | None:
+        head, spent = state
+        threads = max(move.enabled.bit_length(), head + 1)
+        distance = (move.thread - head) % threads
+        spent += sum(move.enabled >> (head + step) % threads & 1 for step in range(distance))
+        return (move.thread, spent) if spent <= self.limit else None
+
+
+@dataclass(frozen=True, slots=True)
+class Depth(_IdleWhenNobodyIsReady):
+    """At most `limit` steps."""
+
+    limit: int
+
+    def initial(self) -> int:
+        return 0
+
+    def after(self, state: int, move: Move) -> int | None:
+        return state + 1 if state < self.limit else None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDepth(_IdleWhenNobodyIsReady):
+    """No step has more than `limit` steps in its causal past, itself included."""
+
+    limit: int
+
+    def initial(self) -> Any:
+        return ()
+
+    def after(self, state: Any, move: Move) -> Any | None:
+        event = move.causality.last[move.world.paths[move.thread]]
+        return () if move.causality.table.depth(event) <= self.limit else None
+
+
+def preemption(limit: int) -> Combined:
+    return Combined(preemption=limit)
+
+
+def fair(limit: int) -> Combined:
+    return Combined(fair=limit)

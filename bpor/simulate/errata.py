@@ -1,0 +1,78 @@
+"""The smallest programs known on which a published or obvious rule is incomplete, with the bound at which it is.
+
+Each must be complete under our rules; the numbers E1 to E27 are those of the list of errata in the documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bpor.simulate.bounds import Bound, Combined, Context, Depth, Unbounded
+from bpor.simulate.notation import parse
+from bpor.simulate.program import Program, Semantics
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    erratum: str
+    text: str
+    bound: Bound = field(default_factory=Unbounded)
+    semantics: Semantics = Semantics()
+    says: str = ""  # what the rule that fails here says
+
+    @property
+    def program(self) -> Program:
+        return parse(self.text)
+
+    def __str__(self) -> str:
+        return f"{self.erratum}: {self.text}"
+
+
+def _at(preemption: int | None = None, fair: int | None = None) -> Bound:
+    return Combined(preemption, fair)
+
+
+_TWO_TIMEOUTS = "lock a; timedwait(c1, a); Wx | lock b; timedwait(c2, b); Wx"
+_IDLE_SWITCH = "lock a; unlock a | lock a; timedwait(c, a) | lock b; timedwait(c, b)"
+
+COUNTEREXAMPLES = (
+    Counterexample("E1", "Wa; Wx | Wx", _at(0), says="no backtrack point at the initial state"),
+    Counterexample("E3", "Wa; Wx | Wx", _at(0), says="conservative points do not sleep"),
+    Counterexample("E4", "Ra; Rx | Rx | Wx; Wx", _at(1), says="no siblings asleep at a conservative point"),
+    Counterexample("E4", "Wx; lock; unlock; Rx; lock | Wx; lock", _at(1), says="no siblings asleep at a conservative point"),
+    Counterexample("E4", "lock; Rx | Wx", _at(0), says="a sleeper watches its next operation only"),
+    Counterexample("E5", "Wx | Rx; Wy | Rx; Ry", says="a backtrack point that sleeps is skipped"),
+    Counterexample("E6", "lock; unlock | Wx; lock", says="transitive reduction tested on the acquire"),
+    Counterexample("E7", "Wx; lock; unlock; Wx | Rx; Wx; lock; Rx", _at(2), says="release optimisation under a preemption bound"),
+    Counterexample("E8", "Wx; yield; Rx | Ry | Rx; yield; yield; Wx", _at(fair=1), says="a fair-blocked thread is added alone"),
+    Counterexample("E10", "sem_wait; Wx | yield; Rx | yield; post", _at(fair=0), says="a release sleeps"),
+    Counterexample("E10", "lock; yield; unlock | Wx; lock; Wx | yield; yield; Wx", _at(fair=1), says="a release sleeps if it enabled nobody"),
+    Counterexample("E11", "until Rx | 2*yield; Wx", _at(fair=1), says="fair cost with the sign reversed"),
+    Counterexample("E12", "RMWx | Wy; Rx | Rx", says="source set initials on pending operations"),
+    Counterexample("E13", "yield; Wx; Wx | yield; Wx", _at(1, 0), says="(a) switches after yields cost"),
+    Counterexample("E13", "Rx; yield; Rx | post", _at(0, 0), says="(b) leaving a fair-blocked thread costs"),
+    Counterexample("E13", "Wx; lock; yield; unlock; Wx | Rx", _at(0), says="(d) blocks are not cut at yields"),
+    Counterexample("E14", "Rx; if Wx | RMWx; Rx", says="local context is not stable"),
+    Counterexample("E14", "RMWx; Ry | Wx | Wy", Context(1), says="local context is the context bound"),
+    Counterexample("E15", "lock; Wx | Wx", Context(1), says="plain sleep sets under a context bound"),
+    Counterexample("E16", "Wx | Rx; Ry", Depth(2), says="dynamic partial-order reduction under a depth bound"),
+    Counterexample("E18", "Ry; RMWx | Rx; Rx", _at(1), says="fall back only where the point exceeds the bound"),
+    Counterexample("E19", "Wx | Rx", _at(0), says="no backtrack point once the preemptions are spent"),
+    Counterexample("E20", "Wx; Wy | Wx; Ry | Ry | Wy; Rx; if Wy", _at(0), says="pruned on the least number of preemptions, without slack"),
+    Counterexample("E21", "exit | post", _at(0), says="the end of the process has no footprint"),
+    Counterexample("E21", "Rx; assert | Wx | Ry", _at(0), says="a failed assertion has the footprint of its step"),
+    Counterexample("E22", _TWO_TIMEOUTS, _at(0), says="a timeout only when nothing else can run"),
+    Counterexample("E22", _TWO_TIMEOUTS, says="a timeout only when nothing else can run"),
+    Counterexample("E22", _IDLE_SWITCH, _at(0), says="the switch at an idle state costs"),
+    Counterexample("E23", "rdlock; rdunlock | trywrlock", says="a failed trywrlock is a read"),
+    Counterexample("E23", "trywrlock | Wx | rdlock; Rx; rdunlock", says="a failed trywrlock is a read"),
+    Counterexample("E25", "5*yield; Wd | Rd", _at(fair=2), says="all schedules, although the fair bound refused some"),
+    Counterexample("E26", "Rx | Wx; lock; Wx; unlock | Wx; Wx", _at(1), says="siblings sleep in any order of exploration"),
+    Counterexample(
+        "E27",
+        "lock; timedwait; unlock | lock; signal; unlock",
+        _at(0),
+        Semantics(explore_timeouts=True),
+        says="leaving a timed wait costs a preemption",
+    ),
+)

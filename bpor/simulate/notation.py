@@ -1,0 +1,165 @@
+"""A compact notation: `parse("Wx; lock; unlock; Rx | Wx; lock")` is a program of two threads.
+
+Threads are separated by |, operations by ; and words by blanks, commas or parentheses. `last` is the value the thread observed last.
+    R x   W x   W x 0   RMW x   CAS x          memory (a plain W and CAS write a value of their own, never 0; RMW adds 1)
+    lock  unlock  trylock  timedlock           [mutex, default m]
+    rdlock wrlock tryrdlock trywrlock timedrdlock timedwrlock rdunlock wrunlock      [rwlock, default l]
+    wait  timedwait                            [condition, default c] [mutex, default m]
+    signal  broadcast                          [condition]
+    sem_wait  sem_timedwait  sem_trywait  post [semaphore, default s]
+    barrier                                    [name, default b] [parties, default 2]
+    yield  sleep  exit [code]  spawn n  join n (threads count from 0; one that is spawned is not there at the start)
+    if OP      OP if last is true or nonzero   unless OP   OP if it is not
+    while OP   OP again as long as last is so  until OP    OP, with a yield after each, until last is true
+    assert     fails if last is true or nonzero
+    3*OP       OP three times
+Each operation has its own call site; the repetitions of `while` and `until` share one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpor.simulate import barrier, condition, memory, mutex, rwlock, semaphore, thread
+from bpor.simulate.action import Action
+from bpor.simulate.condition import Woken
+from bpor.simulate.program import Program
+from bpor.simulate.unroll import Body
+
+_ATTACHED = re.compile(r"(RMW|CAS|R|W)([a-z]\w*)")  # Wx is W x
+_REPEATED = re.compile(r"(\d+)\s*[*]\s*(.+)")
+
+_MAKERS: dict[str, Callable[..., Action]] = {
+    "R": memory.read,
+    "RMW": memory.rmw,
+    "lock": mutex.lock,
+    "unlock": mutex.unlock,
+    "trylock": mutex.trylock,
+    "timedlock": mutex.timedlock,
+    "rdlock": rwlock.rdlock,
+    "wrlock": rwlock.wrlock,
+    "tryrdlock": rwlock.tryrdlock,
+    "trywrlock": rwlock.trywrlock,
+    "timedrdlock": rwlock.timedrdlock,
+    "timedwrlock": rwlock.timedwrlock,
+    "rdunlock": rwlock.rdunlock,
+    "wrunlock": rwlock.wrunlock,
+    "wait": condition.wait,
+    "timedwait": condition.timedwait,
+    "signal": condition.signal,
+    "broadcast": condition.broadcast,
+    "sem_wait": semaphore.sem_wait,
+    "sem_timedwait": semaphore.sem_timedwait,
+    "sem_trywait": semaphore.sem_trywait,
+    "post": semaphore.post,
+    "yield": thread.yield_,
+    "sleep": thread.sleep,
+}
+_CONTROL = {"if", "unless", "while", "until"}
+
+
+def _true(last: Any) -> bool:
+    return last is Woken.SIGNALLED if isinstance(last, Woken) else bool(last)
+
+
+@dataclass(slots=True)
+class _Registers:
+    """What a running thread remembers."""
+
+    last: Any = 0
+    spawned: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+Code = Generator[Action, Any, None]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the notation. `site` also makes the values it writes its own."""
+
+    words: tuple[str, ...]
+    site: int
+    bodies: list[Body]  # of the program, for spawn
+
+    def run(self, registers: _Registers) -> Code:
+        verb, *arguments = self.words
+        if verb in _CONTROL:
+            yield from self._control(verb, registers)
+        elif verb == "assert":
+            assert not _true(registers.last), f"last is {registers.last}"
+        elif verb == "spawn":
+            registers.spawned[int(arguments[0])] = yield thread.spawn(self.bodies[int(arguments[0])]).at(self.site)
+        elif verb == "join":
+            number = int(arguments[0])
+            yield thread.join(registers.spawned.get(number, (number,))).at(self.site)
+        else:
+            observed = yield self._action(verb, arguments).at(self.site)
+            if observed is not None:
+                registers.last = observed
+
+    def _control(self, verb: str, registers: _Registers) -> Code:
+        inner = Operation(self.words[1:], self.site, self.bodies)
+        if verb in ("if", "unless"):
+            if _true(registers.last) == (verb == "if"):
+                yield from inner.run(registers)
+        elif verb == "while":
+            while _true(registers.last):
+                yield from inner.run(registers)
+        else:
+            while True:
+                yield from inner.run(registers)
+                if _true(registers.last):
+                    break
+                yield thread.yield_().at(self.site)
+
+    def _action(self, verb: str, arguments: Sequence[str]) -> Action:
+        if verb == "W":
+            return memory.write(arguments[0], int(arguments[1]) if len(arguments) > 1 else self.site)
+        if verb == "CAS":
+            return memory.cas(arguments[0], 0, self.site)
+        if verb == "exit":
+            return thread.exit_process(int(arguments[0]) if arguments else 0)
+        if verb == "barrier":
+            return barrier.barrier_wait(arguments[0] if arguments else "b", int(arguments[1]) if len(arguments) > 1 else 2)
+        return _MAKERS[verb](*arguments)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Raises ValueError if the operation is not one of the notation."""
+    words = tuple(_ATTACHED.sub(r"\1 \2", text).replace("(", " ").replace(")", " ").replace(",", " ").split())
+    verb = next((word for word in words if word not in _CONTROL), "")
+    if verb not in _MAKERS and verb not in ("W", "CAS", "exit", "barrier", "spawn", "join", "assert"):
+        raise ValueError(f"{text!r}: {verb!r} is no operation")
+    return words
+
+
+def _operations(text: str) -> list[tuple[str, ...]]:
+    operations: list[tuple[str, ...]] = []
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        repeated = _REPEATED.fullmatch(part)
+        operations += [_words(repeated[2])] * int(repeated[1]) if repeated else [_words(part)]
+    return operations
+
+
+def _body(operations: list[Operation]) -> Body:
+    def body() -> Code:
+        registers = _Registers()
+        for operation in operations:
+            yield from operation.run(registers)
+
+    return body
+
+
+def parse(text: str, **semaphores: int) -> Program:
+    """The program that the text describes; keyword arguments are initial counts of semaphores."""
+    bodies: list[Body] = []
+    spawned: set[int] = set()
+    for number, part in enumerate(text.split("|")):
+        operations = [Operation(words, 1 + 64 * number + index, bodies) for index, words in enumerate(_operations(part))]
+        bodies.append(_body(operations))
+        spawned |= {int(operation.words[1]) for operation in operations if operation.words[0] == "spawn"}
+    live = tuple(body for number, body in enumerate(bodies) if number not in spawned)
+    return Program(text, live, semaphores=semaphores)

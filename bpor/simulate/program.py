@@ -1,0 +1,55 @@
+"""Program: the threads that are there at the start, initial values, and what the primitives do where POSIX leaves a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpor.simulate.action import MEMORY, SYNC, Action, object_id
+from bpor.simulate.thread import join, spawn
+from bpor.simulate.unroll import Body
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    fifo: bool = False  # a signal wakes the oldest waiter, not any
+    explore_timeouts: bool = False  # timeouts are tried always, not only in idle states
+    spurious: bool = False  # a wait may return unsignalled
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """With `main`, thread 0 is the main thread: its return ends the process. Without, all `threads` are live at the start."""
+
+    name: str
+    threads: tuple[Body, ...]
+    main: bool = False
+    variables: dict[str, int] = field(default_factory=dict)
+    semaphores: dict[str, int] = field(default_factory=dict)
+
+    def initial_objects(self) -> dict[int, int]:
+        memory = {object_id(MEMORY, name): value for name, value in self.variables.items()}
+        return memory | {object_id(SYNC, name): value for name, value in self.semaphores.items()}
+
+    def with_main(self) -> Program:
+        """The same threads, created and joined by a main thread."""
+
+        def body() -> Generator[Action, Any, None]:
+            paths = []
+            for thread in self.threads:
+                paths.append((yield spawn(thread)))
+            for path in paths:
+                yield join(path)
+
+        assert not self.main
+        return Program(self.name, (body,), True, self.variables, self.semaphores)
+
+
+def program(name: str, threads: Sequence[Body], **semaphores: int) -> Program:
+    """All threads live at the start; keyword arguments are initial counts of semaphores."""
+    return Program(name, tuple(threads), semaphores=semaphores)
+
+
+def program_with_main(name: str, main: Body, **semaphores: int) -> Program:
+    return Program(name, (main,), True, semaphores=semaphores)

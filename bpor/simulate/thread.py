@@ -1,0 +1,81 @@
+"""Threads and the process: spawn, join, yield, sleep, exit.
+
+Thread start and end are not steps: a new thread runs to its first operation inside its creator's spawn step, its end belongs to its last
+step. spawn and join order steps and enable threads, but have no footprint, hence no dependence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpor.protocol.ops import Op
+from bpor.simulate.action import Action, Effect
+from bpor.simulate.unroll import Body
+
+if TYPE_CHECKING:
+    from bpor.simulate.world import World
+
+
+class Spawn(Action):
+    """Observes the new thread's path, which is the same in equivalent executions (its number is not)."""
+
+    kind = Op.SPAWN
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    def run(self, world: World, thread: int) -> Effect:
+        return Effect(world.spawn(self.body, thread), ())
+
+
+class Join(Action):
+    kind = Op.JOIN
+
+    def __init__(self, path: tuple[int, ...]) -> None:
+        self.target = path
+
+    def ready(self, world: World, thread: int) -> bool:
+        assert self.target is not None
+        return world.has_finished(self.target)
+
+    def run(self, world: World, thread: int) -> Effect:
+        return Effect(None, ())
+
+
+class Yield(Action):
+    def __init__(self, kind: Op) -> None:
+        self.kind = kind
+
+    def run(self, world: World, thread: int) -> Effect:
+        return Effect(None, (), yields=True)
+
+
+class ProcessEnd(Action):
+    kind = Op.PROCESS_END
+
+    def __init__(self, code: int = 0) -> None:
+        self.code = code
+
+    def run(self, world: World, thread: int) -> Effect:
+        world.end_process(thread, self.code)
+        return Effect(None, ())
+
+
+def spawn(body: Body) -> Action:
+    return Spawn(body)
+
+
+def join(path: tuple[int, ...]) -> Action:
+    return Join(path)
+
+
+def yield_() -> Action:
+    return Yield(Op.YIELD)
+
+
+def sleep() -> Action:
+    return Yield(Op.SLEEP)
+
+
+def exit_process(code: int = 0) -> Action:
+    return ProcessEnd(code)

@@ -1,0 +1,171 @@
+"""Channel: the shared mapping and the two pipes to one target process. Knows the protocol, nothing of plans' meaning."""
+
+from __future__ import annotations
+
+import array
+import fcntl
+import mmap
+import os
+import select
+from types import TracebackType
+from typing import Any
+
+from bpor.errors import InternalError
+from bpor.model.plan import Plan
+from bpor.protocol import wire
+
+PLAN = wire.constant("BPOR_MESSAGE_PLAN")
+PICK = wire.constant("BPOR_MESSAGE_PICK")
+HELLO = wire.constant("BPOR_MESSAGE_HELLO")
+BATCH = wire.constant("BPOR_MESSAGE_BATCH")
+ASK = wire.constant("BPOR_MESSAGE_ASK")
+END = wire.constant("BPOR_MESSAGE_END")
+FAILED = wire.constant("BPOR_MESSAGE_FAILED")
+_WAKE_NEXT = wire.constant("BPOR_PLAN_WAKE_NEXT")
+_ASK = wire.constant("BPOR_PLAN_ASK")
+_DESCRIBE = wire.constant("BPOR_PLAN_DESCRIBE")
+_STOP = wire.constant("BPOR_PLAN_STOP")
+_CHECK_HASH = wire.constant("BPOR_PLAN_CHECK_HASH")
+
+
+class TargetGone(Exception):
+    """The other end of the pipe is closed: the template died."""
+
+
+class TargetSilent(Exception):
+    """No message in time."""
+
+
+class Channel:
+    """Our ends: `shared`, `plan_write`, `event_read`. The target's: `descriptors`, closed here once it has started."""
+
+    def __init__(self) -> None:
+        self._memory_fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC)
+        os.ftruncate(self._memory_fd, wire.SHARED_BYTES)
+        self._memory = mmap.mmap(self._memory_fd, wire.SHARED_BYTES)
+        self.shared: Any = wire.shared_view(self._memory)
+        self.plan_read, self.plan_write = os.pipe2(os.O_CLOEXEC)
+        self.event_read, self.event_write = os.pipe2(os.O_CLOEXEC)
+        self._poll = select.poll()
+        self._poll.register(self.event_read, select.POLLIN)
+        self._consumed = 0  # events of the current half that were handed out already
+        shared = self.shared
+        shared.magic, shared.version = wire.MAGIC, wire.VERSION
+        shared.shared_bytes, shared.event_bytes = wire.SHARED_BYTES, wire.EVENT.size
+
+    @property
+    def descriptors(self) -> tuple[int, int, int]:
+        return self._memory_fd, self.plan_read, self.event_write
+
+    def started(self) -> None:
+        """The target has its own copies: a closed pipe now means that it is gone."""
+        os.close(self.plan_read)
+        os.close(self.event_write)
+        self.plan_read = self.event_write = -1
+
+    def receive(self, timeout: float) -> tuple[int, int, int]:
+        """The next message: (type, a, b)."""
+        if not self._poll.poll(timeout * 1000):
+            raise TargetSilent
+        data = os.read(self.event_read, wire.MESSAGE.size)
+        if not data:
+            raise TargetGone
+        magic, kind, a, b = wire.MESSAGE.unpack(data)
+        if magic != wire.MAGIC:
+            raise InternalError("a message from the target is damaged")
+        return kind, a, b
+
+    def send(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self.plan_write, view) :]
+        except BrokenPipeError:
+            raise TargetGone from None
+
+    def send_plan(self, plan: Plan, describe: bool) -> None:
+        self._consumed = 0
+        self.send(wire.MESSAGE.pack(wire.MAGIC, PLAN, 0, 0) + pack_plan(plan, describe))
+
+    def pick(self, thread: int | None) -> None:
+        self.send(wire.MESSAGE.pack(wire.MAGIC, PICK, wire.NO_THREAD if thread is None else thread, 0))
+
+    def new_events(self) -> bytes:
+        """What the half being filled holds and was not handed out yet."""
+        start, self._consumed = self._consumed, int(self.shared.events)
+        return self._half(int(self.shared.batches), start, self._consumed)
+
+    def full_half(self, number: int) -> bytes:
+        """Half `number` is full; the target may write into it again once this returns."""
+        start, self._consumed = self._consumed, 0
+        events = self._half(number, start, wire.HALF_EVENTS)
+        self.shared.batches_read = number + 1
+        return events
+
+    def _half(self, number: int, start: int, end: int) -> bytes:
+        base = wire.EVENTS_OFFSET + number % 2 * wire.HALF_EVENTS * wire.EVENT.size
+        return self._memory[base + start * wire.EVENT.size : base + end * wire.EVENT.size]
+
+    def close(self) -> None:
+        for fd in (self.plan_read, self.event_write, self.plan_write, self.event_read, self._memory_fd):
+            if fd >= 0:
+                os.close(fd)
+        self.shared = None  # the view must go before the mapping
+        self._memory.close()
+
+    def __enter__(self) -> Channel:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+
+class Capture:
+    """stdout or stderr of the executions: a file in memory, because a pipe would block at 64 KiB."""
+
+    def __init__(self, name: str) -> None:
+        self.fd = os.memfd_create(f"bpor-{name}", os.MFD_CLOEXEC)
+        fcntl.fcntl(self.fd, fcntl.F_SETFL, os.O_APPEND)
+
+    def take(self, limit: int) -> bytes:
+        """What was written since the last time, at most `limit` bytes of it."""
+        size = os.fstat(self.fd).st_size
+        if size == 0:
+            return b""
+        data = os.pread(self.fd, min(size, limit), 0)
+        os.ftruncate(self.fd, 0)
+        return data
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+def pack_plan(plan: Plan, describe: bool) -> bytes:
+    prefix = array.array("H", plan.prefix).tobytes()
+    payload = [prefix, b"\0" * (-len(prefix) % 8)]
+    for thread, watch in plan.sleep:
+        payload.append(wire.SLEEPER.pack(thread, len(watch)))
+        payload += [wire.ACCESS.pack(access.object, access.size, access.write) for access in watch]
+    flags = (
+        _WAKE_NEXT * plan.wake_next
+        | _ASK * (plan.chooser is not None)
+        | _DESCRIBE * describe
+        | _STOP * plan.stop_after_prefix
+        | _CHECK_HASH * (plan.prefix_hash is not None)
+    )
+    limits = plan.limits
+    body = b"".join(payload)
+    return (
+        wire.PLAN.pack(
+            flags,
+            len(plan.prefix),
+            len(plan.sleep),
+            wire.UNBOUNDED if limits.preemption is None else limits.preemption,
+            wire.UNBOUNDED if limits.fair is None else limits.fair,
+            plan.max_steps,
+            plan.report_from,
+            len(body),
+            plan.prefix_hash or 0,
+        )
+        + body
+    )

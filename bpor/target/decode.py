@@ -1,0 +1,158 @@
+"""Events from the wire to steps. One Decoder per execution; fed in any number of pieces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.step import Step
+from bpor.model.trace import Description
+from bpor.protocol import wire
+from bpor.protocol.ops import BY_NUMBER
+
+_STEP = wire.constant("BPOR_EVENT_STEP")
+_PENDING = wire.constant("BPOR_EVENT_PENDING")
+_FINISHED = wire.constant("BPOR_EVENT_FINISHED")
+_ENABLED = wire.constant("BPOR_EVENT_ENABLED")
+_TIMED = wire.constant("BPOR_EVENT_TIMED")
+_ACCESSES = wire.constant("BPOR_EVENT_ACCESSES")
+_HELD = wire.constant("BPOR_EVENT_HELD")
+_OBJECT = wire.constant("BPOR_EVENT_OBJECT")
+_THREAD = wire.constant("BPOR_EVENT_THREAD")
+_FRAME = wire.constant("BPOR_EVENT_FRAME")
+_YIELD = wire.constant("BPOR_FLAG_YIELD")
+_CUT = wire.constant("BPOR_FLAG_CUT")
+_FAILED = wire.constant("BPOR_FLAG_FAILED")
+_TIMEOUT = wire.constant("BPOR_FLAG_TIMEOUT")
+_INFERRED = wire.constant("BPOR_FLAG_INFERRED")
+
+# Fields of an unpacked event, in the order of protocol.h.
+_TYPE, _OP, _FLAGS, _COUNT, _WHO, _TARGET, _SITE, _VALUE, _MASK, _HASH, _FIRST_ACCESS = range(11)
+
+
+class Decoder:
+    """`steps` lacks the step in progress until the next one begins or `finish` is called."""
+
+    def __init__(self) -> None:
+        self.initial: dict[int, Operation] = {}
+        self.steps: list[Step] = []
+        self.pending: dict[int, Operation] = {}
+        self.description = Description()
+        self._step: tuple[Any, ...] | None = None  # the step in progress: event, footprint, enabled, timed
+        self._operation: Operation | None = None  # what it was when it was pending
+        self._announced: list[tuple[int, Operation]] = []
+        self._finished: list[int] = []
+        self._more: list[Access] = []
+        self._timed = 0
+        self._enabled_above = 0
+        self._stack: list[int] = []
+        self._count: dict[int, int] = {}
+
+    def feed(self, events: bytes | memoryview) -> None:
+        for event in wire.EVENT.iter_unpack(events):
+            kind = event[_TYPE]
+            if kind == _STEP:
+                self._begin(event)
+            elif kind == _PENDING:
+                self._announce(event)
+            elif kind == _FINISHED:
+                self._finished.append(event[_WHO])
+                self.pending.pop(event[_WHO], None)
+            else:
+                self._take_detail(kind, event)
+
+    def _take_detail(self, kind: int, event: tuple[Any, ...]) -> None:
+        if kind == _ACCESSES:
+            self._more.extend(_accesses(event))
+        elif kind == _TIMED:
+            self._timed = event[_MASK] | _words_above(event)
+        elif kind == _ENABLED:
+            self._enabled_above = _words_above(event)
+        elif kind == _FRAME:
+            self._stack.append(event[_SITE])
+        else:
+            self._describe(kind, event)
+
+    def _describe(self, kind: int, event: tuple[Any, ...]) -> None:
+        if kind == _HELD:
+            self.description.held.append((event[_WHO], event[_FIRST_ACCESS]))
+        elif kind == _OBJECT:
+            self.description.objects[event[_FIRST_ACCESS]] = (event[_VALUE], event[_SITE])
+        elif kind == _THREAD:
+            self.description.threads[event[_WHO]] = (event[_TARGET], event[_SITE])
+
+    def _footprint(self, event: tuple[Any, ...]) -> Footprint:
+        footprint = (*self._more, *_accesses(event))
+        self._more.clear()
+        return footprint
+
+    def _begin(self, event: tuple[Any, ...]) -> None:
+        self._complete()
+        self._step = (event, self._footprint(event), event[_MASK] | self._enabled_above, self._timed)
+        self._operation = self.pending.pop(event[_WHO])
+        self._timed = self._enabled_above = 0
+
+    def _announce(self, event: tuple[Any, ...]) -> None:
+        thread, target = event[_WHO], event[_TARGET]
+        operation = Operation(BY_NUMBER[event[_OP]], self._footprint(event), None if target == wire.NO_THREAD else target, event[_SITE])
+        self.pending[thread] = operation
+        if self._stack:
+            number = self._count[thread] = self._count.get(thread, -1) + 1
+            self.description.stacks[thread, number] = tuple(self._stack)
+            self._stack.clear()
+        if self._step is None:
+            self.initial[thread] = operation
+        else:
+            self._announced.append((thread, operation))
+
+    def _complete(self, ends_process: bool = False) -> None:
+        if self._step is None:
+            return
+        event, footprint, enabled, timed = self._step
+        operation = self._operation
+        assert operation is not None
+        flags = event[_FLAGS]
+        self.steps.append(
+            Step(
+                thread=event[_WHO],
+                operation=operation,
+                footprint=footprint,
+                enabled=enabled,
+                announced=tuple(self._announced),
+                finished=tuple(self._finished),
+                timed=timed,
+                yields=bool(flags & _YIELD),
+                cuts=bool(flags & _CUT),
+                failed=bool(flags & _FAILED),
+                timed_out=bool(flags & _TIMEOUT),
+                inferred=bool(flags & _INFERRED),
+                ends_process=ends_process or operation.kind.ends,
+                value=event[_VALUE],
+                hash=event[_HASH],
+            )
+        )
+        self._step = None
+        self._announced.clear()
+        self._finished.clear()
+
+    def settle(self) -> Step | None:
+        """Everything the last step led to has come; that step, None before the first."""
+        self._complete()
+        return self.steps[-1] if self.steps else None
+
+    def finish(self, ends_process: bool) -> None:
+        """The execution is over; `ends_process`: inside the segment of its last step (erratum E21)."""
+        self._complete(ends_process)
+
+
+def _accesses(event: tuple[Any, ...]) -> list[Access]:
+    end = _FIRST_ACCESS + 3 * event[_COUNT]
+    return [Access(event[i], bool(event[i + 2]), event[i + 1]) for i in range(_FIRST_ACCESS, end, 3)]
+
+
+def _words_above(event: tuple[Any, ...]) -> int:
+    """Threads 64 and up of a set event: word i + 1 in access i."""
+    mask = 0
+    for word in range(event[_COUNT]):
+        mask |= event[_FIRST_ACCESS + 3 * word] << (64 * (word + 1))
+    return mask

@@ -1,0 +1,121 @@
+"""What a file is, from its first bytes and its ELF headers: facts only, no judgement and nothing executed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.dynamic import DynamicSegment
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import NoteSection, SymbolTableSection
+from elftools.elf.segments import InterpSegment
+
+_TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
+_DF_1_PIE = 0x08000000
+_TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
+_SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
+
+
+@dataclass(frozen=True, slots=True)
+class Elf:
+    """The headers of one ELF file."""
+
+    path: str
+    kind: str  # executable, shared (a PIE or a library), object, core
+    machine: str  # EM_X86_64, ...
+    bits: int
+    interpreter: str | None  # the dynamic loader it asks for
+    pie: bool  # marked as a position-independent executable (a library is not)
+    needed: tuple[str, ...] = ()
+    imports: frozenset[str] = frozenset()  # those undefined dynamic symbols that tell us something
+    has_dwarf: bool = False
+    build_id: str = ""
+
+    @property
+    def is_library(self) -> bool:
+        return self.kind == "shared" and self.interpreter is None and not self.pie
+
+    @property
+    def is_static(self) -> bool:
+        """A program that no dynamic loader starts: nothing can be preloaded."""
+        return self.kind in ("executable", "shared") and self.interpreter is None and not self.is_library
+
+    @property
+    def instrumented(self) -> bool:
+        """Built with ThreadSanitizer's callbacks, so accesses of memory are calls that can be seen."""
+        return any(name.startswith("__tsan_") for name in self.imports)
+
+    @property
+    def sanitizer(self) -> str:
+        """A sanitizer's runtime that it links dynamically (empty: none)."""
+        return next((name for name in _SANITIZERS for needed in self.needed if needed.startswith(f"lib{name}.so")), "")
+
+
+def read_elf(path: str) -> Elf | None:
+    """None if it is not a well-formed ELF file. Raises OSError."""
+    with open(path, "rb") as stream:
+        if stream.read(4) != b"\x7fELF":
+            return None
+        stream.seek(0)
+        try:
+            return _read(path, ELFFile(stream))
+        except (ELFError, ValueError, KeyError, AttributeError, TypeError, IndexError, UnicodeDecodeError):
+            return None  # pyelftools meets a damaged file with any of these
+
+
+def _read(path: str, file: ELFFile) -> Elf:
+    interpreter, needed, flags = None, [], 0
+    for segment in file.iter_segments():
+        if isinstance(segment, InterpSegment):
+            interpreter = str(segment.get_interp_name())
+        elif isinstance(segment, DynamicSegment):
+            tag: Any  # its attributes are made at run time
+            for tag in segment.iter_tags():
+                if tag.entry.d_tag == "DT_NEEDED":
+                    needed.append(str(tag.needed))
+                elif tag.entry.d_tag == "DT_FLAGS_1":
+                    flags = tag.entry.d_val
+    return Elf(
+        path=path,
+        kind=_TYPES.get(file["e_type"], str(file["e_type"])),
+        machine=str(file["e_machine"]),
+        bits=file.elfclass,
+        interpreter=interpreter,
+        pie=bool(flags & _DF_1_PIE),
+        needed=tuple(needed),
+        imports=_imports(file),
+        has_dwarf=file.get_section_by_name(".debug_info") is not None or file.get_section_by_name(".zdebug_info") is not None,
+        build_id=_build_id(file),
+    )
+
+
+def _imports(file: ELFFile) -> frozenset[str]:
+    names, symbols = file.get_section_by_name(".dynstr"), file.get_section_by_name(".dynsym")
+    if names is None or not isinstance(symbols, SymbolTableSection) or not _TELLING.search(names.data()):
+        return frozenset()  # without a look at each symbol: a large library has tens of thousands
+    undefined = (symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
+    return frozenset(name for name in undefined if _TELLING.match(b"\0" + name.encode() + b"\0"))
+
+
+def _build_id(file: ELFFile) -> str:
+    section = file.get_section_by_name(".note.gnu.build-id")
+    if not isinstance(section, NoteSection):
+        return ""
+    return next((str(note["n_desc"]) for note in section.iter_notes() if note["n_type"] == "NT_GNU_BUILD_ID"), "")
+
+
+def shebang(path: str) -> tuple[str, ...] | None:
+    """The interpreter and its argument, as the kernel splits a script's first line; None if it is no script. Raises OSError."""
+    with open(path, "rb") as stream:
+        head = stream.read(256)
+    if not head.startswith(b"#!"):
+        return None
+    words = head[2:].split(b"\n", 1)[0].decode("utf-8", "replace").split(None, 1)
+    return tuple(word.strip() for word in words)
+
+
+def is_musl(elf: Elf) -> bool:
+    return elf.interpreter is not None and Path(elf.interpreter).name.startswith("ld-musl")

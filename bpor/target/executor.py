@@ -1,0 +1,236 @@
+"""NativeExecutor: runs plans on a real program. Behind the same interface as simulated programs."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from bpor.errors import Diverged, InternalError
+from bpor.model.plan import Plan, State
+from bpor.model.step import Step
+from bpor.model.trace import Description, End, Outcome, Trace
+from bpor.protocol import wire
+from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
+from bpor.target.decode import Decoder
+from bpor.target.divergence import first_difference, unexplained
+from bpor.target.launch import Target, Workspace
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program, inspect_program
+
+_LOOKS_AT_DIVERGENCE = 3
+_GRACE = 30.0  # seconds beyond the watchdog before we call the template itself stuck
+
+
+def _outcome(name: str) -> int:
+    return wire.constant(f"BPOR_OUTCOME_{name}")
+
+
+_DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
+_OUTCOMES = {
+    _outcome("DEADLOCK"): Outcome.DEADLOCK,
+    _outcome("ASSERTION"): Outcome.ASSERTION,
+    _outcome("CRASH"): Outcome.CRASH,
+    _outcome("TERMINATE"): Outcome.TERMINATE,
+    _outcome("MISUSE"): Outcome.MISUSE,
+    _outcome("REFUSED"): Outcome.REFUSED,
+    _outcome("WATCHDOG"): Outcome.WATCHDOG,
+    _outcome("STEP_LIMIT"): Outcome.STEP_LIMIT,
+    _outcome("REDUNDANT"): Outcome.REDUNDANT,
+    _outcome("OVER_BOUND"): Outcome.OVER_BOUND,
+    _outcome("STOPPED"): Outcome.STOPPED,
+    _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
+}
+_ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE})
+
+
+class NativeExecutor:
+    """Context manager. Starts the target at first use; a template that dies is started again and the plan repeated once."""
+
+    def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None) -> None:
+        self.argv = list(argv)
+        self.options = options or TargetOptions()
+        self.program = program or inspect_program(self.argv[0])
+        self.description = Description()
+        self._workspace = Workspace()
+        self._out, self._err = Capture("stdout"), Capture("stderr")
+        self._target: Target | None = None
+        self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
+
+    def run(self, plan: Plan) -> Trace:
+        return self._run(plan, describe=False)
+
+    def describe(self, plan: Plan) -> tuple[Trace, Description]:
+        """The same execution with everything a report needs."""
+        return self._run(plan, describe=True), self.description
+
+    def _run(self, plan: Plan, describe: bool) -> Trace:
+        try:
+            trace = self._run_once(plan, describe)
+        except TargetGone:
+            self._drop_target()
+            try:
+                trace = self._run_once(plan, describe)
+            except TargetGone:
+                raise InternalError("the target's template process died twice; its stderr may say why") from None
+        if self.options.fresh:
+            self._drop_target()
+        return trace
+
+    def _run_once(self, plan: Plan, describe: bool) -> Trace:
+        target = self._target or self._start()
+        decoder = Decoder()
+        target.channel.send_plan(plan, describe)
+        try:
+            self._follow(target, plan, decoder)
+        except TargetSilent:
+            self._drop_target()
+            raise InternalError("the target's template process does not answer") from None
+        except BaseException:
+            self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
+            raise
+        trace = self._trace(target, plan, decoder, describe)
+        self._workspace.left_behind()
+        self._known[trace.first :] = trace.steps
+        return trace
+
+    def _start(self) -> Target:
+        self._target = Target(self.program, self.argv, self.options, self._workspace, self._out, self._err)
+        self._take_output()
+        return self._target
+
+    def _follow(self, target: Target, plan: Plan, decoder: Decoder) -> None:
+        channel = target.channel
+        timeout = self.options.watchdog + _GRACE
+        while True:
+            kind, a, _ = channel.receive(timeout)
+            if kind == BATCH:
+                decoder.feed(channel.full_half(a))
+            elif kind == ASK:
+                decoder.feed(channel.new_events())
+                channel.pick(self._choose(target, plan, decoder, a))
+            elif kind == END:
+                decoder.feed(channel.new_events())
+                return
+            else:
+                raise InternalError(f"unexpected message {kind} from the target")
+
+    def _choose(self, target: Target, plan: Plan, decoder: Decoder, index: int) -> int | None:
+        assert plan.chooser is not None
+        end = target.channel.shared.end
+        step = decoder.settle()
+        last = step.thread if step else plan.prefix[index - 1] if index else None
+        return plan.chooser(State(index, _mask(end.enabled), _mask(end.timed), last, dict(decoder.pending), step))
+
+    def _trace(self, target: Target, plan: Plan, decoder: Decoder, describe: bool) -> Trace:
+        end = target.channel.shared.end
+        if end.outcome == _DIVERGED:
+            raise self._diverged(plan, int(end.code), wire.text_of(end.message))
+        if end.outcome == _INTERNAL:
+            raise InternalError(f"in the target: {wire.text_of(end.message)}")
+        how = self._end(end)
+        decoder.finish(how.outcome in _ENDS_IN_SEGMENT)
+        over = how.outcome.is_complete  # nothing is enabled after the end
+        if describe:
+            self.description = decoder.description
+            self.description.modules = _modules(wire.text_of(target.channel.shared.modules), self.program.path)
+        return Trace(
+            end=how,
+            steps=tuple(decoder.steps),
+            first=plan.report_from if decoder.steps else int(end.steps),
+            initial=tuple(decoder.initial.items()),
+            enabled=0 if over else _mask(end.enabled),
+            timed=0 if over else _mask(end.timed),
+            preemptions=int(end.preemptions),
+            refused_by_bound=int(end.refused_by_bound),
+            threads=int(end.threads),
+            hash=int(end.hash),
+        )
+
+    def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
+        """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
+        again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)
+        for _ in range(_LOOKS_AT_DIVERGENCE):
+            found = first_difference(plan, self._known, self._steps_of(again))
+            if found is not None:
+                return found
+        return unexplained(plan, step, reason)
+
+    def _steps_of(self, plan: Plan) -> list[Step]:
+        target, decoder = self._target, Decoder()
+        assert target is not None
+        target.channel.send_plan(plan, describe=False)
+        self._follow(target, plan, decoder)
+        decoder.finish(False)
+        return decoder.steps
+
+    def _end(self, end: Any) -> End:
+        outcome, code = _outcome_of(end)
+        stdout, stderr = self._take_output()
+        return End(
+            outcome=outcome,
+            code=code,
+            thread=None if end.thread == wire.NO_THREAD else int(end.thread),
+            message=wire.text_of(end.message),
+            stack=tuple(end.stack[i] for i in range(end.frames)),
+            address=int(end.address),
+            stdout=stdout,
+            stderr=stderr,
+        )
+
+    def _take_output(self) -> tuple[bytes, bytes]:
+        kept = self.options.output_kept
+        return self._out.take(kept), self._err.take(kept)
+
+    def _drop_target(self) -> None:
+        if self._target is not None:
+            self._target.close()
+            self._target = None
+
+    def close(self) -> None:
+        self._drop_target()
+        self._workspace.close()
+        self._out.close()
+        self._err.close()
+
+    def __enter__(self) -> NativeExecutor:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+
+def _outcome_of(end: Any) -> tuple[Outcome, int]:
+    number, code = int(end.outcome), int(end.code)
+    if number == _EXIT:
+        return (Outcome.EXIT if code else Outcome.PASSED), code
+    if number != _NONE:
+        return _OUTCOMES[number], code
+    return _died_without_a_word(int(end.wait_status))
+
+
+def _died_without_a_word(status: int) -> tuple[Outcome, int]:
+    """The child never wrote its end: a signal that cannot be caught, or an exit by a bare system call."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return (Outcome.KILLED if number == signal.SIGKILL else Outcome.CRASH), number
+    code = os.WEXITSTATUS(status)
+    return (Outcome.EXIT if code else Outcome.PASSED), code
+
+
+def _mask(words: Any) -> int:
+    mask = 0
+    for index, word in enumerate(words):
+        mask |= int(word) << (64 * index)
+    return mask
+
+
+def _modules(text: str, program: str) -> list[tuple[int, str]]:
+    """Lines `base path`; the program itself comes without a path."""
+    modules = []
+    for line in text.splitlines():
+        base, _, path = line.partition(" ")
+        modules.append((int(base, 16), path or program))
+    return modules

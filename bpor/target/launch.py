@@ -1,0 +1,155 @@
+"""Launch: starts a target through bpor-launch and waits until it stands at its fork point.
+
+Invariant: a target that cannot start, dies before the handshake or never answers is explained in one line; nothing hangs and nothing is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bpor.errors import InternalError, Uncontrolled, UsageError
+from bpor.protocol import wire
+from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program
+
+NATIVE = Path(__file__).parent.parent / "_native"
+_SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
+_TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
+_FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
+
+
+class Workspace:
+    """A private directory for the target's TMPDIR and for a library path without spaces or colons (LD_PRELOAD splits at them)."""
+
+    def __init__(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="bpor-native-"))
+        self.temporary = self.root / "tmp"
+        self.temporary.mkdir()
+
+    def library(self) -> str:
+        path = NATIVE / "libbpor.so"
+        if not path.exists():
+            raise InternalError(f"{path} is missing: the package was not built")
+        if not set(" :;\t\n") & set(str(path)):
+            return str(path)
+        link = self.root / "libbpor.so"
+        if not link.exists():
+            link.symlink_to(path)
+        return str(link)
+
+    def left_behind(self) -> list[str]:
+        """Names of what an execution left in its TMPDIR; removed."""
+        names = os.listdir(self.temporary)
+        if names:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+            self.temporary.mkdir(exist_ok=True)
+        return names
+
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+class Target:
+    """One target process, waiting at its fork point."""
+
+    def __init__(
+        self, program: Program, argv: Sequence[str], options: TargetOptions, workspace: Workspace, out: Capture, err: Capture
+    ) -> None:
+        self.channel = Channel()
+        self._fill_config(program, options, workspace)
+        try:
+            self.process = self._start(program, argv, workspace, out, err)
+        except BaseException:
+            self.channel.close()
+            raise
+        try:
+            self.channel.started()
+            self._shake_hands(program, options, err)
+        except BaseException:
+            self.close()
+            raise
+
+    def _fill_config(self, program: Program, options: TargetOptions, workspace: Workspace) -> None:
+        config = self.channel.shared.config
+        config.signal_choice = wire.constant(_SIGNAL[options.signal])
+        config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
+        config.spurious = options.spurious
+        config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
+        config.watchdog_ms = max(1, int(options.watchdog * 1000))
+        config.output_limit_kib = options.output_limit // 1024
+        config.any_program = program.is_script
+        config.program_device, config.program_inode = program.device, program.inode
+        config.seed = options.seed
+        config.stdin_path = os.fsencode(os.path.abspath(options.stdin)) if options.stdin else b""
+        config.temporary = os.fsencode(workspace.temporary)
+        config.preload = os.fsencode(os.environ.get("LD_PRELOAD", ""))
+
+    def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> subprocess.Popen[bytes]:
+        shared, plan, events = self.channel.descriptors
+        command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), workspace.library()]
+        try:
+            return subprocess.Popen(
+                [*command, program.path, *argv[1:]],
+                stdin=subprocess.DEVNULL,
+                stdout=out.fd,
+                stderr=err.fd,
+                pass_fds=self.channel.descriptors,
+                env=_environment(os.environ),
+            )
+        except OSError as error:
+            raise InternalError(f"cannot start bpor-launch: {error}") from None
+
+    def _shake_hands(self, program: Program, options: TargetOptions, err: Capture) -> None:
+        name = os.path.basename(program.path)
+        limit = max(options.watchdog, 1.0)
+        try:
+            kind, a, b = self.channel.receive(limit)
+        except TargetGone:
+            raise Uncontrolled(self._why_it_died(name, err)) from None
+        except TargetSilent:
+            raise Uncontrolled(
+                f"{name} did not reach its fork point ({options.fork_at}) within {limit:g} s;"
+                " raise --watchdog, or choose an earlier point with --fork-at"
+            ) from None
+        if (kind == FAILED and b != wire.VERSION) or kind not in (FAILED, HELLO):
+            raise InternalError("the preload library and the controller are of different versions; reinstall bpor-native")
+        if kind == FAILED and a == 0:
+            raise InternalError("the preload library and the controller disagree about the protocol; reinstall bpor-native")
+        if kind == FAILED:
+            raise UsageError(f"cannot run {program.path}: {os.strerror(a)}")
+        if b > 1:
+            raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
+
+    def _why_it_died(self, name: str, err: Capture) -> str:
+        status = self.process.wait()
+        how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
+        words = err.take(4096).decode("utf-8", "replace").strip().splitlines()
+        said = f"; it said: {words[-1]}" if words else ""
+        if not self.channel.shared.claimed:
+            return f"{name} {how} before the preload library took control (is it static, or does a wrapper hide it?){said}"
+        return f"{name} {how} before it reached its fork point{said}"
+
+    @property
+    def aslr_off(self) -> bool:
+        return bool(self.channel.shared.config.aslr_off)
+
+    def close(self) -> None:
+        """Nothing of the target survives: its whole process group goes."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.wait()
+        self.channel.close()
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return dict(environment)

@@ -1,0 +1,68 @@
+"""What this machine has: the facts that doctor prints when it is given no program."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpor.platform_support import glibc_version, unsupported
+
+NATIVE = Path(__file__).resolve().parent.parent / "_native"
+_ADDR_NO_RANDOMIZE = 0x0040000
+_QUERY = 0xFFFFFFFF  # personality(2): only tell
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    name: str
+    value: str
+    ok: bool = True  # False: bpor-native cannot run
+    advice: str = ""  # what would be better
+
+
+def machine_facts() -> list[Fact]:
+    glibc = glibc_version()
+    reason = unsupported()
+    return [
+        Fact("platform", reason or "supported", reason is None),
+        Fact("kernel", f"{platform.system()} {platform.release()} {platform.machine()}"),
+        Fact("C library", f"glibc {'.'.join(map(str, glibc))}" if glibc else "not glibc", glibc is not None),
+        Fact("Python", platform.python_version() + f" ({sys.executable})"),
+        *(_native(name) for name in ("libbpor.so", "bpor-launch")),
+        _address_randomisation(),
+        Fact("processors", str(len(os.sched_getaffinity(0)))),
+        *(
+            _tool(name, use)
+            for name, use in (("gcc", "builds the tests"), ("objdump", "lets doctor look at instructions"), ("gdb", "debugs a replay"))
+        ),
+    ]
+
+
+def _native(name: str) -> Fact:
+    path = NATIVE / name
+    if path.exists():
+        return Fact(name, str(path))
+    return Fact(name, "not built", False, "python setup.py build_native --inplace, or install the wheel")
+
+
+def _address_randomisation() -> Fact:
+    """Tried, not guessed: seccomp filters of containers refuse the call."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    before = libc.personality(ctypes.c_ulong(_QUERY))
+    allowed = before != -1 and libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE)) != -1
+    if allowed:
+        libc.personality(ctypes.c_ulong(before))
+        return Fact("address randomisation", "can be switched off")
+    return Fact(
+        "address randomisation", "cannot be switched off here", advice="searching and replaying work; raw addresses differ between runs"
+    )
+
+
+def _tool(name: str, use: str) -> Fact:
+    path = shutil.which(name)
+    return Fact(name, path) if path else Fact(name, "missing", advice=f"optional: it {use}")

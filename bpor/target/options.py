@@ -1,0 +1,19 @@
+"""TargetOptions: what the target is told once per search. Everything that changes semantics is here, so it is part of a replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    signal: str = "any"  # which waiter a signal wakes: any | fifo
+    timeouts: str = "idle"  # when a timeout may fire: idle | explore
+    spurious: bool = False  # waits may return unsignalled
+    fork_at: str = "main"  # main | first-thread | ready
+    watchdog: float = 10.0  # seconds without a scheduling point
+    stdin: str = ""  # file re-opened for every execution; empty: /dev/null
+    seed: int = 0  # of the random sources the target asks
+    output_limit: int = 64 << 20  # bytes of output after which an execution is cut
+    output_kept: int = 1 << 20
+    fresh: bool = False  # a new process for every execution (reset mode exec)

@@ -1,0 +1,70 @@
+/* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (runtime/heap.c). */
+#define _GNU_SOURCE
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+/* libc's own names: usable before anything is resolved, even while dlsym itself allocates. */
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *block, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+extern void __libc_free(void *block);
+
+INTERCEPT void *malloc(size_t bytes)
+{
+    void *block = __libc_malloc(bytes);
+    bpor_heap_allocated(block, bytes, CALL_SITE);
+    return block;
+}
+
+INTERCEPT void *calloc(size_t count, size_t bytes)
+{
+    void *block = __libc_calloc(count, bytes);
+    bpor_heap_allocated(block, count * bytes, CALL_SITE);
+    return block;
+}
+
+INTERCEPT void *realloc(void *block, size_t bytes)
+{
+    bpor_heap_freed(block);
+    void *moved = __libc_realloc(block, bytes);
+    bpor_heap_allocated(moved ? moved : (bytes ? block : NULL), bytes, CALL_SITE);
+    return moved;
+}
+
+INTERCEPT void free(void *block)
+{
+    bpor_heap_freed(block);
+    __libc_free(block);
+}
+
+static void *aligned(size_t alignment, size_t bytes, const void *site)
+{
+    void *block = __libc_memalign(alignment, bytes);
+    bpor_heap_allocated(block, bytes, site);
+    return block;
+}
+
+INTERCEPT void *memalign(size_t alignment, size_t bytes)
+{
+    return aligned(alignment, bytes, CALL_SITE);
+}
+
+INTERCEPT void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return aligned(alignment, bytes, CALL_SITE);
+}
+
+INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+    if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
+        return EINVAL;
+    void *result = aligned(alignment, bytes, CALL_SITE);
+    if (result == NULL)
+        return ENOMEM;
+    *block = result;
+    return 0;
+}

@@ -1,0 +1,155 @@
+/* The ways a process ends or multiplies: exit, _exit, abort, assert, fork. */
+#define _GNU_SOURCE
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/start.h"
+#include "runtime/sys.h"
+#include <assert.h>
+#include <dlfcn.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int exit_status;
+
+void bpor_exit_status(int status)
+{
+    exit_status = status;
+}
+
+void bpor_finish_process(void)
+{
+    fflush(NULL);
+    bpor_process_end(exit_status, NULL);
+}
+
+INTERCEPT void exit(int status)
+{
+    bpor_exit_status(status);
+    REAL(exit)(status);
+    __builtin_unreachable();
+}
+
+INTERCEPT void _exit(int status)
+{
+    if (bpor_controlled())
+        bpor_process_end(status, CALL_SITE);
+    sys_exit_group(status);
+}
+
+INTERCEPT void _Exit(int status)
+{
+    if (bpor_controlled())
+        bpor_process_end(status, CALL_SITE);
+    sys_exit_group(status);
+}
+
+static void last_quick_exit_handler(void)
+{
+    if (bpor_controlled())
+        bpor_process_end(exit_status, NULL);
+}
+
+INTERCEPT void quick_exit(int status)
+{
+    bpor_exit_status(status);
+    REAL(quick_exit)(status);
+    __builtin_unreachable();
+}
+
+__attribute__((constructor(102))) static void register_quick_exit(void)
+{
+    if (bpor)
+        at_quick_exit(last_quick_exit_handler); /* registered first: runs last */
+}
+
+INTERCEPT void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    if (!bpor_controlled())
+        REAL(__assert_fail)(assertion, file, line, function);
+    bpor_self->shielded = true;
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+    struct bpor_end *end = &bpor->shared->end;
+    snprintf(end->message, sizeof end->message, "%s:%u: %s: %s", file, line, function, assertion);
+    bpor_end_with_stack(BPOR_OUTCOME_ASSERTION, 0, end->message);
+}
+
+static bool called_from_libstdcxx(const void *site)
+{
+    Dl_info info;
+    return dladdr(site, &info) && info.dli_fname && strstr(info.dli_fname, "libstdc++");
+}
+
+/* std::terminate ends in abort; the caller tells them apart. The library has printed what was thrown. */
+INTERCEPT void abort(void)
+{
+    if (!bpor_controlled())
+        REAL(abort)();
+    bpor_self->shielded = true;
+    fflush(NULL);
+    if (called_from_libstdcxx(CALL_SITE))
+        bpor_end_with_stack(BPOR_OUTCOME_TERMINATE, SIGABRT, "std::terminate");
+    bpor_self->shielded = false;
+    raise(SIGABRT); /* the program may have a handler of its own; without one this is a crash */
+    bpor_end_with_stack(BPOR_OUTCOME_CRASH, SIGABRT, "SIGABRT");
+}
+
+static bool other_threads_live(void)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (&bpor->thread[i] != bpor_self && bpor->thread[i].state != THREAD_FINISHED)
+            return true;
+    return false;
+}
+
+/* The new process is not under control: only the program named is. */
+static void leave_control(void)
+{
+    bpor->forked = bpor->attached = false;
+    bpor_self = NULL;
+}
+
+static pid_t fork_alone(const char *call)
+{
+    if (other_threads_live())
+        bpor_refuse(call, "with other threads alive, the copy cannot be controlled; fork before the threads start");
+    pid_t pid = REAL(fork)();
+    if (pid == 0)
+        leave_control();
+    return pid;
+}
+
+INTERCEPT pid_t fork(void)
+{
+    return bpor_controlled() ? fork_alone("fork") : REAL(fork)();
+}
+
+/* A plain fork: the parent of a vfork would wait for a child that shares our memory. */
+INTERCEPT pid_t vfork(void)
+{
+    return bpor_controlled() ? fork_alone("vfork") : REAL(fork)();
+}
+
+INTERCEPT pid_t _Fork(void)
+{
+    return bpor_controlled() ? fork_alone("_Fork") : REAL(_Fork)();
+}
+
+/* With CLONE_VM it would be a thread out of our sight; without it, it is a fork with extras. */
+INTERCEPT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list rest;
+    va_start(rest, argument);
+    pid_t *parent = va_arg(rest, pid_t *);
+    void *storage = va_arg(rest, void *);
+    pid_t *child = va_arg(rest, pid_t *);
+    va_end(rest);
+    if (bpor_controlled())
+        bpor_refuse("clone", "a thread made by a bare clone cannot be controlled; use pthread_create");
+    return REAL(clone)(function, stack, flags, argument, parent, storage, child);
+}

@@ -1,0 +1,71 @@
+/* What would differ from run to run: random sources and process ids. */
+#define _GNU_SOURCE
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { PROCESS_ID = 4242 };
+
+/* A stream per thread: equal in equivalent executions. */
+static uint64_t next_random(void)
+{
+    struct thread *self = bpor_self;
+    self->random = bpor_mix(self->random + bpor->shared->config.seed, self->name);
+    return self->random;
+}
+
+static void fill(void *buffer, size_t bytes)
+{
+    uint8_t *at = buffer;
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(next_random() >> 24);
+}
+
+INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
+{
+    if (!bpor_controlled())
+        return REAL(getrandom)(buffer, bytes, flags);
+    fill(buffer, bytes);
+    return (ssize_t)bytes;
+}
+
+INTERCEPT int getentropy(void *buffer, size_t bytes)
+{
+    if (!bpor_controlled())
+        return REAL(getentropy)(buffer, bytes);
+    fill(buffer, bytes);
+    return 0;
+}
+
+/* std::random_device asks the processor, not the system. */
+unsigned _ZNSt13random_device9_M_getvalEv(void *device);
+
+INTERCEPT unsigned _ZNSt13random_device9_M_getvalEv(void *device)
+{
+    return bpor_controlled() ? (unsigned)next_random() : REAL(_ZNSt13random_device9_M_getvalEv)(device);
+}
+
+INTERCEPT pid_t getpid(void)
+{
+    return bpor_controlled() ? PROCESS_ID : REAL(getpid)();
+}
+
+INTERCEPT pid_t gettid(void)
+{
+    return bpor_controlled() ? PROCESS_ID + bpor_self->id : REAL(gettid)();
+}
+
+INTERCEPT pid_t getppid(void)
+{
+    return bpor_controlled() ? 1 : REAL(getppid)();
+}
+
+INTERCEPT int kill(pid_t process, int number)
+{
+    bool self = bpor_controlled() && process == PROCESS_ID;
+    return REAL(kill)(self ? sys_getpid() : process, number);
+}

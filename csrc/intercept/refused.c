@@ -1,0 +1,58 @@
+/* Calls that we do not control, refused at the call by name and with a way out: never found by the watchdog. */
+#define _GNU_SOURCE
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include <mqueue.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/sem.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+static void refuse_if_controlled(const char *call, const char *way_out)
+{
+    if (bpor_controlled())
+        bpor_refuse(call, way_out);
+}
+
+#define REFUSED(result, name, parameters, arguments, way_out)                                                                    \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        refuse_if_controlled(#name, way_out);                                                                                    \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+#define NOT_YET "this family is not controlled yet; use a mutex and a condition"
+#define NO_CANCEL "cancellation arrives at no defined point; ask the thread to stop through a flag"
+#define NO_SIGNALS "waiting for signals cannot be controlled; use a condition"
+#define NO_TIMERS "timers run beside the threads; use a thread that sleeps"
+#define NO_QUEUES "queues between processes cannot be controlled; use a queue in memory"
+
+REFUSED(int, pthread_cancel, (pthread_t handle), (handle), NO_CANCEL)
+REFUSED(int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number), NO_SIGNALS)
+REFUSED(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info), NO_SIGNALS)
+REFUSED(int, sigtimedwait, (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
+        (set, info, timeout), NO_SIGNALS)
+REFUSED(int, sigsuspend, (const sigset_t *set), (set), NO_SIGNALS)
+REFUSED(int, pause, (void), (), NO_SIGNALS)
+REFUSED(unsigned, alarm, (unsigned seconds), (seconds), NO_TIMERS)
+REFUSED(int, timer_create, (clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer), (clock, event, timer),
+        NO_TIMERS)
+REFUSED(int, setitimer, (__itimer_which_t which, const struct itimerval *restrict value, struct itimerval *restrict old),
+        (which, value, old), NO_TIMERS)
+REFUSED(int, mq_send, (mqd_t queue, const char *message, size_t bytes, unsigned priority), (queue, message, bytes, priority),
+        NO_QUEUES)
+REFUSED(ssize_t, mq_receive, (mqd_t queue, char *message, size_t bytes, unsigned *priority), (queue, message, bytes, priority),
+        NO_QUEUES)
+REFUSED(int, semop, (int set, struct sembuf *operations, size_t count), (set, operations, count), NO_QUEUES)
+REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_spin_lock, (pthread_spinlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), NOT_YET)
+REFUSED(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), NOT_YET)
+REFUSED(int, thrd_create, (thrd_t * thread, thrd_start_t start, void *argument), (thread, start, argument), NOT_YET)

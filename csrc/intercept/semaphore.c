@@ -1,0 +1,96 @@
+/* sem_*: unnamed semaphores (model/semaphore.c). These functions answer with -1 and errno. */
+#define _GNU_SOURCE
+#include "model/rules.h"
+#include "runtime/real.h"
+#include <errno.h>
+#include <semaphore.h>
+#include <time.h>
+
+static struct operation *semaphore_operation(enum operation_kind kind, sem_t *semaphore, bool write, const void *site)
+{
+    struct object *object = bpor_object(semaphore, BPOR_CLASS_SYNC, FAMILY_SEMAPHORE);
+    struct operation *op = bpor_operation(kind, site);
+    bpor_touch_object(op, object, write);
+    return op;
+}
+
+static int finish(void)
+{
+    int error = bpor_step();
+    if (error == 0)
+        return 0;
+    errno = error;
+    return -1;
+}
+
+static int semaphore_step(enum operation_kind kind, sem_t *semaphore, unsigned value, const void *site)
+{
+    semaphore_operation(kind, semaphore, true, site)->argument = value;
+    return finish();
+}
+
+static int timed_wait(sem_t *semaphore, int clock, const struct timespec *deadline, const void *site)
+{
+    if (deadline->tv_nsec < 0 || deadline->tv_nsec >= NANOSECONDS) {
+        errno = EINVAL;
+        return -1;
+    }
+    struct operation *op = semaphore_operation(OP_SEM_TIMEDWAIT, semaphore, true, site);
+    op->timed = true;
+    op->deadline = bpor_deadline(clock, deadline);
+    return finish();
+}
+
+INTERCEPT int sem_init(sem_t *semaphore, int shared, unsigned value)
+{
+    if (!bpor_controlled())
+        return REAL(sem_init)(semaphore, shared, value);
+    return semaphore_step(OP_SEM_INIT, semaphore, value, CALL_SITE);
+}
+
+INTERCEPT int sem_destroy(sem_t *semaphore)
+{
+    return bpor_controlled() ? semaphore_step(OP_SEM_DESTROY, semaphore, 0, CALL_SITE) : REAL(sem_destroy)(semaphore);
+}
+
+INTERCEPT int sem_wait(sem_t *semaphore)
+{
+    return bpor_controlled() ? semaphore_step(OP_SEM_WAIT, semaphore, 0, CALL_SITE) : REAL(sem_wait)(semaphore);
+}
+
+INTERCEPT int sem_trywait(sem_t *semaphore)
+{
+    return bpor_controlled() ? semaphore_step(OP_SEM_TRYWAIT, semaphore, 0, CALL_SITE) : REAL(sem_trywait)(semaphore);
+}
+
+INTERCEPT int sem_timedwait(sem_t *semaphore, const struct timespec *deadline)
+{
+    return bpor_controlled() ? timed_wait(semaphore, CLOCK_REALTIME, deadline, CALL_SITE)
+                             : REAL(sem_timedwait)(semaphore, deadline);
+}
+
+INTERCEPT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline)
+{
+    if (!bpor_controlled())
+        return REAL(sem_clockwait)(semaphore, clock, deadline);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) {
+        errno = EINVAL;
+        return -1;
+    }
+    return timed_wait(semaphore, clock, deadline, CALL_SITE);
+}
+
+INTERCEPT int sem_post(sem_t *semaphore)
+{
+    return bpor_controlled() ? semaphore_step(OP_SEM_POST, semaphore, 0, CALL_SITE) : REAL(sem_post)(semaphore);
+}
+
+INTERCEPT int sem_getvalue(sem_t *semaphore, int *value)
+{
+    if (!bpor_controlled())
+        return REAL(sem_getvalue)(semaphore, value);
+    struct operation *op = semaphore_operation(OP_SEM_GETVALUE, semaphore, false, CALL_SITE);
+    int result = finish();
+    *value = (int)op->value;
+    return result;
+}

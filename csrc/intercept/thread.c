@@ -1,0 +1,73 @@
+/* pthread_create and what follows a thread through its life; keys and thread_local destructors, which its end runs. */
+#define _GNU_SOURCE
+#include "runtime/destructors.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/start.h"
+#include "runtime/sys.h"
+#include <pthread.h>
+
+INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
+    return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
+                             : REAL(pthread_create)(handle, attributes, start, argument);
+}
+
+INTERCEPT int pthread_join(pthread_t handle, void **value)
+{
+    return bpor_controlled() ? bpor_thread_join(handle, value, CALL_SITE) : REAL(pthread_join)(handle, value);
+}
+
+INTERCEPT int pthread_detach(pthread_t handle)
+{
+    return bpor_controlled() ? bpor_thread_detach(handle, CALL_SITE) : REAL(pthread_detach)(handle);
+}
+
+/* libc unwinds the stack; the outermost frame, which is ours, takes over. */
+INTERCEPT void pthread_exit(void *value)
+{
+    if (bpor_controlled())
+        bpor_self->value = value;
+    REAL(pthread_exit)(value);
+    __builtin_unreachable();
+}
+
+/* libc's answer for main reads /proc: the same in every execution only if we do not look while another thread's stack grows. */
+INTERCEPT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
+{
+    return REAL(pthread_getattr_np)(handle, attributes);
+}
+
+INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    int error = REAL(pthread_key_create)(key, destructor);
+    if (error == 0)
+        bpor_key_created(*key, destructor);
+    return error;
+}
+
+INTERCEPT int pthread_key_delete(pthread_key_t key)
+{
+    bpor_key_deleted(key);
+    return REAL(pthread_key_delete)(key);
+}
+
+INTERCEPT void *pthread_getspecific(pthread_key_t key)
+{
+    return REAL(pthread_getspecific)(key);
+}
+
+INTERCEPT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+    return REAL(pthread_setspecific)(key, value);
+}
+
+int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *module);
+
+INTERCEPT int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *module)
+{
+    if (bpor_controlled() && bpor_destructor_add(destructor, object))
+        return 0;
+    return REAL(__cxa_thread_atexit_impl)(destructor, object, module);
+}

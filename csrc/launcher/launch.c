@@ -1,0 +1,101 @@
+/* bpor-launch: turns itself into the target, prepared for control.
+ *
+ * Usage (the controller's business, not for people): bpor-launch PARENT SHARED PLAN EVENTS LIBRARY PROGRAM ARGUMENT...
+ * A small C program, because the preparations must happen between fork and exec, where Python is no place to run. */
+#define _GNU_SOURCE
+#include "protocol/protocol.h"
+#include "runtime/start.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FIXED_ARGUMENTS = 6, HIGH_DESCRIPTOR = 200 };
+
+/* Out of the way of programs that count on low numbers. */
+static int raise_descriptor(int fd)
+{
+    int high = fcntl(fd, F_DUPFD, HIGH_DESCRIPTOR);
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
+}
+
+__attribute__((noreturn)) static void fail(int events, int error)
+{
+    struct bpor_message message = {BPOR_MAGIC, BPOR_MESSAGE_FAILED, (uint64_t)error, BPOR_VERSION};
+    ssize_t written = write(events, &message, sizeof message);
+    _exit(written == sizeof message ? 2 : 99);
+}
+
+static void set_preload(const char *library)
+{
+    const char *users = getenv("LD_PRELOAD");
+    char *text;
+    if (asprintf(&text, "%s%s%s", library, users && *users ? ":" : "", users ? users : "") < 0)
+        _exit(99);
+    setenv("LD_PRELOAD", text, 1);
+}
+
+static void set_descriptors(int shared, int plan, int events)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%d,%d,%d", shared, plan, events);
+    setenv(BPOR_ENVIRONMENT, text, 1);
+}
+
+/* Addresses that repeat between processes; everything works without it too. */
+static void switch_off_randomisation(struct bpor_shared *shared)
+{
+    int current = personality(0xffffffff);
+    shared->config.aslr_off = current != -1 && personality((unsigned long)current | ADDR_NO_RANDOMIZE) != -1;
+}
+
+/* One thread runs at a time: on one processor a hand-over is a plain context switch, on two it wakes an idle one each time
+ * (measured in a virtual machine: four times slower). The target is told the number of processors it would have had. */
+static void use_one_processor(struct bpor_shared *shared)
+{
+    cpu_set_t all, one;
+    int here = sched_getcpu();
+    if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    CPU_ZERO(&one);
+    CPU_SET(here, &one);
+    shared->config.processors = (uint32_t)CPU_COUNT(&all);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < FIXED_ARGUMENTS + 1) {
+        fputs("bpor-launch is started by bpor-native\n", stderr);
+        return 2;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != atoi(argv[1]))
+        return 99; /* the controller died before we could tie ourselves to it */
+    setpgid(0, 0);
+    int shared = raise_descriptor(atoi(argv[2]));
+    int plan = raise_descriptor(atoi(argv[3]));
+    int events = raise_descriptor(atoi(argv[4]));
+    struct rlimit no_core = {1, 1}; /* 1, not 0: it also stops core handlers that are pipes */
+    setrlimit(RLIMIT_CORE, &no_core);
+    struct bpor_shared *mapping = mmap(NULL, sizeof *mapping, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    if (mapping == MAP_FAILED)
+        fail(events, errno);
+    switch_off_randomisation(mapping);
+    use_one_processor(mapping);
+    set_preload(argv[5]);
+    set_descriptors(shared, plan, events);
+    execv(argv[6], &argv[6]);
+    fail(events, errno);
+}

@@ -1,0 +1,140 @@
+/* Mutexes. The truth lies in the mutex itself: libc's own lock word, owner and count, read before and changed by the real,
+ * never-blocking operation. So static initialisers, all types, re-used and copied memory need nothing of us. */
+#define _GNU_SOURCE
+#include "model/rules.h"
+#include "runtime/real.h"
+#include <errno.h>
+#include <pthread.h>
+
+enum { TYPE_MASK = 3, ROBUST_BIT = 16, OWNER_DIED_MASK = 0x40000000, TID_MASK = 0x3fffffff };
+
+static pthread_mutex_t *mutex_at(const struct object *object)
+{
+    return (pthread_mutex_t *)object->address;
+}
+
+static int type_of(const pthread_mutex_t *mutex)
+{
+    return mutex->__data.__kind & TYPE_MASK;
+}
+
+bool bpor_mutex_is_free(const void *mutex)
+{
+    return ((const pthread_mutex_t *)mutex)->__data.__lock == 0;
+}
+
+static bool held_by(const struct object *object, const struct thread *thread)
+{
+    return !bpor_mutex_is_free(mutex_at(object)) && object->owner == thread->id;
+}
+
+/* Another thread's hold blocks; one's own is decided by the type: a normal mutex deadlocks with itself. */
+bool mutex_lock_enabled(const struct thread *thread)
+{
+    const struct object *object = thread->op.object;
+    const pthread_mutex_t *mutex = mutex_at(object);
+    if (bpor_mutex_is_free(mutex))
+        return true;
+    int type = type_of(mutex);
+    return held_by(object, thread) && (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK);
+}
+
+int bpor_mutex_take(struct thread *thread, struct object *object)
+{
+    int error = REAL(pthread_mutex_trylock)(mutex_at(object));
+    if (error == 0)
+        object->owner = thread->id;
+    return error;
+}
+
+int bpor_mutex_give(struct thread *thread, struct object *object)
+{
+    pthread_mutex_t *mutex = mutex_at(object);
+    int type = type_of(mutex);
+    if (!held_by(object, thread)) {
+        if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)
+            return EPERM;
+        if (bpor_mutex_is_free(mutex))
+            bpor_misuse("unlock of a mutex that is not locked");
+        else
+            bpor_misuse("unlock of a mutex that T%u holds, not T%u", object->owner, thread->id);
+        return EPERM;
+    }
+    int error = REAL(pthread_mutex_unlock)(mutex);
+    if (bpor_mutex_is_free(mutex))
+        object->owner = BPOR_NO_THREAD;
+    return error;
+}
+
+static void lock_again(struct thread *thread, struct object *object)
+{
+    if (type_of(mutex_at(object)) == PTHREAD_MUTEX_ERRORCHECK) {
+        thread->result = EDEADLK;
+        return;
+    }
+    /* A recursive lock by its owner concerns nobody else. */
+    thread->result = REAL(pthread_mutex_trylock)(mutex_at(object));
+    thread->op.accesses = 0;
+}
+
+void mutex_lock_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    if (held_by(op->object, thread) && !op->by_timeout) {
+        lock_again(thread, op->object);
+    } else if (bpor_mutex_is_free(mutex_at(op->object))) {
+        thread->result = bpor_mutex_take(thread, op->object);
+    } else {
+        /* Timed out. The outcome would have been another only after an unlock, which writes the mutex: a read. */
+        op->access[0].write = 0;
+        op->flags |= BPOR_FLAG_TIMEOUT;
+        bpor_mark_failed(thread);
+        op->flags |= BPOR_FLAG_YIELD;
+        if (thread->now < op->deadline)
+            thread->now = op->deadline;
+        thread->result = ETIMEDOUT;
+    }
+}
+
+void mutex_trylock_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    if (held_by(op->object, thread) && type_of(mutex_at(op->object)) == PTHREAD_MUTEX_RECURSIVE) {
+        lock_again(thread, op->object);
+        return;
+    }
+    thread->result = bpor_mutex_take(thread, op->object);
+    if (thread->result == EBUSY) {
+        op->access[0].write = 0;
+        bpor_mark_failed(thread);
+    }
+}
+
+void mutex_unlock_perform(struct thread *thread)
+{
+    struct object *object = thread->op.object;
+    bool recursive = type_of(mutex_at(object)) == PTHREAD_MUTEX_RECURSIVE;
+    thread->result = bpor_mutex_give(thread, object);
+    if (recursive && object->owner == thread->id)
+        thread->op.accesses = 0; /* an inner unlock concerns nobody else */
+}
+
+void mutex_init_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    op->object->owner = BPOR_NO_THREAD;
+    thread->result = REAL(pthread_mutex_init)(mutex_at(op->object), (const pthread_mutexattr_t *)(uintptr_t)op->argument);
+}
+
+void mutex_destroy_perform(struct thread *thread)
+{
+    struct object *object = thread->op.object;
+    if (!bpor_mutex_is_free(mutex_at(object))) {
+        if (object->owner == BPOR_NO_THREAD)
+            bpor_misuse("destroy of a locked mutex");
+        else
+            bpor_misuse("destroy of a mutex that T%u holds", object->owner);
+        return;
+    }
+    thread->result = REAL(pthread_mutex_destroy)(mutex_at(object));
+}

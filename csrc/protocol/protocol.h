@@ -1,0 +1,224 @@
+/* The contract between the controller (Python) and the runtime (C): everything that crosses.
+ *
+ * cffi parses this file, so it stays within cffi's subset between the two markers: structs, enums, no attributes.
+ * Small messages cross over two pipes (each at most PIPE_BUF, so a killed writer never leaves half of one); events lie in a
+ * mapping both sides share, so a killed target loses none of them.
+ */
+#ifndef BPOR_PROTOCOL_H
+#define BPOR_PROTOCOL_H
+#include <stdint.h>
+/* cffi: begin */
+
+enum {
+    BPOR_MAGIC = 0x524f5042, /* "BPOR" */
+    BPOR_VERSION = 1,
+    BPOR_MAX_THREADS = 256, /* per execution, finished ones included */
+    BPOR_THREAD_WORDS = 4,  /* BPOR_MAX_THREADS / 64 */
+    BPOR_NO_THREAD = 0xffff,
+    BPOR_UNBOUNDED = 0xffffffff,
+    BPOR_INLINE_ACCESSES = 3,
+    BPOR_MAX_ACCESSES = 64,   /* of one operation */
+    BPOR_HALF_EVENTS = 16384, /* events in one half of the event buffer */
+    BPOR_MAX_FRAMES = 64,     /* of a native stack */
+    BPOR_MESSAGE_BYTES = 1024,
+    BPOR_MODULE_BYTES = 65536,
+    BPOR_PATH_BYTES = 4096
+};
+
+/* An object's identity is its canonical address, equal in equivalent executions:
+ *   bits 63..60 class   59..58 place   57..32 region   31..0 offset
+ * A memory access covers `size` bytes from there; every other object has size 1. Two accesses share an object iff their ranges
+ * overlap. */
+enum bpor_object_class {
+    BPOR_CLASS_MEMORY = 0,
+    BPOR_CLASS_SYNC = 1,
+    BPOR_CLASS_QUEUE = 2, /* the waiters of a futex word: another object than the word */
+    BPOR_CLASS_THREAD = 3,
+    BPOR_CLASS_FILE = 4, /* pipes, eventfds, sockets, FILEs */
+    BPOR_CLASS_NAME = 5  /* named semaphores */
+};
+enum bpor_object_place {
+    BPOR_PLACE_STATIC = 0, /* region: module number; offset: from its load address */
+    BPOR_PLACE_HEAP = 1,   /* region: hash of (allocating thread, its n-th allocation) */
+    BPOR_PLACE_STACK = 2,  /* region: hash of the thread; offset: below its first frame */
+    BPOR_PLACE_OTHER = 3   /* anything else: the address itself */
+};
+
+struct bpor_access {
+    uint64_t object;
+    uint32_t size;
+    uint32_t write;
+};
+
+/* ---- events: target to controller, in the shared mapping ---- */
+
+enum bpor_event_type {
+    BPOR_EVENT_STEP = 1,     /* thread did op: executed footprint, value, enabled threads before it */
+    BPOR_EVENT_PENDING = 2,  /* thread will do op next: pending footprint */
+    BPOR_EVENT_FINISHED = 3, /* thread ended */
+    BPOR_EVENT_ENABLED = 4,  /* enabled threads 64.. of the next STEP (or of the end): access[i].object = word i+1 */
+    BPOR_EVENT_TIMED =
+        5, /* the next state is idle: `enabled` = threads enabled by their timeout alone (further words as above) */
+    BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */
+    BPOR_EVENT_HELD = 7,     /* at the end of a described execution: thread holds access[0]; value = how often */
+    BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated */
+    BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
+    BPOR_EVENT_FRAME = 10    /* described executions: the native stack of the next PENDING, one frame each, innermost first */
+};
+
+enum bpor_event_flags {
+    BPOR_FLAG_YIELD = 1,    /* the step counts as a yield */
+    BPOR_FLAG_CUT = 2,      /* leaving the thread after this step is free and ends its block (a yield always has it) */
+    BPOR_FLAG_FAILED = 4,   /* a try that failed */
+    BPOR_FLAG_TIMEOUT = 8,  /* the step ended by its timeout */
+    BPOR_FLAG_INFERRED = 16 /* the yield was inferred, not written in the program */
+};
+
+struct bpor_event {
+    uint8_t type;
+    uint8_t op;
+    uint8_t flags;
+    uint8_t accesses; /* how many of access[] count */
+    uint16_t thread;
+    uint16_t target;  /* thread joined or created, or BPOR_NO_THREAD */
+    uint64_t site;    /* return address of the call */
+    uint64_t value;   /* result, or value read or written */
+    uint64_t enabled; /* STEP: threads 0..63 enabled in the state before it */
+    uint64_t hash;    /* STEP: hash of everything up to and including it */
+    struct bpor_access access[3];
+};
+
+/* ---- the end of an execution ---- */
+
+enum bpor_outcome {
+    BPOR_OUTCOME_NONE = 0, /* the child died without a word: look at its wait status */
+    BPOR_OUTCOME_EXIT = 1, /* the process ended by itself; code = exit status */
+    BPOR_OUTCOME_DEADLOCK = 2,
+    BPOR_OUTCOME_ASSERTION = 3,
+    BPOR_OUTCOME_CRASH = 4,     /* code = signal */
+    BPOR_OUTCOME_TERMINATE = 5, /* std::terminate */
+    BPOR_OUTCOME_MISUSE = 6,    /* of a primitive: unlock by a non-owner, ... */
+    BPOR_OUTCOME_REFUSED = 7,   /* a call we do not control: message says which and the way out */
+    BPOR_OUTCOME_WATCHDOG = 8,  /* no scheduling state for too long */
+    BPOR_OUTCOME_STEP_LIMIT = 9,
+    BPOR_OUTCOME_REDUNDANT = 10,  /* every enabled thread sleeps */
+    BPOR_OUTCOME_OVER_BOUND = 11, /* no awake thread within the bound */
+    BPOR_OUTCOME_DIVERGED = 12,   /* the prefix could not be followed; code = step */
+    BPOR_OUTCOME_STOPPED = 13,    /* the controller said stop (ASK) or the plan's prefix was all that was wanted */
+    BPOR_OUTCOME_OUTPUT_LIMIT = 14,
+    BPOR_OUTCOME_INTERNAL = 15
+};
+
+struct bpor_end {
+    uint32_t outcome;
+    int32_t code;
+    uint32_t thread;      /* that ended it, or BPOR_NO_THREAD */
+    uint32_t wait_status; /* of the child, as waitpid gave it */
+    uint64_t steps;       /* steps taken, the prefix included */
+    uint64_t enabled[4];  /* in the last state */
+    uint64_t timed[4];    /* enabled there by timeout alone */
+    uint64_t hash;        /* of the whole execution */
+    uint64_t address;     /* of a fault */
+    uint32_t preemptions;
+    uint32_t threads;          /* created, main included */
+    uint32_t refused_by_bound; /* states in which the bound refused an enabled thread */
+    uint32_t frames;           /* of stack[] */
+    uint64_t stack[64];
+    char message[1024];
+};
+
+/* ---- the shared mapping ---- */
+
+enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
+enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
+enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
+
+/* What the controller decides once per search; written before the target starts. */
+struct bpor_config {
+    uint32_t signal_choice;
+    uint32_t timeouts;
+    uint32_t spurious;
+    uint32_t fork_at;
+    uint32_t watchdog_ms;
+    uint32_t output_limit_kib;
+    uint32_t any_program; /* control the first program that creates a thread, not only the one below */
+    uint32_t aslr_off;    /* the launcher's answer: 1 if the kernel allowed it */
+    uint32_t processors;  /* the launcher's answer: how many the target would have had */
+    uint32_t unused;
+    uint64_t program_device;
+    uint64_t program_inode;
+    uint64_t seed;         /* for what the target asks of the system's random sources */
+    char stdin_path[4096]; /* re-opened for each execution; empty: /dev/null */
+    char temporary[4096];  /* TMPDIR of each execution */
+    char preload[4096];    /* the user's own LD_PRELOAD, put back in the target */
+};
+
+struct bpor_shared {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t shared_bytes;
+    uint32_t event_bytes;
+    uint32_t claimed;      /* pid of the process that is controlled, 0 until there is one */
+    uint32_t child;        /* pid of the running execution */
+    uint32_t running;      /* kernel id of the thread that runs */
+    uint32_t launch_errno; /* the launcher could not start the program */
+    uint64_t progress;     /* grows with every scheduling state: the watchdog's view */
+    uint64_t batches;      /* halves of the event buffer handed over */
+    uint64_t batches_read; /* halves the controller has read */
+    uint32_t events;       /* in the half being filled, which is number batches % 2 */
+    uint32_t modules_bytes;
+    struct bpor_config config;
+    struct bpor_end end;
+    char modules[65536];            /* described executions: lines "base path" */
+    struct bpor_event event[32768]; /* two halves */
+};
+
+/* ---- messages over the pipes ---- */
+
+enum bpor_message_type {
+    /* target to controller */
+    BPOR_MESSAGE_HELLO = 1,  /* the template waits at the fork point; a = pid, b = threads that run already */
+    BPOR_MESSAGE_BATCH = 2,  /* a half of the event buffer is full; a = its number */
+    BPOR_MESSAGE_ASK = 3,    /* which thread? a = step; the events so far are in the mapping */
+    BPOR_MESSAGE_END = 4,    /* the execution is over and reaped; shared.end says how */
+    BPOR_MESSAGE_FAILED = 5, /* the launcher could not start the program; a = errno */
+    /* controller to target */
+    BPOR_MESSAGE_PLAN = 16, /* followed by struct bpor_plan and its arrays */
+    BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
+    BPOR_MESSAGE_QUIT = 18
+};
+
+struct bpor_message {
+    uint32_t magic;
+    uint32_t type;
+    uint64_t a;
+    uint64_t b;
+};
+
+enum bpor_plan_flags {
+    BPOR_PLAN_WAKE_NEXT = 1,  /* a sleeper also wakes when the mover's next operation conflicts (ALGORITHM: WakeNext) */
+    BPOR_PLAN_ASK = 2,        /* ask for every step after the prefix */
+    BPOR_PLAN_DESCRIBE = 4,   /* objects, threads, stacks, held locks, modules: for a report */
+    BPOR_PLAN_STOP = 8,       /* end after the prefix */
+    BPOR_PLAN_CHECK_HASH = 16 /* the prefix must hash to prefix_hash */
+};
+
+/* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */
+struct bpor_plan {
+    uint32_t flags;
+    uint32_t prefix_length;
+    uint32_t sleepers;
+    uint32_t preemption_bound; /* BPOR_UNBOUNDED: none */
+    uint32_t fair_bound;       /* BPOR_UNBOUNDED: none */
+    uint32_t max_steps;
+    uint32_t report_from; /* events of steps before this one are not wanted */
+    uint32_t bytes;       /* of what follows */
+    uint64_t prefix_hash;
+};
+
+struct bpor_sleeper {
+    uint32_t thread;
+    uint32_t accesses;
+};
+/* cffi: end */
+#endif

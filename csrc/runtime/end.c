@@ -1,0 +1,108 @@
+/* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
+#define _GNU_SOURCE
+#include "runtime/descriptors.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unwind.h>
+
+static _Unwind_Reason_Code record_frame(struct _Unwind_Context *context, void *data)
+{
+    struct bpor_end *end = data;
+    uintptr_t address = _Unwind_GetIP(context);
+    if (address == 0 || end->frames == BPOR_MAX_FRAMES)
+        return _URC_END_OF_STACK;
+    end->stack[end->frames++] = address;
+    return _URC_NO_REASON;
+}
+
+void bpor_record_stack(void)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->frames = 0;
+    _Unwind_Backtrace(record_frame, end);
+}
+
+/* Output that a person would want to see with a finding; the other ends are the search's own business. */
+static bool worth_flushing(enum bpor_outcome outcome)
+{
+    return outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK || outcome == BPOR_OUTCOME_ASSERTION ||
+           outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_STEP_LIMIT;
+}
+
+/* Looked at in the first execution of a search: a task that is not one of our threads runs out of our sight. */
+static bool foreign_tasks(enum bpor_outcome outcome)
+{
+    return bpor->plan.prefix_length == 0 && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK) &&
+           bpor_descriptors_tasks() > bpor->threads;
+}
+
+void bpor_end(enum bpor_outcome outcome, int code, const char *message)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    if (foreign_tasks(outcome)) {
+        outcome = BPOR_OUTCOME_REFUSED;
+        message = "a thread that was not made by pthread_create runs in the program; it cannot be controlled";
+    }
+    bool controlled = bpor_self != NULL;
+    if (controlled)
+        bpor_self->shielded = true;
+    if (worth_flushing(outcome))
+        fflush(NULL);
+    end->code = code;
+    end->thread = controlled ? bpor_self->id : BPOR_NO_THREAD;
+    end->steps = bpor->steps;
+    memcpy(end->enabled, bpor->enabled.word, sizeof end->enabled);
+    memcpy(end->timed, bpor->timed.word, sizeof end->timed);
+    end->hash = bpor->hash;
+    end->preemptions = bpor->preemptions;
+    end->threads = bpor->threads;
+    end->refused_by_bound = bpor->refused_by_bound;
+    if (message != end->message)
+        strncpy(end->message, message, sizeof end->message - 1);
+    bpor_emit_description();
+    __atomic_store_n(&end->outcome, (uint32_t)outcome, __ATOMIC_RELEASE);
+    sys_exit_group(0);
+}
+
+void bpor_end_with_stack(enum bpor_outcome outcome, int code, const char *message)
+{
+    bpor_record_stack();
+    bpor_end(outcome, code, message);
+}
+
+void bpor_misuse(const char *format, ...)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(end->message, sizeof end->message, format, arguments);
+    va_end(arguments);
+    bpor->misused = true;
+    if (!bpor->performing)
+        bpor_end_if_misused();
+}
+
+void bpor_end_if_misused(void)
+{
+    if (bpor->misused)
+        bpor_end_with_stack(BPOR_OUTCOME_MISUSE, 0, bpor->shared->end.message);
+}
+
+void bpor_refuse(const char *call, const char *way_out)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    snprintf(end->message, sizeof end->message, "%s: %s", call, way_out);
+    bpor_end_with_stack(BPOR_OUTCOME_REFUSED, 0, end->message);
+}
+
+/* The announced operation that depends on everything: the others' operations may also come first. */
+void bpor_process_end(int status, const void *site)
+{
+    struct operation *op = bpor_operation(OP_PROCESS_END, site);
+    op->value = (uint64_t)status;
+    bpor_step();
+    bpor_end(BPOR_OUTCOME_EXIT, status, "");
+}

@@ -1,0 +1,196 @@
+/* Events and messages to the controller. Events are written into the shared mapping, so a killed target loses none; a pipe
+ * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
+#include "runtime/objects.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <string.h>
+#include <time.h>
+
+void bpor_send(enum bpor_message_type type, uint64_t a, uint64_t b)
+{
+    struct bpor_message message = {BPOR_MAGIC, type, a, b};
+    if (sys_write(bpor->event_fd, &message, sizeof message) != sizeof message)
+        sys_exit_group(99); /* the controller is gone */
+}
+
+static void hand_over_half(void)
+{
+    struct bpor_shared *shared = bpor->shared;
+    uint64_t number = shared->batches;
+    shared->batches = number + 1;
+    bpor_send(BPOR_MESSAGE_BATCH, number, 0);
+    /* The other half may be written again only when the controller has read it. */
+    while (__atomic_load_n(&shared->batches_read, __ATOMIC_ACQUIRE) < number) {
+        struct timespec pause = {0, 50000};
+        sys_call3(SYS_nanosleep, &pause, 0, 0);
+        __atomic_store_n(&shared->progress, shared->progress + 1, __ATOMIC_RELEASE);
+    }
+    shared->events = 0;
+}
+
+static struct bpor_event *new_event(enum bpor_event_type type, unsigned thread)
+{
+    struct bpor_shared *shared = bpor->shared;
+    if (shared->events == BPOR_HALF_EVENTS)
+        hand_over_half();
+    struct bpor_event *event = &shared->event[shared->batches % 2 * BPOR_HALF_EVENTS + shared->events];
+    *event = (struct bpor_event){.type = (uint8_t)type, .thread = (uint16_t)thread, .target = BPOR_NO_THREAD};
+    return event;
+}
+
+/* The count grows last: the controller may read a killed target's buffer at any moment. */
+static void publish(void)
+{
+    __atomic_store_n(&bpor->shared->events, bpor->shared->events + 1, __ATOMIC_RELEASE);
+}
+
+static bool wanted(void)
+{
+    return bpor->steps >= bpor->plan.report_from;
+}
+
+static bool describing(void)
+{
+    return bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+}
+
+static void emit_set(enum bpor_event_type type, const thread_set *set, unsigned first_word)
+{
+    struct bpor_event *event = new_event(type, BPOR_NO_THREAD);
+    if (first_word == 0)
+        event->enabled = set->word[0];
+    for (unsigned i = 1; i < BPOR_THREAD_WORDS; i++)
+        event->access[i - 1].object = set->word[i];
+    event->accesses = BPOR_THREAD_WORDS - 1;
+    publish();
+}
+
+static void emit_operation(enum bpor_event_type type, const struct thread *thread)
+{
+    const struct operation *op = &thread->op;
+    unsigned first = 0;
+    while (op->accesses - first > BPOR_INLINE_ACCESSES) {
+        struct bpor_event *more = new_event(BPOR_EVENT_ACCESSES, thread->id);
+        memcpy(more->access, &op->access[first], sizeof more->access);
+        more->accesses = BPOR_INLINE_ACCESSES;
+        first += BPOR_INLINE_ACCESSES;
+        publish();
+    }
+    struct bpor_event *event = new_event(type, thread->id);
+    event->op = op->kind;
+    event->flags = op->flags;
+    event->target = op->target;
+    event->site = op->site;
+    event->value = op->value;
+    event->accesses = (uint8_t)(op->accesses - first);
+    memcpy(event->access, &op->access[first], event->accesses * sizeof event->access[0]);
+    event->enabled = bpor->enabled.word[0];
+    event->hash = bpor->hash;
+    publish();
+}
+
+void bpor_emit_step(const struct thread *thread)
+{
+    if (!wanted())
+        return;
+    if (!set_empty(&bpor->timed))
+        emit_set(BPOR_EVENT_TIMED, &bpor->timed, 0);
+    if (bpor->threads > 64)
+        emit_set(BPOR_EVENT_ENABLED, &bpor->enabled, 1);
+    emit_operation(BPOR_EVENT_STEP, thread);
+}
+
+static void emit_stack(const struct thread *thread)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    bpor_record_stack();
+    for (unsigned i = 0; i < end->frames; i++) {
+        struct bpor_event *event = new_event(BPOR_EVENT_FRAME, thread->id);
+        event->site = end->stack[i];
+        publish();
+    }
+    end->frames = 0;
+}
+
+/* The state in which reporting begins is told whole, by bpor_emit_first_state. */
+static bool wanted_after_step(void)
+{
+    return bpor->plan.report_from == 0 || bpor->steps > bpor->plan.report_from;
+}
+
+void bpor_emit_first_state(void)
+{
+    if (bpor->steps != bpor->plan.report_from || bpor->steps == 0)
+        return;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (bpor->thread[i].state == THREAD_WAITING)
+            emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
+}
+
+void bpor_emit_pending(const struct thread *thread)
+{
+    if (!wanted_after_step())
+        return;
+    if (describing())
+        emit_stack(thread);
+    emit_operation(BPOR_EVENT_PENDING, thread);
+}
+
+void bpor_emit_finished(const struct thread *thread)
+{
+    if (!wanted_after_step())
+        return;
+    new_event(BPOR_EVENT_FINISHED, thread->id);
+    publish();
+}
+
+void bpor_emit_object(const struct object *object, uint64_t allocation_site)
+{
+    if (!describing())
+        return;
+    struct bpor_event *event = new_event(BPOR_EVENT_OBJECT, BPOR_NO_THREAD);
+    event->value = object->address;
+    event->site = allocation_site;
+    event->access[0].object = object->id;
+    event->accesses = 1;
+    publish();
+}
+
+static void emit_held(struct object *object)
+{
+    if (object->owner == BPOR_NO_THREAD)
+        return;
+    struct bpor_event *event = new_event(BPOR_EVENT_HELD, object->owner);
+    event->access[0].object = object->id;
+    event->accesses = 1;
+    publish();
+}
+
+void bpor_emit_description(void)
+{
+    if (!describing())
+        return;
+    bpor_objects_each(emit_held);
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        struct bpor_event *event = new_event(BPOR_EVENT_THREAD, i);
+        event->target = bpor->thread[i].creator;
+        event->site = (uint64_t)bpor->thread[i].start;
+        publish();
+    }
+    bpor_modules_write(bpor->shared->modules, sizeof bpor->shared->modules);
+}
+
+uint16_t bpor_ask(void)
+{
+    struct bpor_message answer;
+    memcpy(bpor->shared->end.enabled, bpor->enabled.word, sizeof bpor->enabled.word);
+    memcpy(bpor->shared->end.timed, bpor->timed.word, sizeof bpor->timed.word);
+    bpor_send(BPOR_MESSAGE_ASK, bpor->steps, 0);
+    if (sys_read(bpor->plan_fd, &answer, sizeof answer) != sizeof answer || answer.type != BPOR_MESSAGE_PICK)
+        sys_exit_group(99);
+    if (answer.a == BPOR_NO_THREAD)
+        bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
+    if (answer.a >= bpor->threads || !set_has(&bpor->enabled, (unsigned)answer.a))
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread picked is not enabled");
+    return (uint16_t)answer.a;
+}

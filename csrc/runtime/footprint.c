@@ -1,0 +1,27 @@
+/* Dependence, decided once: two accesses conflict iff their ranges overlap and one of them writes. */
+#include "runtime/runtime.h"
+
+static const uint8_t properties[OP_COUNT] = {
+#define OP(identifier, text, bits) [OP_##identifier] = (bits),
+#include "protocol/ops.def"
+#undef OP
+};
+
+unsigned bpor_properties(enum operation_kind kind)
+{
+    return properties[kind];
+}
+
+static bool overlap(const struct bpor_access *a, const struct bpor_access *b)
+{
+    return (a->write || b->write) && a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
+bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count)
+{
+    for (unsigned i = 0; i < a_count; i++)
+        for (unsigned j = 0; j < b_count; j++)
+            if (overlap(&a[i], &b[j]))
+                return true;
+    return false;
+}

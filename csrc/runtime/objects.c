@@ -1,0 +1,96 @@
+/* The table of synchronisation objects. Objects are chained by page, so that freeing a block finds what lay in it without a scan.
+ */
+#include "runtime/objects.h"
+#include "runtime/reserve.h"
+
+enum { BUCKETS = 1 << 14, PAGE_SHIFT = 12 };
+
+static struct object_table {
+    uint32_t count;
+    uint32_t bucket[BUCKETS]; /* index + 1 */
+    struct object object[MAX_OBJECTS];
+} * table;
+
+void bpor_objects_reserve(void)
+{
+    table = bpor_reserve(sizeof *table);
+}
+
+static uint32_t *bucket_of_page(uintptr_t page)
+{
+    return &table->bucket[bpor_mix(page, 0) % BUCKETS];
+}
+
+struct object *bpor_object_known(const void *pointer, enum bpor_object_class class)
+{
+    uintptr_t address = (uintptr_t)pointer;
+    for (uint32_t i = *bucket_of_page(address >> PAGE_SHIFT); i; i = table->object[i - 1].next) {
+        struct object *object = &table->object[i - 1];
+        if (object->address == address && object->class == class && object->live)
+            return object;
+    }
+    return NULL;
+}
+
+static struct object *add(uintptr_t address, enum bpor_object_class class)
+{
+    if (table->count == MAX_OBJECTS)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 65536 synchronisation objects in one execution");
+    uint32_t *bucket = bucket_of_page(address >> PAGE_SHIFT);
+    struct object *object = &table->object[table->count++];
+    uint64_t allocation_site = 0;
+    *object = (struct object){.address = address, .class = class, .live = true, .owner = BPOR_NO_THREAD, .next = *bucket};
+    *bucket = table->count;
+    object->id = bpor_canonical(address, class, &allocation_site);
+    bpor_emit_object(object, allocation_site);
+    return object;
+}
+
+struct object *bpor_object(const void *pointer, enum bpor_object_class class, enum object_family family)
+{
+    struct object *object = bpor_object_known(pointer, class);
+    if (object == NULL)
+        object = add((uintptr_t)pointer, class);
+    if (object->family != family) {
+        /* First use, or the program made another kind of object of this memory. */
+        object->family = family;
+        object->owner = BPOR_NO_THREAD;
+        object->condition = NULL;
+    }
+    return object;
+}
+
+static void forget_in_page(uintptr_t page, uintptr_t start, uintptr_t end)
+{
+    uint32_t *link = bucket_of_page(page);
+    while (*link) {
+        struct object *object = &table->object[*link - 1];
+        if (object->address >= start && object->address < end) {
+            object->live = false;
+            *link = object->next;
+        } else {
+            link = &object->next;
+        }
+    }
+}
+
+void bpor_objects_forget(uintptr_t start, size_t bytes)
+{
+    if (table->count == 0 || bytes == 0)
+        return;
+    uintptr_t first = start >> PAGE_SHIFT, last = (start + bytes - 1) >> PAGE_SHIFT;
+    if (last - first >= BUCKETS) {
+        for (uint32_t i = 0; i < table->count; i++)
+            forget_in_page(table->object[i].address >> PAGE_SHIFT, start, start + bytes);
+        return;
+    }
+    for (uintptr_t page = first; page <= last; page++)
+        forget_in_page(page, start, start + bytes);
+}
+
+void bpor_objects_each(void (*visit)(struct object *object))
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->object[i].live)
+            visit(&table->object[i]);
+}

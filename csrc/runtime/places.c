@@ -1,0 +1,93 @@
+/* Canonical addresses: static memory by module, heap by allocation, stacks by thread (protocol.h, "An object's identity"). */
+#define _GNU_SOURCE
+#include "runtime/objects.h"
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+struct module_search {
+    uintptr_t address;
+    unsigned number;
+    uintptr_t base;
+    bool found;
+};
+
+static int match_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct module_search *search = data;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && search->address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz) {
+            search->base = info->dlpi_addr;
+            search->found = true;
+            return 1;
+        }
+    }
+    search->number++;
+    return 0;
+}
+
+bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset)
+{
+    struct module_search search = {.address = address};
+    dl_iterate_phdr(match_module, &search);
+    *module = search.number;
+    *offset = address - search.base;
+    return search.found;
+}
+
+struct module_text {
+    char *at;
+    char *end;
+};
+
+static int write_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct module_text *text = data;
+    (void)size;
+    size_t room = (size_t)(text->end - text->at);
+    int length = snprintf(text->at, room, "%lx %s\n", (unsigned long)info->dlpi_addr, info->dlpi_name);
+    if (length < 0 || (size_t)length >= room)
+        return 1;
+    text->at += length;
+    return 0;
+}
+
+void bpor_modules_write(char *buffer, size_t bytes)
+{
+    struct module_text text = {buffer, buffer + bytes};
+    buffer[0] = '\0';
+    dl_iterate_phdr(write_module, &text);
+    *text.at = '\0';
+}
+
+static const struct thread *stack_owner(uintptr_t address)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (address >= bpor->thread[i].stack_low && address < bpor->thread[i].stack_top)
+            return &bpor->thread[i];
+    return NULL;
+}
+
+static uint64_t name(enum bpor_object_class class, enum bpor_object_place place, uint64_t region, uint64_t offset)
+{
+    return (uint64_t) class << 60 | (uint64_t)place << 58 | (region & 0x3ffffff) << 32 | (offset & 0xffffffff);
+}
+
+uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site)
+{
+    const struct thread *owner = stack_owner(address);
+    if (owner)
+        return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
+    const struct allocation *allocation = bpor_heap_find(address);
+    if (allocation) {
+        *allocation_site = allocation->site;
+        return name(class, BPOR_PLACE_HEAP, allocation->region, address - allocation->start);
+    }
+    unsigned module;
+    uintptr_t offset;
+    if (bpor_module_of(address, &module, &offset))
+        return name(class, BPOR_PLACE_STATIC, module, offset);
+    return name(class, BPOR_PLACE_OTHER, address >> 32, address);
+}

@@ -1,0 +1,209 @@
+/* Which thread runs next: the plan's prefix, then the controller's answer (ASK), or the bound's Initialize (docs/algorithm.md):
+ * keep the last thread if it is enabled, awake and within the bound; else the cheapest awake thread within it, ties by id.
+ *
+ * The same policy in Python is bpor/model/policy.py; a test compares the two. */
+#include "model/rules.h"
+#include "runtime/runtime.h"
+
+static bool fair(void)
+{
+    return bpor->plan.fair_bound != BPOR_UNBOUNDED;
+}
+
+static uint32_t least_yields(const thread_set *enabled)
+{
+    uint32_t least = UINT32_MAX;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (set_has(enabled, i) && bpor->thread[i].yields < least)
+            least = bpor->thread[i].yields;
+    return least;
+}
+
+static bool fair_blocked(unsigned thread, uint32_t least)
+{
+    return fair() && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
+}
+
+static bool operation_enabled(const struct thread *thread)
+{
+    bool (*enabled)(const struct thread *) = bpor_rules[thread->op.kind].enabled;
+    return enabled == NULL || enabled(thread);
+}
+
+static bool may_time_out(const struct thread *thread)
+{
+    bool (*possible)(const struct thread *) = bpor_rules[thread->op.kind].may_time_out;
+    return thread->op.timed && (possible == NULL || possible(thread));
+}
+
+static bool every_enabled_is_fair_blocked(const thread_set *enabled, const thread_set *timed)
+{
+    thread_set both;
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+        both.word[i] = enabled->word[i] | timed->word[i];
+    uint32_t least = least_yields(&both);
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (set_has(enabled, i) && !fair_blocked(i, least))
+            return false;
+    return true;
+}
+
+/* Fills bpor->enabled and bpor->timed. Timeouts count at once under `explore` or when their time has passed; otherwise in idle
+ * states only: nobody else is enabled, or everybody who is is fair-blocked. */
+static void compute_enabled(void)
+{
+    thread_set enabled = {{0}}, timed = {{0}};
+    bool explore = bpor->shared->config.timeouts == BPOR_TIMEOUTS_EXPLORE;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        struct thread *thread = &bpor->thread[i];
+        if (thread->state != THREAD_WAITING)
+            continue;
+        if (operation_enabled(thread))
+            set_add(&enabled, i);
+        else if (may_time_out(thread))
+            set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
+    }
+    bool idle = !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++) {
+        bpor->timed.word[i] = idle ? timed.word[i] : 0;
+        bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
+    }
+}
+
+static bool awake(unsigned thread)
+{
+    for (unsigned i = 0; i < bpor->sleepers; i++)
+        if (bpor->sleeper[i].thread == thread && !bpor->sleeper[i].awake)
+            return false;
+    return true;
+}
+
+static bool switch_is_free(uint32_t least)
+{
+    unsigned last = bpor->last;
+    return last == BPOR_NO_THREAD || !set_has(&bpor->enabled, last) || bpor->last_cut || !set_empty(&bpor->timed) ||
+           fair_blocked(last, least);
+}
+
+static uint32_t preemptions_with(unsigned thread, bool free_switch)
+{
+    return bpor->preemptions + (thread != bpor->last && !free_switch);
+}
+
+static bool within_bound(unsigned thread, uint32_t least, bool free_switch)
+{
+    return !fair_blocked(thread, least) && preemptions_with(thread, free_switch) <= bpor->plan.preemption_bound;
+}
+
+static void count_refusals(uint32_t least, bool free_switch)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (set_has(&bpor->enabled, i) && !within_bound(i, least, free_switch)) {
+            bpor->refused_by_bound++;
+            return;
+        }
+}
+
+/* Better: within the bound, then fewer yields (fair cost) if there is a fair bound, then the lower id. */
+static bool better(unsigned candidate, unsigned best, uint32_t least, bool free_switch)
+{
+    bool candidate_in = within_bound(candidate, least, free_switch), best_in = within_bound(best, least, free_switch);
+    if (candidate_in != best_in)
+        return candidate_in;
+    return fair() && bpor->thread[candidate].yields < bpor->thread[best].yields;
+}
+
+static unsigned initialize(void)
+{
+    uint32_t least = least_yields(&bpor->enabled);
+    bool free_switch = switch_is_free(least);
+    unsigned best = BPOR_NO_THREAD;
+    count_refusals(least, free_switch);
+    unsigned last = bpor->last;
+    if (last != BPOR_NO_THREAD && set_has(&bpor->enabled, last) && awake(last) && within_bound(last, least, free_switch))
+        return last;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (set_has(&bpor->enabled, i) && awake(i) && (best == BPOR_NO_THREAD || better(i, best, least, free_switch)))
+            best = i;
+    if (best == BPOR_NO_THREAD)
+        bpor_end(BPOR_OUTCOME_REDUNDANT, 0, "");
+    if (!within_bound(best, least, free_switch))
+        bpor_end(BPOR_OUTCOME_OVER_BOUND, 0, "");
+    return best;
+}
+
+static bool nothing_left(void)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (bpor->thread[i].state != THREAD_FINISHED)
+            return false;
+    return true;
+}
+
+/* WakeNext: the thread that has just moved may now be about to block, which changes what leaving it costs. */
+static void wake_by_next_operation(void)
+{
+    const struct thread *mover = &bpor->thread[bpor->last];
+    if (!(bpor->plan.flags & BPOR_PLAN_WAKE_NEXT) || bpor->steps < bpor->plan.prefix_length || mover->state != THREAD_WAITING)
+        return;
+    bool ends = bpor_properties(mover->op.kind) & ENDS;
+    for (unsigned i = 0; i < bpor->sleepers; i++) {
+        struct sleeper *sleeper = &bpor->sleeper[i];
+        sleeper->awake |= ends || bpor_conflict(sleeper->watch, sleeper->accesses, mover->op.access, mover->op.accesses);
+    }
+}
+
+void bpor_filter_sleepers(const struct thread *mover)
+{
+    if (bpor->steps + 1 < bpor->plan.prefix_length)
+        return;
+    bool ends = bpor_properties(mover->op.kind) & ENDS;
+    for (unsigned i = 0; i < bpor->sleepers; i++) {
+        struct sleeper *sleeper = &bpor->sleeper[i];
+        sleeper->awake |= ends || sleeper->thread == mover->id ||
+                          bpor_conflict(sleeper->watch, sleeper->accesses, mover->op.access, mover->op.accesses);
+    }
+}
+
+/* Counts the switch to the chosen thread; called before its operation is performed. */
+void bpor_account(struct thread *chosen)
+{
+    bpor->preemptions = preemptions_with(chosen->id, switch_is_free(least_yields(&bpor->enabled)));
+}
+
+static unsigned follow_prefix(void)
+{
+    unsigned thread = bpor->prefix[bpor->steps];
+    if (bpor->steps + 1 == bpor->plan.prefix_length && bpor->plan.flags & BPOR_PLAN_CHECK_HASH &&
+        bpor->hash != bpor->plan.prefix_hash)
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
+    if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread that should run is not enabled");
+    return thread;
+}
+
+struct thread *bpor_choose(void)
+{
+    __atomic_store_n(&bpor->shared->progress, bpor->shared->progress + 1, __ATOMIC_RELEASE);
+    if (bpor->last != BPOR_NO_THREAD)
+        wake_by_next_operation();
+    compute_enabled();
+    bpor_emit_first_state();
+    if (set_empty(&bpor->enabled)) {
+        if (nothing_left())
+            bpor_end(BPOR_OUTCOME_EXIT, 0, "");
+        bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
+    }
+    unsigned chosen;
+    if (bpor->steps < bpor->plan.prefix_length)
+        chosen = follow_prefix();
+    else if (bpor->plan.flags & BPOR_PLAN_STOP)
+        bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
+    else if (bpor->steps >= bpor->plan.max_steps)
+        bpor_end(BPOR_OUTCOME_STEP_LIMIT, 0, "");
+    else if (bpor->plan.flags & BPOR_PLAN_ASK)
+        chosen = bpor_ask();
+    else
+        chosen = initialize();
+    return &bpor->thread[chosen];
+}

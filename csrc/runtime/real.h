@@ -1,0 +1,19 @@
+/* The functions behind our interceptors: the next definition after ours, resolved at first use and all of them at the fork point
+ * (in a constructor it would be too early: another library's constructor may take a lock first). */
+#ifndef BPOR_REAL_H
+#define BPOR_REAL_H
+
+enum real_function {
+#define FUNCTION(name, family) REAL_##name,
+#include "protocol/intercepted.def"
+#undef FUNCTION
+    REAL_COUNT
+};
+
+void *bpor_real(enum real_function function);
+void bpor_real_resolve_all(void);
+
+#define REAL(name) ((__typeof__(&name))bpor_real(REAL_##name))
+#define INTERCEPT __attribute__((visibility("default")))
+#define CALL_SITE __builtin_return_address(0)
+#endif

@@ -1,0 +1,221 @@
+/* The runtime's own state and the functions its rooms offer each other.
+ *
+ * Invariants: exactly one thread of the target runs between two scheduling states; all state lies in one mapping of our own
+ * (`bpor`), reserved before main; nothing here calls malloc, stdio or a lock of the target.
+ */
+#ifndef BPOR_RUNTIME_H
+#define BPOR_RUNTIME_H
+#include "protocol/protocol.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum operation_property { NOTHING = 0, ACQUIRE = 1, RELEASE = 2, BLOCKS = 4, YIELDS = 8, ENDS = 16 };
+enum operation_kind {
+#define OP(identifier, text, properties) OP_##identifier,
+#include "protocol/ops.def"
+#undef OP
+    OP_COUNT
+};
+
+typedef struct thread_set {
+    uint64_t word[BPOR_THREAD_WORDS];
+} thread_set;
+
+struct object;
+
+/* What a thread will do next, then what it did: `perform` turns the pending footprint into the executed one. */
+struct operation {
+    uint8_t kind;
+    uint8_t flags; /* bpor_event_flags of the executed step */
+    uint8_t accesses;
+    bool timed;      /* may also end by its timeout */
+    bool by_timeout; /* chosen for its timeout, not because it was enabled */
+    uint16_t target;
+    uint64_t site;
+    uint64_t value;
+    uint64_t deadline;     /* virtual time, nanoseconds */
+    struct object *object; /* the first object */
+    struct object *second; /* a condition's mutex */
+    int64_t argument;
+    struct bpor_access access[BPOR_MAX_ACCESSES];
+};
+
+enum thread_state { THREAD_UNUSED, THREAD_STARTING, THREAD_WAITING, THREAD_RUNNING, THREAD_FINISHED };
+
+struct thread {
+    uint16_t id;
+    uint16_t creator;
+    uint8_t state;
+    bool shielded; /* inside the runtime: interceptors pass through */
+    bool detached;
+    bool joined;
+    uint64_t name; /* canonical: hash of (creator's name, its n-th child) */
+    uint32_t children;
+    uint32_t allocations;
+    uint32_t yields;
+    uint32_t steps;
+    uint32_t clock_reads; /* in a row, from the same one or two call sites */
+    uint64_t clock_site;
+    uint64_t clock_site_before;
+    int result;
+    uint64_t now;         /* virtual time */
+    uint64_t random;      /* state of its random stream */
+    uint64_t failed_site; /* call site of its last failed try */
+    struct operation op;
+    void *(*start)(void *);
+    void *argument;
+    void *value; /* returned, for join */
+    pthread_t handle;
+    int kernel_id;
+    uint32_t go; /* carrier: 1 while the thread may run */
+    uintptr_t stack_low;
+    uintptr_t stack_top;
+    size_t stack_bytes;
+    struct cleanup_entry *destructors; /* C++ thread_local objects */
+    bool keys_used;
+    void *alternate_stack;
+};
+
+enum { MAX_OBJECTS = 1 << 16, PLAN_BYTES = 64 << 20 };
+
+struct sleeper {
+    uint16_t thread;
+    bool awake;
+    uint32_t accesses;
+    const struct bpor_access *watch;
+};
+
+/* Reserved once, copied by fork; nothing of it is shared with the controller. */
+struct runtime {
+    struct bpor_shared *shared;
+    int plan_fd;
+    int event_fd;
+    bool attached; /* this process is the one to control */
+    bool forked;   /* an execution is running in this process */
+    /* the execution */
+    struct bpor_plan plan;
+    const uint16_t *prefix;
+    struct sleeper sleeper[BPOR_MAX_THREADS];
+    uint32_t sleepers;
+    uint64_t steps;
+    uint64_t hash;
+    uint32_t preemptions;
+    uint32_t refused_by_bound;
+    uint16_t threads;
+    uint16_t live;
+    uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
+    bool last_cut;      /* leaving it is free */
+    bool performing;    /* a step is being performed */
+    bool misused;       /* and was a misuse: shared->end.message says which */
+    thread_set enabled; /* in the current state */
+    thread_set timed;   /* of these, by timeout alone */
+    struct thread thread[BPOR_MAX_THREADS];
+    uint8_t plan_payload[PLAN_BYTES];
+};
+
+extern struct runtime *bpor;
+extern __thread struct thread *bpor_self __attribute__((tls_model("initial-exec")));
+
+/* The one predicate that decides whether an interceptor acts. */
+static inline bool bpor_controlled(void)
+{
+    return bpor_self != NULL && bpor->forked && !bpor_self->shielded;
+}
+
+/* step.c: the one scheduling point */
+struct operation *bpor_operation(enum operation_kind kind, const void *site);
+void bpor_touch(struct operation *op, uint64_t object, uint32_t size, bool write);
+void bpor_touch_object(struct operation *op, struct object *object, bool write);
+int bpor_step(void);
+void bpor_mark_failed(struct thread *thread);
+void bpor_announce(struct thread *thread);
+
+/* policy.c */
+struct thread *bpor_choose(void);
+void bpor_account(struct thread *chosen);
+void bpor_filter_sleepers(const struct thread *mover);
+
+/* footprint.c */
+bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);
+unsigned bpor_properties(enum operation_kind kind);
+
+/* events.c */
+void bpor_emit_step(const struct thread *thread);
+void bpor_emit_pending(const struct thread *thread);
+void bpor_emit_first_state(void);
+void bpor_emit_finished(const struct thread *thread);
+void bpor_emit_description(void);
+void bpor_emit_object(const struct object *object, uint64_t allocation_site);
+void bpor_send(enum bpor_message_type type, uint64_t a, uint64_t b);
+uint16_t bpor_ask(void);
+
+/* threads.c */
+int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
+                       const void *site);
+int bpor_thread_join(pthread_t handle, void **value, const void *site);
+int bpor_thread_detach(pthread_t handle, const void *site);
+struct thread *bpor_thread_of(pthread_t handle);
+void bpor_thread_adopt_main(void);
+void bpor_thread_finish(struct thread *thread);
+void bpor_thread_ended_by_exit(void *value);
+void bpor_run_thread_destructors(void);
+
+/* carrier.h's seam */
+int bpor_carrier_create(struct thread *thread, const pthread_attr_t *attributes);
+void bpor_carrier_switch(struct thread *from, struct thread *to);
+__attribute__((noreturn)) void bpor_carrier_leave(struct thread *from, struct thread *to);
+
+/* end.c: how an execution ends */
+__attribute__((noreturn)) void bpor_end(enum bpor_outcome outcome, int code, const char *message);
+__attribute__((noreturn)) void bpor_end_with_stack(enum bpor_outcome outcome, int code, const char *message);
+/* Outside a step: ends the execution at once. While a step is performed: once the step is on record, so that it is part of the
+ * schedule. */
+__attribute__((format(printf, 1, 2))) void bpor_misuse(const char *format, ...);
+void bpor_end_if_misused(void);
+__attribute__((noreturn)) void bpor_refuse(const char *call, const char *way_out);
+void bpor_process_end(int status, const void *site);
+void bpor_record_stack(void);
+
+/* signals.c */
+void bpor_signals_install(void);
+void bpor_signals_prepare_thread(struct thread *thread);
+enum { WATCHDOG_SIGNAL = 64 };
+
+/* template.c */
+void bpor_template_run(void);
+
+/* time.c */
+enum { NANOSECONDS = 1000000000 };
+uint64_t bpor_now(void);
+void bpor_time_pass(struct thread *thread, uint64_t nanoseconds);
+uint64_t bpor_deadline(int clock, const struct timespec *absolute);
+uint64_t bpor_epoch(int clock);
+
+/* One hash for names and prefixes. */
+static inline uint64_t bpor_mix(uint64_t hash, uint64_t value)
+{
+    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+    hash *= 0xff51afd7ed558ccdu;
+    return hash ^ (hash >> 32);
+}
+
+static inline bool set_has(const thread_set *set, unsigned thread)
+{
+    return set->word[thread / 64] >> (thread % 64) & 1;
+}
+
+static inline void set_add(thread_set *set, unsigned thread)
+{
+    set->word[thread / 64] |= 1ull << (thread % 64);
+}
+
+static inline bool set_empty(const thread_set *set)
+{
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+        if (set->word[i])
+            return false;
+    return true;
+}
+#endif

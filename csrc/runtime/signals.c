@@ -1,0 +1,93 @@
+/* Fatal signals end the execution as a value. The target's own handlers are kept and called first: only what would have killed
+ * the process is a crash. Also the watchdog's question: "where are you?" */
+#define _GNU_SOURCE
+#include "runtime/signals.h"
+#include "runtime/real.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+enum { ALTERNATE_STACK = 64 << 10 };
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+static struct sigaction target_action[65];
+static uint8_t *alternate_stacks;
+
+bool bpor_signal_is_ours(int number)
+{
+    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        if (fatal[i] == number)
+            return true;
+    return number == WATCHDOG_SIGNAL;
+}
+
+void bpor_signal_action(int number, const struct sigaction *new_action, struct sigaction *old_action)
+{
+    struct sigaction previous = target_action[number];
+    if (new_action)
+        target_action[number] = *new_action;
+    if (old_action)
+        *old_action = previous;
+}
+
+static void crash(int number, const siginfo_t *info, const void *context)
+{
+    const char *name = sigabbrev_np(number);
+    struct bpor_end *end = &bpor->shared->end;
+    char message[64];
+    bool faults = number == SIGSEGV || number == SIGBUS;
+    (void)context;
+    snprintf(message, sizeof message, "SIG%s", name ? name : "?");
+    end->address = faults ? (uint64_t)info->si_addr : 0;
+    bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context)
+{
+    const struct sigaction *action = &target_action[number];
+    if (action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && info->si_code > 0))
+        crash(number, info, context);
+    if (action->sa_handler == SIG_IGN)
+        return;
+    struct sigaction once = *action;
+    if (action->sa_flags & SA_RESETHAND)
+        target_action[number].sa_handler = SIG_DFL;
+    if (once.sa_flags & SA_SIGINFO)
+        once.sa_sigaction(number, info, context);
+    else
+        once.sa_handler(number);
+}
+
+static void on_watchdog(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    if (bpor->forked)
+        bpor_end_with_stack(BPOR_OUTCOME_WATCHDOG, 0, "no scheduling point was reached");
+}
+
+static void install(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    action.sa_sigaction = handler;
+    REAL(sigaction)(number, &action, &target_action[number]);
+}
+
+void bpor_signals_install(void)
+{
+    alternate_stacks = bpor_reserve((size_t)BPOR_MAX_THREADS * ALTERNATE_STACK);
+    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        install(fatal[i], on_fatal);
+    install(WATCHDOG_SIGNAL, on_watchdog);
+}
+
+/* So that a stack overflow can be told. The target may replace it by its own. */
+void bpor_signals_prepare_thread(struct thread *thread)
+{
+    stack_t old = {0};
+    if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
+        return;
+    stack_t stack = {.ss_sp = alternate_stacks + (size_t)thread->id * ALTERNATE_STACK, .ss_size = ALTERNATE_STACK};
+    sigaltstack(&stack, NULL);
+}

@@ -1,0 +1,10 @@
+/* Who handles a signal: see signals.c. */
+#ifndef BPOR_SIGNALS_H
+#define BPOR_SIGNALS_H
+#include <signal.h>
+#include <stdbool.h>
+
+bool bpor_signal_is_ours(int number);
+/* sigaction as the target sees it, for signals that are ours. */
+void bpor_signal_action(int number, const struct sigaction *new_action, struct sigaction *old_action);
+#endif

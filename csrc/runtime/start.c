@@ -1,0 +1,159 @@
+/* How control begins: the launcher left two descriptors and a mapping; the process that is meant claims them; main becomes the
+ * fork point. Every other process that loads this library stays untouched. */
+#define _GNU_SOURCE
+#include "runtime/start.h"
+#include "model/rules.h"
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+struct runtime *bpor;
+__thread struct thread *bpor_self __attribute__((tls_model("initial-exec")));
+
+static bool is_the_program(const struct bpor_config *config)
+{
+    struct stat facts;
+    if (sys_call4(SYS_newfstatat, AT_FDCWD, "/proc/self/exe", &facts, 0) != 0)
+        return false;
+    return facts.st_dev == config->program_device && facts.st_ino == config->program_inode;
+}
+
+static struct bpor_shared *map_shared(int fd)
+{
+    long result = sys_call6(SYS_mmap, 0, sizeof(struct bpor_shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return result < 0 && result > -4096 ? NULL : (struct bpor_shared *)result;
+}
+
+/* Our descriptors must not reach programs that the target runs. */
+static void keep_private(int fd)
+{
+    sys_call3(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+}
+
+static void restore_environment(const struct bpor_config *config)
+{
+    unsetenv(BPOR_ENVIRONMENT);
+    if (config->preload[0])
+        setenv("LD_PRELOAD", config->preload, 1);
+    else
+        unsetenv("LD_PRELOAD");
+}
+
+static bool compatible(const struct bpor_shared *shared)
+{
+    return shared->magic == BPOR_MAGIC && shared->version == BPOR_VERSION && shared->shared_bytes == sizeof(struct bpor_shared) &&
+           shared->event_bytes == sizeof(struct bpor_event);
+}
+
+static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
+{
+    shared->claimed = (uint32_t)sys_getpid();
+    bpor = bpor_reserve(sizeof *bpor);
+    bpor_objects_reserve();
+    bpor_heap_reserve();
+    bpor_conditions_reserve();
+    bpor->shared = shared;
+    bpor->plan_fd = plan_fd;
+    bpor->event_fd = event_fd;
+    bpor->attached = true;
+    keep_private(plan_fd);
+    keep_private(event_fd);
+    restore_environment(&shared->config);
+    bpor_thread_adopt_main();
+}
+
+static bool may_claim(const struct bpor_shared *shared)
+{
+    return shared->claimed == 0 && (shared->config.any_program || is_the_program(&shared->config));
+}
+
+/* Runs once, as early as anything of ours is called. */
+static void look_for_controller(void)
+{
+    static bool looked;
+    int shared_fd, plan_fd, event_fd;
+    const char *text = getenv(BPOR_ENVIRONMENT);
+    if (looked)
+        return;
+    looked = true;
+    if (text == NULL || sscanf(text, "%d,%d,%d", &shared_fd, &plan_fd, &event_fd) != 3)
+        return;
+    struct bpor_shared *shared = map_shared(shared_fd);
+    if (shared == NULL)
+        return;
+    if (!compatible(shared)) {
+        /* The controller reads this number and explains. */
+        struct bpor_message message = {BPOR_MAGIC, BPOR_MESSAGE_FAILED, 0, BPOR_VERSION};
+        sys_write(event_fd, &message, sizeof message);
+        sys_exit_group(99);
+    }
+    if (!may_claim(shared))
+        return;
+    keep_private(shared_fd);
+    attach(shared, plan_fd, event_fd);
+}
+
+__attribute__((constructor(101))) static void at_load(void)
+{
+    look_for_controller();
+}
+
+static int (*target_main)(int, char **, char **);
+static void (*target_rtld_fini)(void);
+
+static void main_ended_by_unwinding(struct thread **thread)
+{
+    if (*thread)
+        bpor_thread_finish(*thread);
+}
+
+void bpor_fork_point(enum bpor_fork_at where)
+{
+    if (bpor == NULL || !bpor->attached || bpor->forked || bpor->shared->config.fork_at != where)
+        return;
+    bpor_template_run();
+}
+
+static int controlled_main(int argc, char **argv, char **environment)
+{
+    struct thread *thread __attribute__((cleanup(main_ended_by_unwinding))) = bpor_self;
+    if (bpor && bpor->attached)
+        bpor_self->stack_top = (uintptr_t)__builtin_frame_address(0);
+    bpor_fork_point(BPOR_FORK_AT_MAIN);
+    int status = target_main(argc, argv, environment);
+    bpor_exit_status(status);
+    thread = NULL; /* returned: the process ends, not only this thread */
+    return status;
+}
+
+/* libc registered this before anything of the program's own: it runs last but for the libraries' own teardown, which it calls. */
+static void last_exit_handler(void)
+{
+    if (target_rtld_fini)
+        target_rtld_fini();
+    if (bpor_controlled())
+        bpor_finish_process();
+}
+
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+INTERCEPT start_main __libc_start_main;
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end)
+{
+    look_for_controller();
+    target_main = main;
+    target_rtld_fini = rtld_fini;
+    if (bpor == NULL)
+        return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
+    return REAL(__libc_start_main)(controlled_main, argc, argv, init, fini, last_exit_handler, stack_end);
+}

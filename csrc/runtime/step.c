@@ -1,0 +1,140 @@
+/* The one scheduling point: publish the pending operation, choose, hand over, and when chosen perform the operation on the model.
+ */
+#include "model/rules.h"
+#include "runtime/objects.h"
+#include "runtime/runtime.h"
+
+struct operation *bpor_operation(enum operation_kind kind, const void *site)
+{
+    struct operation *op = &bpor_self->op;
+    op->kind = (uint8_t)kind;
+    op->flags = 0;
+    op->accesses = 0;
+    op->timed = op->by_timeout = false;
+    op->target = BPOR_NO_THREAD;
+    op->site = (uint64_t)site;
+    op->value = op->deadline = 0;
+    op->object = op->second = NULL;
+    op->argument = 0;
+    return op;
+}
+
+void bpor_touch(struct operation *op, uint64_t object, uint32_t size, bool write)
+{
+    if (op->accesses == BPOR_MAX_ACCESSES)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "one call touches more than 64 objects");
+    op->access[op->accesses++] = (struct bpor_access){object, size, write};
+}
+
+void bpor_touch_object(struct operation *op, struct object *object, bool write)
+{
+    if (op->object == NULL)
+        op->object = object;
+    else if (op->second == NULL)
+        op->second = object;
+    bpor_touch(op, object->id, 1, write);
+}
+
+/* A failed try at the call site of the thread's previous failed one is a yield: it waits in a loop. */
+void bpor_mark_failed(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    op->flags |= BPOR_FLAG_FAILED;
+    if (thread->failed_site == op->site)
+        op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
+    thread->failed_site = op->site;
+}
+
+static void join_time(struct thread *thread, struct object *object, bool write)
+{
+    if (object == NULL)
+        return;
+    if (thread->now < object->write_time)
+        thread->now = object->write_time;
+    if (write && thread->now < object->read_time)
+        thread->now = object->read_time;
+}
+
+static void leave_time(struct thread *thread, struct object *object, bool write)
+{
+    if (object == NULL)
+        return;
+    uint64_t *mark = write ? &object->write_time : &object->read_time;
+    if (*mark < thread->now)
+        *mark = thread->now;
+}
+
+/* Virtual time flows along happens-before edges only, so equivalent executions read equal clocks. */
+static void pass_time(struct thread *thread, void (*pass)(struct thread *, struct object *, bool))
+{
+    const struct operation *op = &thread->op;
+    if (op->accesses > 0)
+        pass(thread, op->object, op->access[0].write);
+    if (op->accesses > 1)
+        pass(thread, op->second, op->access[1].write);
+}
+
+static void hash_step(const struct thread *thread)
+{
+    const struct operation *op = &thread->op;
+    uint64_t hash = bpor_mix(bpor->hash, (uint64_t)thread->id << 8 | op->kind);
+    for (unsigned i = 0; i < op->accesses; i++)
+        hash = bpor_mix(hash, op->access[i].object * 4 + op->access[i].write);
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+        hash = bpor_mix(hash, bpor->enabled.word[i]);
+    bpor->hash = hash;
+}
+
+static void perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    bpor_account(thread);
+    thread->state = THREAD_RUNNING;
+    thread->result = 0;
+    if (bpor_properties(op->kind) & YIELDS)
+        op->flags |= BPOR_FLAG_YIELD;
+    op->by_timeout = set_has(&bpor->timed, thread->id);
+    pass_time(thread, join_time);
+    bpor->performing = true;
+    if (bpor_rules[op->kind].perform)
+        bpor_rules[op->kind].perform(thread);
+    bpor->performing = false;
+    pass_time(thread, leave_time);
+    if (op->flags & BPOR_FLAG_YIELD) {
+        op->flags |= BPOR_FLAG_CUT;
+        thread->yields++;
+    }
+    hash_step(thread);
+    bpor_emit_step(thread);
+    bpor_filter_sleepers(thread);
+    bpor->last = thread->id;
+    bpor->last_cut = op->flags & BPOR_FLAG_CUT;
+    bpor->steps++;
+    thread->steps++;
+    bpor_end_if_misused();
+}
+
+void bpor_announce(struct thread *thread)
+{
+    thread->state = THREAD_WAITING;
+    bpor_emit_pending(thread);
+}
+
+int bpor_step(void)
+{
+    struct thread *self = bpor_self;
+    bool starting = self->state == THREAD_STARTING;
+    self->shielded = true;
+    bpor_announce(self);
+    if (starting) {
+        /* A new thread runs to its first operation inside its creator's step, then hands back. */
+        bpor_carrier_switch(self, &bpor->thread[self->creator]);
+    } else {
+        struct thread *next = bpor_choose();
+        if (next != self)
+            bpor_carrier_switch(self, next);
+    }
+    perform(self);
+    self->shielded = false;
+    return self->result;
+}

@@ -1,0 +1,202 @@
+/* The template: waits at the fork point, makes one child per plan, watches it, reaps it and tells the controller.
+ *
+ * Being beside the child it can tell every way it may end, SIGKILL included, and nothing outlives it: children die with the
+ * template, the template dies with the controller. */
+#define _GNU_SOURCE
+#include "runtime/descriptors.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 100, MERCY_MS = 1000 };
+
+static bool read_fully(void *buffer, size_t bytes)
+{
+    uint8_t *at = buffer;
+    while (bytes > 0) {
+        long got = sys_read(bpor->plan_fd, at, bytes);
+        if (got == -EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+/* False when there is nothing more to do. */
+static bool read_plan(void)
+{
+    struct bpor_message message;
+    if (!read_fully(&message, sizeof message) || message.magic != BPOR_MAGIC || message.type != BPOR_MESSAGE_PLAN)
+        return false;
+    if (!read_fully(&bpor->plan, sizeof bpor->plan) || bpor->plan.bytes > PLAN_BYTES)
+        return false;
+    return read_fully(bpor->plan_payload, bpor->plan.bytes);
+}
+
+static void unpack_plan(void)
+{
+    uint8_t *at = bpor->plan_payload;
+    bpor->prefix = (const uint16_t *)at;
+    at += ((size_t)bpor->plan.prefix_length * sizeof(uint16_t) + 7) & ~(size_t)7;
+    bpor->sleepers = bpor->plan.sleepers;
+    for (uint32_t i = 0; i < bpor->sleepers; i++) {
+        struct bpor_sleeper header;
+        memcpy(&header, at, sizeof header);
+        at += sizeof header;
+        bpor->sleeper[i] = (struct sleeper){
+            .thread = (uint16_t)header.thread, .accesses = header.accesses, .watch = (const struct bpor_access *)at};
+        at += header.accesses * sizeof(struct bpor_access);
+    }
+}
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    sys_call3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool reaped(pid_t child, int *status)
+{
+    return sys_call4(SYS_wait4, child, status, WNOHANG, 0) == child;
+}
+
+static bool wait_a_tick(pid_t child, int *status, const sigset_t *child_signal)
+{
+    struct timespec tick = {0, TICK_MS * 1000000};
+    if (reaped(child, status))
+        return true;
+    sys_call4(SYS_rt_sigtimedwait, child_signal, 0, &tick, sizeof(uint64_t));
+    return reaped(child, status);
+}
+
+static bool too_much_output(void)
+{
+    for (int fd = 1; fd <= 2; fd++) {
+        struct stat facts;
+        if (sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode) &&
+            (uint64_t)facts.st_size / 1024 > bpor->shared->config.output_limit_kib)
+            return true;
+    }
+    return false;
+}
+
+/* The watchdog asks the running thread where it is; one that cannot answer is killed all the same. */
+static void stop_child(pid_t child, int *status, const sigset_t *child_signal, enum bpor_outcome outcome)
+{
+    uint64_t until = milliseconds() + MERCY_MS;
+    if (outcome == BPOR_OUTCOME_WATCHDOG) {
+        sys_call3(SYS_tgkill, child, bpor->shared->running, WATCHDOG_SIGNAL);
+        while (milliseconds() < until)
+            if (wait_a_tick(child, status, child_signal))
+                return;
+    }
+    sys_call3(SYS_kill, child, SIGKILL, 0);
+    while (!wait_a_tick(child, status, child_signal))
+        continue;
+    bpor->shared->end.steps = bpor->steps;
+    bpor->shared->end.outcome = outcome;
+}
+
+static int watch(pid_t child, const sigset_t *child_signal)
+{
+    int status = 0;
+    uint64_t seen = bpor->shared->progress, since = milliseconds();
+    while (!wait_a_tick(child, &status, child_signal)) {
+        uint64_t progress = __atomic_load_n(&bpor->shared->progress, __ATOMIC_ACQUIRE);
+        if (progress != seen)
+            seen = progress, since = milliseconds();
+        else if (milliseconds() - since >= bpor->shared->config.watchdog_ms)
+            return stop_child(child, &status, child_signal, BPOR_OUTCOME_WATCHDOG), status;
+        if (too_much_output())
+            return stop_child(child, &status, child_signal, BPOR_OUTCOME_OUTPUT_LIMIT), status;
+    }
+    return status;
+}
+
+static void become_execution(pid_t template, const sigset_t *mask, const struct sigaction *child_action)
+{
+    sys_call3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
+    if (sys_call3(SYS_getppid, 0, 0, 0) != template)
+        sys_exit_group(99);
+    REAL(sigaction)(SIGCHLD, child_action, NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    unpack_plan();
+    bpor_descriptors_reopen();
+    bpor->steps = bpor->preemptions = bpor->refused_by_bound = 0;
+    bpor->hash = 1;
+    bpor->last = BPOR_NO_THREAD;
+    bpor_self->kernel_id = sys_gettid();
+    bpor_self->state = THREAD_RUNNING;
+    bpor->shared->child = (uint32_t)sys_getpid();
+    bpor->shared->running = (uint32_t)bpor_self->kernel_id;
+    bpor_signals_prepare_thread(bpor_self);
+    bpor->forked = true;
+    bpor_self->shielded = false;
+}
+
+static void prepare(void)
+{
+    extern char __libc_single_threaded;
+    struct bpor_config *config = &bpor->shared->config;
+    bpor_real_resolve_all();
+    bpor_signals_install();
+    mallopt(M_ARENA_MAX, 1);
+    __libc_single_threaded = 0;
+    if (config->temporary[0])
+        setenv("TMPDIR", config->temporary, 1);
+    bpor_descriptors_remember();
+}
+
+static void reset_shared(void)
+{
+    struct bpor_shared *shared = bpor->shared;
+    memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
+    shared->batches = shared->batches_read = 0;
+    shared->events = 0;
+    shared->modules[0] = '\0';
+}
+
+/* Returns in each child; in the template never. */
+void bpor_template_run(void)
+{
+    sigset_t child_signal, mask;
+    struct sigaction child_action, default_action = {.sa_handler = SIG_DFL};
+    prepare();
+    sigemptyset(&child_signal);
+    sigaddset(&child_signal, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child_signal, &mask);
+    REAL(sigaction)(SIGCHLD, &default_action, &child_action);
+    pid_t self = sys_getpid();
+    bpor_send(BPOR_MESSAGE_HELLO, (uint64_t)self, bpor_descriptors_tasks());
+    while (read_plan()) {
+        reset_shared();
+        pid_t child = REAL(_Fork)();
+        if (child == 0) {
+            become_execution(self, &mask, &child_action);
+            return;
+        }
+        if (child < 0) {
+            bpor->shared->end.outcome = BPOR_OUTCOME_INTERNAL;
+            strcpy(bpor->shared->end.message, "fork failed");
+        } else {
+            bpor->shared->end.wait_status = (uint32_t)watch(child, &child_signal);
+        }
+        bpor_send(BPOR_MESSAGE_END, 0, 0);
+    }
+    sys_exit_group(0);
+}

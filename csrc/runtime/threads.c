@@ -1,0 +1,139 @@
+/* Threads of the target. Start and end are not steps: a new thread runs to its first operation inside its creator's step, and
+ * its end belongs to its last step. */
+#define _GNU_SOURCE
+#include "runtime/destructors.h"
+#include "runtime/objects.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static struct thread *new_thread(struct thread *creator)
+{
+    if (bpor->threads == BPOR_MAX_THREADS)
+        bpor_refuse("pthread_create", "more than 256 threads in one execution; make the test smaller");
+    struct thread *thread = &bpor->thread[bpor->threads];
+    memset(thread, 0, sizeof *thread);
+    thread->id = bpor->threads++;
+    thread->creator = creator ? creator->id : BPOR_NO_THREAD;
+    thread->name = creator ? bpor_mix(creator->name, ++creator->children) : 1;
+    thread->now = creator ? creator->now : 0;
+    thread->state = THREAD_STARTING;
+    thread->shielded = true;
+    return thread;
+}
+
+/* The thread that reached the fork point is thread 0. */
+void bpor_thread_adopt_main(void)
+{
+    struct rlimit limit = {8 << 20, 8 << 20};
+    struct thread *thread = new_thread(NULL);
+    sys_call3(SYS_getrlimit, RLIMIT_STACK, &limit, 0);
+    uintptr_t size = limit.rlim_cur > (64u << 20) ? 64u << 20 : limit.rlim_cur;
+    thread->handle = pthread_self();
+    thread->stack_top = (uintptr_t)__builtin_frame_address(0);
+    thread->stack_low = thread->stack_top - size;
+    bpor_self = thread;
+}
+
+/* Runs the new thread to its first operation, or to its end. */
+static void run_to_first_operation(struct thread *creator, struct thread *thread)
+{
+    creator->shielded = true;
+    bpor_carrier_switch(creator, thread);
+    creator->shielded = false;
+}
+
+int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
+                       const void *site)
+{
+    struct thread *self = bpor_self;
+    struct operation *op = bpor_operation(OP_SPAWN, site);
+    op->target = bpor->threads; /* the creation that follows at once: nobody else runs in between */
+    bpor_step();
+    self->shielded = true;
+    struct thread *thread = new_thread(self);
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &detached);
+    thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    thread->start = start;
+    thread->argument = argument;
+    int error = bpor_carrier_create(thread, attributes);
+    self->shielded = false;
+    if (error) {
+        bpor->threads--;
+        return error;
+    }
+    *handle = thread->handle;
+    run_to_first_operation(self, thread);
+    return 0;
+}
+
+struct thread *bpor_thread_of(pthread_t handle)
+{
+    for (unsigned i = bpor->threads; i-- > 0;)
+        if (bpor->thread[i].handle == handle)
+            return &bpor->thread[i];
+    return NULL;
+}
+
+int bpor_thread_join(pthread_t handle, void **value, const void *site)
+{
+    struct thread *target = bpor_thread_of(handle);
+    if (target == NULL)
+        bpor_misuse("join of something that is not a thread");
+    if (target == bpor_self)
+        return EDEADLK;
+    if (target->detached)
+        bpor_misuse("join of thread T%u, which is detached", target->id);
+    if (target->joined)
+        bpor_misuse("thread T%u is joined twice", target->id);
+    bpor_operation(OP_JOIN, site)->target = target->id;
+    bpor_step();
+    if (value)
+        *value = target->value;
+    return 0;
+}
+
+int bpor_thread_detach(pthread_t handle, const void *site)
+{
+    struct thread *target = bpor_thread_of(handle);
+    if (target == NULL)
+        bpor_misuse("detach of something that is not a thread");
+    if (target->joined)
+        bpor_misuse("detach of thread T%u, which was joined", target->id);
+    if (target->detached)
+        return EINVAL;
+    bpor_operation(OP_DETACH, site)->target = target->id;
+    bpor_step();
+    return 0;
+}
+
+static bool all_finished(void)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (bpor->thread[i].state != THREAD_FINISHED)
+            return false;
+    return true;
+}
+
+/* The thread is over, by return or by pthread_exit: run what it left to run, under control, then hand over for good. */
+void bpor_thread_finish(struct thread *thread)
+{
+    bpor_run_thread_destructors();
+    thread->shielded = true;
+    bool starting = thread->state == THREAD_STARTING;
+    thread->state = THREAD_FINISHED;
+    if (all_finished()) {
+        /* Main ended by pthread_exit before: the last thread ends the process. */
+        thread->state = THREAD_RUNNING;
+        thread->shielded = false;
+        REAL(exit)(0);
+    }
+    bpor_emit_finished(thread);
+    bpor_carrier_leave(thread, starting ? &bpor->thread[thread->creator] : bpor_choose());
+}

@@ -1,0 +1,32 @@
+// A wait without a loop is right until a wait returns by itself, which POSIX allows and --spurious explores.
+// options: --spurious
+// expect: assertion
+// bound preemption:1: assertion
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *wait_until_ready(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    if (!ready)
+        pthread_cond_wait(&changed, &mutex);
+    assert(ready);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_until_ready, NULL);
+    pthread_mutex_lock(&mutex);
+    ready = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    return 0;
+}

@@ -1,0 +1,14 @@
+// A normal mutex is unlocked twice, which only shows if nobody locked it in between.
+// says: unlock
+// bound none: misuse
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

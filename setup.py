@@ -1,0 +1,165 @@
+"""Builds the native half (everything under csrc/) into bpor/_native/ with a C compiler alone: no Python.h.
+
+Everything else about the package stands in pyproject.toml. `python setup.py build_native --inplace` is what the Makefile calls; wheels and
+editable installs come here through build_py. Incremental (by time, headers included: the compiler writes the dependencies), safe to
+run twice at once, and a library in use is replaced whole, never rewritten.
+"""
+
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from setuptools import Command, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+from setuptools.dist import Distribution
+
+ROOT = Path(__file__).resolve().parent
+COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
+# initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
+# -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
+PRODUCTS: dict[str, dict[str, list[str]]] = {
+    "libbpor.so": {
+        "sources": ["csrc/runtime/*.c", "csrc/model/*.c", "csrc/intercept/*.c"],
+        "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
+        "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
+    },
+    "bpor-launch": {
+        "sources": ["csrc/launcher/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
+    },
+}
+
+
+class Builder:
+    """One compiler, one set of flags; objects lie in a directory named by both, so a change of either rebuilds."""
+
+    def __init__(self, werror: bool) -> None:
+        self.compiler = shlex.split(os.environ.get("CC", "gcc"))
+        self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
+        self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
+
+    def build(self, directory: Path) -> None:
+        """Every product, into `directory`."""
+        directory.mkdir(parents=True, exist_ok=True)
+        cache = ROOT / "build" / "native"
+        cache.mkdir(parents=True, exist_ok=True)
+        with open(cache / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for name, recipe in PRODUCTS.items():
+                self._product(cache, directory / name, recipe)
+
+    def _product(self, cache: Path, product: Path, recipe: dict[str, list[str]]) -> None:
+        flags = self.flags + recipe["compile"]
+        key = hashlib.sha256(repr((self.compiler, flags)).encode()).hexdigest()[:12]
+        sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
+        if not sources:
+            raise SystemExit(f"setup.py: no sources match {' '.join(recipe['sources'])}")
+        objects = [cache / key / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
+        stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda pair: self._compile(flags, *pair), stale))
+        command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
+        if not linked(product, command, objects):
+            partial = product.with_name(product.name + ".partial")
+            run([*command, str(partial)])
+            os.replace(partial, product)
+            link_stamp(product).write_text(repr(command))
+
+    def _compile(self, flags: list[str], source: Path, result: Path) -> None:
+        result.parent.mkdir(parents=True, exist_ok=True)
+        partial = result.with_suffix(".partial")
+        run([*self.compiler, *flags, "-MMD", "-MF", str(result.with_suffix(".d")), "-c", str(source.relative_to(ROOT)), "-o", str(partial)])
+        os.replace(partial, result)
+
+
+def fresh(source: Path, result: Path) -> bool:
+    """Is the object newer than its source and every header the compiler read for it?"""
+    dependencies = result.with_suffix(".d")
+    if not (result.exists() and dependencies.exists()):
+        return False
+    names = re.sub(r"\\\n", " ", dependencies.read_text()).split(":", 1)[1].split()
+    needed = [source, *(ROOT / name for name in names)]
+    return all(path.exists() and path.stat().st_mtime < result.stat().st_mtime for path in needed)
+
+
+def link_stamp(product: Path) -> Path:
+    """Beside the objects, not beside the product: the package ships the product's directory."""
+    return ROOT / "build" / "native" / f"{product.name}.{hashlib.sha256(str(product).encode()).hexdigest()[:12]}.link"
+
+
+def linked(product: Path, command: list[str], objects: list[Path]) -> bool:
+    stamp = link_stamp(product)
+    if not (product.exists() and stamp.exists()) or stamp.read_text() != repr(command):
+        return False
+    return all(path.stat().st_mtime < product.stat().st_mtime for path in objects)
+
+
+def run(command: list[str]) -> None:
+    print(shlex.join(command), flush=True)
+    try:
+        status = subprocess.run(command, cwd=ROOT).returncode
+    except FileNotFoundError:
+        raise SystemExit(f"setup.py: no C compiler {command[0]!r}: install gcc (Debian: build-essential) or set CC") from None
+    if status != 0:
+        raise SystemExit(f"setup.py: {command[0]} failed")
+
+
+def refuse_other_platforms() -> None:
+    if sys.platform != "linux" or platform.machine() != "x86_64" or sys.maxsize < 2**32:
+        raise SystemExit("setup.py: bpor-native runs on 64-bit x86 Linux with glibc only: it controls threads through a preload library")
+
+
+class build_native(Command):
+    description = "build libbpor.so and bpor-launch from csrc/"
+    user_options = [("inplace", "i", "into bpor/_native of the source tree"), ("werror", None, "a warning is an error")]  # noqa: RUF012
+    boolean_options = ["inplace", "werror"]  # noqa: RUF012
+
+    def initialize_options(self) -> None:
+        self.inplace = False
+        self.werror = False
+        self.build_lib = None
+
+    def finalize_options(self) -> None:
+        self.set_undefined_options("build_py", ("build_lib", "build_lib"))
+
+    def run(self) -> None:
+        refuse_other_platforms()
+        base = ROOT if self.inplace else Path(self.build_lib).resolve()
+        Builder(self.werror).build(base / "bpor" / "_native")
+
+
+class build_with_native(build_py):
+    def run(self) -> None:
+        super().run()
+        command = self.get_finalized_command("build_native")
+        command.inplace = self.editable_mode
+        command.run()
+
+
+class platform_wheel(bdist_wheel):
+    """Native files, but nothing of CPython's ABI: one wheel for every Python 3."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return "py3", "none", sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+class NativeDistribution(Distribution):
+    def has_ext_modules(self) -> bool:
+        return True  # so that the wheel is not called pure
+
+
+if __name__ == "__main__":
+    setup(
+        distclass=NativeDistribution,
+        cmdclass={"build_native": build_native, "build_py": build_with_native, "bdist_wheel": platform_wheel},
+    )

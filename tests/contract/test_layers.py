@@ -1,0 +1,63 @@
+"""Imports point down: protocol < model < {search, simulate, target} < report < confirmation < api < cli."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "bpor"
+# What each part may import besides itself. errors, settings, version and platform_support are open to everyone.
+BELOW = {
+    "protocol": set(),
+    "model": {"protocol"},
+    "search": {"protocol", "model"},
+    "simulate": {"protocol", "model"},
+    "target": {"protocol", "model"},
+    "report": {"protocol", "model", "search", "simulate", "target"},
+    "confirmation": {"protocol", "model", "search", "target", "report"},
+    "api": {"protocol", "model", "search", "target", "report", "confirmation"},
+    "cli": {"protocol", "model", "search", "target", "report", "api"},
+    "__main__": {"cli"},
+    "errors": set(),
+    "settings": set(),
+    "version": set(),
+    "platform_support": set(),
+}
+OPEN = {"errors", "settings", "version", "platform_support"}
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_parts(source: str) -> set[str]:
+    """The parts of bpor that a file imports, wherever in it."""
+    parts = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide the layer"
+            names = [f"bpor.{alias.name}" for alias in node.names] if node.module == "bpor" else [node.module or ""]
+        else:
+            continue
+        parts |= {name.split(".")[1] for name in names if name.startswith("bpor.")}
+    return parts
+
+
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.name != "__init__.py" or path.parent != PACKAGE)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(path: Path) -> None:
+    part = part_of(path)
+    assert part in BELOW, f"{part} has no layer: give it a row in BELOW"
+    assert imported_parts(path.read_text()) - {part} - OPEN <= BELOW[part]
+
+
+def test_an_upward_import_is_noticed_wherever_it_stands() -> None:
+    assert imported_parts("def f():\n    from bpor.target.launch import x\n") == {"target"}
+    assert imported_parts("import bpor.api as a") == {"api"}
+    assert imported_parts("from bpor import search") == {"search"}

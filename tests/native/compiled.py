@@ -1,0 +1,48 @@
+"""Native test programs, compiled once per content: shared by xdist's workers and by the next run.
+
+Invariant: a file in the cache is complete, because it is written elsewhere and renamed; its name tells source, flags and compiler.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "native_tests"
+CACHE = ROOT / "build" / "native_tests"
+WARNINGS = ("-g", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror")
+CPP_SUFFIXES = frozenset({".cpp", ".cc"})
+
+
+def compiler(source: Path) -> str:
+    return "g++" if source.suffix in CPP_SUFFIXES else "gcc"
+
+
+def compiled(source: Path, flags: Sequence[str] = ()) -> Path:
+    """The executable; a compiler's complaint is an AssertionError that shows it."""
+    standard = "-std=gnu++17" if source.suffix in CPP_SUFFIXES else "-std=gnu11"
+    command = [compiler(source), standard, *WARNINGS, *flags]
+    key = hashlib.sha256("\0".join([_identity(command[0]), *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]
+    executable = CACHE / key / source.stem
+    if not executable.exists():
+        executable.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=executable.parent) as private:
+            output = Path(private) / source.stem
+            result = subprocess.run([*command, "-o", output, source], capture_output=True, text=True)
+            assert result.returncode == 0, result.stderr
+            os.replace(output, executable)
+    return executable
+
+
+def _identity(name: str) -> str:
+    """Which compiler this is: an upgraded one has another size or date."""
+    path = shutil.which(name)
+    assert path is not None, f"{name} is missing"
+    status = os.stat(path)
+    return f"{path} {status.st_size} {status.st_mtime_ns}"

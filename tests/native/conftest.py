@@ -1,0 +1,43 @@
+"""Fixtures of the native tests: programs of native_tests/ by name, compiled; and a guard that no test leaves a process behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.native.compiled import PROGRAMS, compiled
+
+GRACE = 5.0  # seconds an orphan has to see that its parent is gone
+
+
+@pytest.fixture
+def program() -> Callable[..., Path]:
+    """`program("buggy/deadlock/bank.c", "-DN=2")`: the executable."""
+    return lambda name, *flags: compiled(PROGRAMS / name, flags)
+
+
+def survivors(processes: list[psutil.Process], grace: float = GRACE) -> list[psutil.Process]:
+    """Those that still live after the grace period."""
+    deadline = time.monotonic() + grace
+    while (alive := [one for one in processes if is_alive(one)]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return alive
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_running() -> Iterator[None]:
+    me = psutil.Process()
+    before = set(me.children(recursive=True))
+    yield
+    assert survivors([one for one in me.children(recursive=True) if one not in before]) == []

@@ -1,0 +1,93 @@
+"""Plan and ask are two ways to the same executions: run-ahead in the C runtime, and the Python policy answering step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bpor.model.executor import Executor
+from bpor.model.plan import Plan, State
+from bpor.model.policy import Policy
+from bpor.model.trace import Outcome, Trace
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Explorer, schedule_of
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+from tests.native.compiled import PROGRAMS, compiled
+
+
+class AskingExecutor:
+    """Runs every plan step by step: the prefix and the policy are both answers to questions."""
+
+    def __init__(self, executor: NativeExecutor) -> None:
+        self._executor = executor
+
+    def run(self, plan: Plan) -> Trace:
+        policy = Policy(plan.limits, plan.sleep, plan.wake_next, len(plan.prefix))
+        stopped: list[Outcome] = []
+
+        def choose(state: State) -> int | None:
+            if state.step is not None:
+                step = state.step
+                following = dict(step.announced).get(step.thread)
+                policy.took(step.thread, step.enabled, step.timed, step.footprint, step.yields, step.cuts, following)
+            if state.index < len(plan.prefix):
+                return plan.prefix[state.index]
+            choice = policy.choose(state.enabled, state.timed)
+            if isinstance(choice, Outcome):
+                stopped.append(choice)
+                return None
+            return choice
+
+        asking = replace(plan, prefix=(), prefix_hash=None, sleep=(), report_from=0, chooser=choose)
+        trace = self._executor.run(asking)
+        end = replace(trace.end, outcome=stopped[0]) if stopped else trace.end
+        return replace(trace, end=end, first=plan.report_from, steps=trace.steps[plan.report_from :])
+
+
+class Recorder:
+    """Every execution of a search as (schedule, outcome, hash)."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, Outcome, int]] = []
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen.append((str(schedule_of(plan, trace)), trace.end.outcome, trace.hash))
+
+
+def executions(executor: Executor, bound: str) -> list[tuple[str, Outcome, int]]:
+    recorder = Recorder()
+    strategy = make_strategy("bpor", parse_bound(bound), SearchOptions(max_steps=120), 0)
+    Explorer(executor, strategy, Budget(max_executions=60, max_findings=None), [recorder]).run()
+    return recorder.seen
+
+
+@pytest.mark.parametrize("bound", ["none", "preemption:0", "preemption:2", "fair:1", "fair:1,preemption:1"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "buggy/deadlock/bank.c",
+        "correct/condition/bounded_queue.c",
+        "correct/yield/trylock_loop.c",
+        "correct/condition/two_timeouts.c",
+        "correct/process/exit_while_others_run.c",
+    ],
+)
+def test_a_search_by_plans_runs_the_same_executions_as_one_by_questions(program: str, bound: str) -> None:
+    argv = [str(compiled(PROGRAMS / program))]
+    with NativeExecutor(argv) as planned, NativeExecutor(argv) as asked:
+        expected = executions(planned, bound)
+        assert executions(AskingExecutor(asked), bound) == expected
+    assert len({schedule for schedule, _, _ in expected}) == len(expected)
+
+
+def test_a_chooser_that_says_stop_ends_the_execution(tmp_path: Path) -> None:
+    with NativeExecutor([str(compiled(PROGRAMS / "buggy/deadlock/bank.c"))], TargetOptions()) as executor:
+        trace = executor.run(Plan(chooser=lambda state: None if state.index == 3 else max(range(3), key=lambda t: state.enabled >> t & 1)))
+    assert trace.end.outcome is Outcome.STOPPED
+    assert trace.length == 3

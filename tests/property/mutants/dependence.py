@@ -1,0 +1,41 @@
+"""Dependence relations that forget something. An oracle that shares the relation cannot see them; values can."""
+
+from __future__ import annotations
+
+from bpor.model.operation import Access, Footprint, Operation, conflict
+from bpor.protocol.ops import Op
+from tests.property.reference import Event, Reference
+
+
+class ProcessEndWithoutFootprint(Reference):
+    """E21: the end of the process depends on nothing."""
+
+    def dependent(self, first: Event, second: Event) -> bool:
+        return first.thread != second.thread and conflict(first.footprint, second.footprint)
+
+    def races(self, event: Event, operation: Operation) -> bool:
+        return conflict(event.footprint, operation.footprint)
+
+
+class FailedAssertionIsAnOrdinaryStep(Reference):
+    """E21: a step whose segment ends the process keeps the footprint it announced."""
+
+    def dependent(self, first: Event, second: Event) -> bool:
+        return first.thread != second.thread and (first.kind.ends or second.kind.ends or conflict(first.footprint, second.footprint))
+
+    def races(self, event: Event, operation: Operation) -> bool:
+        return event.kind.ends or operation.kind.ends or conflict(event.footprint, operation.footprint)
+
+    def detect_end(self, event: Event) -> None:
+        pass
+
+
+class FailedTrywrlockReads(Reference):
+    """E23: a failed trywrlock is a read, as a failed trylock is."""
+
+    def executed(self, operation: Operation, footprint: Footprint) -> Footprint:
+        if operation.kind is not Op.RWLOCK_TRYWRLOCK:
+            return footprint
+        writer, readers = self.frames[-1].world.objects.get(footprint[0].object, (None, ()))  # type: ignore[misc]
+        failed = writer is not None or readers
+        return tuple(Access(access.object, False, access.size) for access in footprint) if failed else footprint

@@ -1,0 +1,30 @@
+"""Backtrack points in the wrong places."""
+
+from __future__ import annotations
+
+from bpor.model.policy import threads_in
+from tests.property.reference import Frame, Reference
+
+
+class NoPointAtTheInitialState(Reference):
+    """E1: the published block start, read literally, is never the first state."""
+
+    def add(self, index: int, thread: int, conservative: bool) -> None:
+        if not (conservative and index == 0):
+            super().add(index, thread, conservative)
+
+
+class SleepingPointIsSkipped(Reference):
+    """E5: a backtrack point for a sleeping thread adds nobody else."""
+
+    def added(self, frame: Frame, thread: int) -> set[int]:
+        if frame.enabled >> thread & 1:
+            return {thread}
+        return set(threads_in(frame.enabled))
+
+
+class FairBlockedIsAddedAlone(Reference):
+    """E8: a fair-blocked thread is added, then dropped by the bound test."""
+
+    def fair_blocked(self, frame: Frame, thread: int) -> bool:
+        return False

@@ -1,0 +1,178 @@
+"""What may be said of a search, and which exit code goes with it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bpor.cli.arguments import parse
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Description, End, Outcome, Trace
+from bpor.report.finding import Finding, Kind, Site
+from bpor.report.next_command import replay_command
+from bpor.report.verdict import Verdict, VerdictKind, decide, of_error
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Stop
+from bpor.search.coverage import Level
+from bpor.search.livelock import Starvation
+from bpor.search.result import Failure, SearchResult
+from bpor.search.tally import Counts
+from bpor.settings import Settings
+
+ARGV = ("./my_test", "--size", "a b")
+CONDITIONS = "coverage calls: assumes no data races and no inline atomics; timeouts only when idle; no spurious wake-ups"
+
+
+def level(bound: str, finished: bool = True, refused: int = 0, cut: int = 0) -> Level:
+    return Level(parse_bound(bound), Counts(executions=5, cut=cut, threads=2), finished, refused)
+
+
+def searched(*levels: Level, stop: Stop = Stop.EXHAUSTED, exhausted: bool = True, threads: int = 3, **rest: Any) -> SearchResult:
+    return SearchResult(stop, exhausted, (), Counts(executions=5, threads=threads), levels, 1.0, 5, **rest)
+
+
+def verdict(found: SearchResult, /, *findings: Finding, cuts: dict[Outcome, int] | None = None, **knobs: Any) -> Verdict:
+    return decide(found, findings, ARGV, Settings(**knobs), cuts or {}, "calls")
+
+
+def finding(preemptions: int = 1) -> Finding:
+    trace = Trace(End(Outcome.DEADLOCK), ())
+    site = Site("bank.c", 41, "transfer")
+    return Finding(Kind.DEADLOCK, "T1 and T2 wait", Schedule((0, 1)), preemptions, trace, Description(), "replay", site)
+
+
+def next_settings(verdict: Verdict) -> Settings:
+    """What the next command asks for: it must parse, and name the same program."""
+    words = shlex.split(verdict.next)
+    assert words[0] == "bpor-native"
+    command = parse(words[1:])
+    assert command.program == ARGV
+    return command.settings
+
+
+def test_a_finished_unbounded_search_says_all_schedules() -> None:
+    assert verdict(searched(level("none"))).statement == f"pass: all schedules; {CONDITIONS}"
+
+
+def test_a_pass_names_its_bound() -> None:
+    search = searched(level("fair:2,preemption:2", refused=3))
+    statement = verdict(search, bound="fair:2,preemption:2").statement
+    assert statement.startswith("pass: all schedules with ≤ 2 preemptions (fair:2)")
+    assert statement.endswith(CONDITIONS)
+
+
+def test_a_bound_that_never_refused_a_thread_says_all_schedules() -> None:
+    assert verdict(searched(level("preemption:9")), bound="preemption:9").statement.startswith("pass: all schedules;")
+
+
+def test_one_thread_is_nothing_to_interleave() -> None:
+    result = verdict(searched(level("none"), threads=1))
+    assert result.kind is VerdictKind.PASS
+    assert result.reason.startswith("nothing to interleave")
+
+
+def test_a_cut_execution_is_never_a_pass() -> None:
+    result = verdict(searched(level("preemption:2", cut=1)), bound="preemption:2", cuts={Outcome.STEP_LIMIT: 1})
+    assert result.kind is VerdictKind.INCONCLUSIVE
+    assert "1 of 5 executions cut short: 1 by --max-steps" in result.reason
+    assert next_settings(result).max_steps == 80_000
+
+
+def test_one_unfinished_level_of_a_range_is_never_a_pass() -> None:
+    result = verdict(
+        searched(level("preemption:0", cut=1), level("preemption:1", refused=1)), bound="preemption:0..1", cuts={Outcome.KILLED: 1}
+    )
+    assert result.kind is VerdictKind.INCONCLUSIVE
+    assert "complete up to 1 preemption;" in result.reason
+
+
+def test_a_search_by_chance_is_never_a_pass() -> None:
+    result = verdict(searched(exhausted=False, stop=Stop.MAX_EXECUTIONS), search="random", max_executions=5)
+    assert result.kind is VerdictKind.INCONCLUSIVE
+    assert next_settings(result).max_executions == 20
+    ended = verdict(searched(exhausted=False), search="determinism")
+    assert ended.kind is VerdictKind.INCONCLUSIVE
+    assert next_settings(ended) == Settings(bound="preemption:2")
+
+
+def test_a_time_out_says_what_was_complete_and_ends_with_the_next_command() -> None:
+    levels = level("preemption:0", refused=1), level("preemption:1", refused=4), level("preemption:2", finished=False)
+    result = verdict(searched(*levels, stop=Stop.MAX_TIME, exhausted=False), max_time=20.0)
+    assert result.kind is VerdictKind.INCONCLUSIVE
+    assert "complete up to 1 preemption;" in result.statement
+    assert "stopped by --max-time 20s after 5 executions" in result.statement
+    assert result.statement.endswith(f"next: {result.next}")
+    assert next_settings(result).max_time == 80.0
+
+
+def test_an_interrupted_search_is_inconclusive() -> None:
+    result = verdict(searched(stop=Stop.INTERRUPTED, exhausted=False))
+    assert result.kind is VerdictKind.INCONCLUSIVE
+    assert "no bound was completed; interrupted after 5 executions" in result.reason
+
+
+def test_a_spinner_that_starves_the_others_hints_at_the_fair_bound() -> None:
+    starved = Starvation(1, (2,), (), True, "bound fair:2")
+    search = searched(level("preemption:2", cut=1), starvation=starved)
+    result = verdict(search, bound="preemption:2", cuts={Outcome.STEP_LIMIT: 1})
+    assert "T1 spins and starves T2" in result.reason
+    assert next_settings(result).bound == "fair:2,preemption:2"
+
+
+def test_a_bug_names_its_place_and_what_it_takes() -> None:
+    statement = verdict(searched(level("preemption:2", finished=False), stop=Stop.FINDINGS, exhausted=False), finding()).statement
+    assert statement.startswith("bug: deadlock bank.c:41 in transfer; with 1 preemption; found in 5 executions within preemption:2;")
+
+
+def test_a_bug_of_the_default_schedule_fails_without_any_preemption() -> None:
+    assert "fails without any preemption" in verdict(searched(level("none")), finding(0)).statement
+
+
+def test_a_call_out_of_control_is_not_a_bug() -> None:
+    trace = Trace(End(Outcome.REFUSED, message="pthread_cancel is not supported"), ())
+    search = searched(level("none", finished=False), stop=Stop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
+    result = verdict(search)
+    assert result.kind is VerdictKind.UNCONTROLLED
+    assert result.statement == "uncontrolled: pthread_cancel is not supported"
+
+
+def test_assumptions_follow_the_options() -> None:
+    result = verdict(searched(level("none")), timeouts="explore", signal="fifo", spurious=True)
+    assert result.assumptions == ("no data races", "no inline atomics", "every timeout at any time", "a signal wakes the oldest waiter")
+
+
+CODES = [
+    (VerdictKind.PASS, {}, 0),
+    (VerdictKind.BUG, {}, 1),
+    (VerdictKind.USAGE, {}, 2),
+    (VerdictKind.INCONCLUSIVE, {}, 3),
+    (VerdictKind.INCONCLUSIVE, {"inconclusive": "pass"}, 0),
+    (VerdictKind.UNCONTROLLED, {}, 4),
+    (VerdictKind.UNCONTROLLED, {"uncontrolled": "skip"}, 77),
+    (VerdictKind.NONDETERMINISTIC, {}, 5),
+    (VerdictKind.INTERNAL, {}, 99),
+    (VerdictKind.BUG, {"inconclusive": "pass", "uncontrolled": "skip"}, 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "knobs", "code"), CODES)
+def test_every_verdict_has_its_exit_code(kind: VerdictKind, knobs: dict[str, Any], code: int) -> None:
+    assert Verdict(kind, "").exit_code(Settings(**knobs)) == code
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"), [(2, VerdictKind.USAGE), (4, VerdictKind.UNCONTROLLED), (5, VerdictKind.NONDETERMINISTIC), (99, VerdictKind.INTERNAL)]
+)
+def test_an_error_of_ours_is_a_verdict_too(code: int, kind: VerdictKind) -> None:
+    assert of_error(code, "why") == Verdict(kind, "why")
+
+
+def test_the_replay_line_survives_a_shell_and_our_own_parser() -> None:
+    settings = Settings(signal="fifo", stdin="in put", bound="preemption:2", json="x")
+    words = shlex.split(replay_command(Schedule((0, 0, 1)), ARGV, settings))
+    command = parse(words[1:])
+    assert (command.verb, command.schedule, command.program) == ("replay", "0*2,1", ARGV)
+    assert command.settings == replace(Settings(), signal="fifo", stdin="in put")
