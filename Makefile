@@ -45,8 +45,9 @@ demo: build $(DEMO)
 test: build
 	$(PYTEST) tests
 
+# Without the program collection (hundreds of processes) and the random programs: those are make test's.
 test-quick: build
-	$(PYTEST) -m 'not slow' tests
+	$(PYTEST) -m 'not slow' --ignore=tests/native/test_programs.py --ignore=tests/property tests
 
 check: build
 	$(BIN)/ruff check .

@@ -71,14 +71,15 @@ class Builder:
         command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
         if not linked(product, command, objects):
             partial = product.with_name(product.name + ".partial")
-            run([*command, str(partial)])
+            run(f"link {product.name}", [*command, str(partial)])
             os.replace(partial, product)
             link_stamp(product).write_text(repr(command))
 
     def _compile(self, flags: list[str], source: Path, result: Path) -> None:
         result.parent.mkdir(parents=True, exist_ok=True)
         partial = result.with_suffix(".partial")
-        run([*self.compiler, *flags, "-MMD", "-MF", str(result.with_suffix(".d")), "-c", str(source.relative_to(ROOT)), "-o", str(partial)])
+        name, dependencies = str(source.relative_to(ROOT)), str(result.with_suffix(".d"))
+        run(f"compile {name}", [*self.compiler, *flags, "-MMD", "-MF", dependencies, "-c", name, "-o", str(partial)])
         os.replace(partial, result)
 
 
@@ -104,14 +105,15 @@ def linked(product: Path, command: list[str], objects: list[Path]) -> bool:
     return all(path.stat().st_mtime < product.stat().st_mtime for path in objects)
 
 
-def run(command: list[str]) -> None:
-    print(shlex.join(command), flush=True)
+def run(title: str, command: list[str]) -> None:
+    """Says what it does in a word; the whole command only if it fails."""
+    print(title, flush=True)
     try:
         status = subprocess.run(command, cwd=ROOT).returncode
     except FileNotFoundError:
         raise SystemExit(f"setup.py: no C compiler {command[0]!r}: install gcc (Debian: build-essential) or set CC") from None
     if status != 0:
-        raise SystemExit(f"setup.py: {command[0]} failed")
+        raise SystemExit(f"setup.py: failed: {shlex.join(command)}")
 
 
 def refuse_other_platforms() -> None:
@@ -127,10 +129,10 @@ class build_native(Command):
     def initialize_options(self) -> None:
         self.inplace = False
         self.werror = False
-        self.build_lib = None
+        self.build_lib = ""
 
     def finalize_options(self) -> None:
-        self.set_undefined_options("build_py", ("build_lib", "build_lib"))
+        self.build_lib = self.get_finalized_command("build_py").build_lib
 
     def run(self) -> None:
         refuse_other_platforms()
@@ -142,6 +144,7 @@ class build_with_native(build_py):
     def run(self) -> None:
         super().run()
         command = self.get_finalized_command("build_native")
+        assert isinstance(command, build_native)
         command.inplace = self.editable_mode
         command.run()
 

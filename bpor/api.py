@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bpor.confirmation import Target, confirm, distinct, repeat, smallest
+from bpor.confirmation import Repeated, Target, confirm, distinct, places, repeat, smallest
 from bpor.errors import Diverged, Uncontrolled, UsageError
 from bpor.model.schedule import Schedule
-from bpor.model.trace import Outcome, Trace
+from bpor.model.trace import Outcome
 from bpor.report.finding import Finding, Kind
+from bpor.report.observers import Cuts, InferredYields, Outputs
 from bpor.report.result import Result
-from bpor.report.tally_outputs import Cuts, Outputs
-from bpor.report.verdict import Verdict, VerdictKind, assumptions, decide, of_error
+from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer, Observer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
-from bpor.search.result import SearchResult
+from bpor.search.result import Failure
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings
 from bpor.target.census import take_census
@@ -65,7 +66,8 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         watchdog=settings.watchdog,
         stdin=settings.stdin or "",
         seed=settings.seed,
-        fresh=settings.reset == "exec",
+        reset=settings.reset,
+        carrier=settings.carrier,
     )
     return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])))
 
@@ -74,12 +76,23 @@ def check_target(target: Target, settings: Settings, observers: Sequence[Observe
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     strategy = _strategy(settings)
     _require(target, settings)
-    cuts, outputs = Cuts(), Outputs()
-    watching: list[Observer] = [cuts, *([outputs] if settings.outcomes else []), *observers]
+    cuts, outputs, inferred = Cuts(), Outputs(), InferredYields()
+    watching: list[Observer] = [cuts, inferred, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
         search = Explorer(executor, strategy, budget, watching).run()
-        failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(search.failures)]
+        failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(executor, search.failures, settings)]
+        stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
+        yields = places(executor, tuple(inferred.sites))
+    findings, unrepeated = _confirmed(target, failures, settings)
+    verdict = decide(search, findings, target.argv, settings, Evidence(target.coverage, cuts.counts, yields, stack))
+    if unrepeated and not findings:
+        verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
+    return Result(target.argv, settings, verdict, findings, search, outputs.found, target.census, confirmed=len(findings), stack=stack)
+
+
+def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str]:
+    """The findings that failed again, and why the first one that did not did not."""
     findings: dict[tuple[Kind, str], Finding] = {}
     unrepeated = ""
     for failure, schedule in failures:
@@ -88,36 +101,27 @@ def check_target(target: Target, settings: Settings, observers: Sequence[Observe
             findings.setdefault((finding.kind, finding.summary), finding)
         except Diverged as error:
             unrepeated = unrepeated or str(error)
-    return _result(target, settings, search, tuple(findings.values()), unrepeated, cuts, outputs)
-
-
-def _result(
-    target: Target, settings: Settings, search: SearchResult, findings: tuple[Finding, ...], unrepeated: str, cuts: Cuts, outputs: Outputs
-) -> Result:
-    verdict = decide(search, findings, target.argv, settings, cuts.counts, target.coverage)
-    if unrepeated and not findings:
-        verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
-    return Result(target.argv, settings, verdict, findings, search, outputs.found, target.census, confirmed=len(findings))
+    return tuple(findings.values()), unrepeated
 
 
 def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Result:
-    trace, finding = repeat(target, schedule, settings)
-    verdict = _verdict_on_one(trace, finding, settings, target.coverage)
-    findings = () if finding is None else (finding,)
-    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), trace=trace)
+    again = repeat(target, schedule, settings)
+    kind, reason = _verdict_on_one(again, settings)
+    verdict = Verdict(kind, reason, target.coverage, assumptions(settings, target.coverage))
+    findings = () if again.finding is None else (again.finding,)
+    stack = again.stack if kind is VerdictKind.UNCONTROLLED else ()
+    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), trace=again.trace, stack=stack)
 
 
-def _verdict_on_one(trace: Trace, finding: Finding | None, settings: Settings, coverage: str) -> Verdict:
-    end = trace.end
-    if finding is not None:
-        kind, reason = VerdictKind.BUG, finding.summary
-    elif end.outcome is Outcome.PASSED:
-        kind, reason = VerdictKind.PASS, f"this schedule of {trace.length} steps passes; no other was run"
-    elif end.outcome in (Outcome.REFUSED, Outcome.WATCHDOG):
-        kind, reason = VerdictKind.UNCONTROLLED, end.message or end.outcome.value
-    else:
-        kind, reason = VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
-    return Verdict(kind, reason, coverage, assumptions(settings, coverage))
+def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, str]:
+    end = again.trace.end
+    if again.finding is not None:
+        return VerdictKind.BUG, again.finding.summary
+    if end.outcome is Outcome.PASSED:
+        return VerdictKind.PASS, f"this schedule of {again.trace.length} steps passes; no other was run"
+    if end.outcome in (Outcome.REFUSED, Outcome.WATCHDOG):
+        return VerdictKind.UNCONTROLLED, out_of_control(end, again.stack, settings)
+    return VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
 
 
 def _schedule(what: Schedule | Finding | str) -> Schedule:
@@ -150,10 +154,10 @@ def _require(target: Target, settings: Settings) -> None:
 
 def _behind_wrapper(program: Program, pattern: str) -> Program:
     """Start `program`, control the one file that `--control` names."""
-    matches = sorted(glob.glob(pattern))
+    matches = [path for path in glob.glob(pattern) if os.path.isfile(path) and os.access(path, os.X_OK)]
     if len(matches) != 1:
-        raise UsageError(f"--control {pattern}: matches {len(matches)} files, not one")
-    behind = inspect_program(matches[0] if "/" in matches[0] else f"./{matches[0]}")
+        raise UsageError(f"--control {pattern}: matches {len(matches)} programs, not one")
+    behind = inspect_program(os.path.abspath(matches[0]))
     if behind.is_script:
         raise UsageError(f"--control {pattern}: {matches[0]} is a script; name the program it starts")
     return replace(behind, path=program.path)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 from bpor.errors import Diverged
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import Description, Trace
-from bpor.report.finding import Finding, Kind
+from bpor.model.trace import Description, Outcome, Trace
+from bpor.protocol.ops import Op
+from bpor.report.finding import Finding, Kind, Site
 from bpor.report.finding_build import build_finding
+from bpor.report.names import Names
 from bpor.report.next_command import replay_command
 from bpor.search.explorer import schedule_of
 from bpor.search.livelock import find_livelock
@@ -29,6 +31,7 @@ from bpor.settings import Settings
 from bpor.target.census import Census
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
+MAX_CANDIDATES = 200  # looked at for them: each costs an execution
 MINIMIZE_SECONDS = 5.0
 
 
@@ -51,13 +54,38 @@ class Target:
         return self.census.coverage if self.census else "calls"
 
 
-def distinct(failures: Sequence[Failure]) -> list[Failure]:
-    """One of each way to fail as far as the traces alone tell, those with the fewest preemptions first."""
+class Repeated(NamedTuple):
+    trace: Trace
+    finding: Finding | None
+    stack: tuple[Site, ...]  # of the thread that ended it
+
+
+def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings) -> list[Failure]:
+    """One of each way to fail, those with the fewest preemptions first; their traces are whole.
+
+    Raises Diverged where an execution cannot be repeated to see the whole of it.
+    """
+    ways: dict[object, Failure] = {}
+    for failure in _roughly_distinct(failures)[:MAX_CANDIDATES]:
+        whole = _whole(executor, failure, settings)
+        ways.setdefault((_manner(whole.trace), whole.livelock is not None), whole)
+    return list(ways.values())[:MAX_FINDINGS]
+
+
+def _roughly_distinct(failures: Sequence[Failure]) -> list[Failure]:
+    """As far as the ends of the executions tell: a search that keeps going may fail ten thousand times in the same way."""
     ways: dict[object, Failure] = {}
     for failure in sorted(failures, key=lambda failure: (failure.trace.preemptions, len(failure.schedule))):
         end = failure.trace.end
-        ways.setdefault((end.outcome, end.code, end.message, end.stack[:3], failure.livelock is not None), failure)
-    return list(ways.values())[:MAX_FINDINGS]
+        last = [(step.thread, step.operation.kind, step.operation.site) for step in failure.trace.steps[-2:]]
+        ways.setdefault((end.outcome, end.code, end.message, end.stack[:3], *last), failure)
+    return list(ways.values())
+
+
+def _whole(executor: Executor, failure: Failure, settings: Settings) -> Failure:
+    if failure.trace.first == 0:
+        return failure
+    return replace(failure, trace=executor.run(plan_of(failure.schedule, settings)))
 
 
 def smallest(executor: Executor, failure: Failure, settings: Settings, clock: Callable[[], float] = time.monotonic) -> Schedule:
@@ -65,6 +93,7 @@ def smallest(executor: Executor, failure: Failure, settings: Settings, clock: Ca
     if failure.livelock is not None:
         return failure.schedule
     deadline = clock() + MINIMIZE_SECONDS
+    manner = _manner(failure.trace)
     preemptions = {failure.schedule: failure.trace.preemptions}
 
     def still_fails(candidate: Schedule) -> Schedule | None:
@@ -75,7 +104,7 @@ def smallest(executor: Executor, failure: Failure, settings: Settings, clock: Ca
             trace = executor.run(plan)
         except Diverged:
             return None  # the candidate is not a schedule of this program
-        if not _alike(trace, failure.trace):
+        if _manner(trace) != manner:
             return None
         executed = schedule_of(plan, trace)
         preemptions[executed] = trace.preemptions
@@ -84,28 +113,57 @@ def smallest(executor: Executor, failure: Failure, settings: Settings, clock: Ca
     return minimize(failure.schedule, still_fails, preemptions=preemptions.__getitem__)
 
 
+def _manner(trace: Trace, addresses: bool = True) -> object:
+    """How an execution failed: for a deadlock who waits where, so that making one small does not turn it into another.
+
+    Without `addresses`, what is comparable between two processes, whose code may lie elsewhere.
+    """
+    end = trace.end
+    stuck: dict[int, tuple[Op, int]] = {}
+    if end.outcome is Outcome.DEADLOCK:
+        announced = [*trace.initial, *(pair for step in trace.steps for pair in step.announced)]
+        gone = _finished(trace)
+        stuck = {thread: (operation.kind, operation.site * addresses) for thread, operation in announced if thread not in gone}
+    return end.outcome, end.code, end.thread, end.stack[:1] if addresses else (), tuple(sorted(stuck.items(), key=lambda item: item[0]))
+
+
+def _finished(trace: Trace) -> set[int]:
+    """A mover that announces nothing after its step has ended."""
+    gone: set[int] = set()
+    for step in trace.steps:
+        gone.update(step.finished)
+        if all(thread != step.thread for thread, _ in step.announced):
+            gone.add(step.thread)
+    return gone
+
+
 def confirm(target: Target, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
     """Raises Diverged if the schedule, in a fresh process, does not end as it did in the search."""
-    trace, finding = repeat(target, schedule, settings)
-    if finding is None or not _alike(trace, failure.trace):
+    trace, finding, _ = repeat(target, schedule, settings)
+    if finding is None or _manner(trace, addresses=False) != _manner(failure.trace, addresses=False):
         expected, got = failure.trace.end.outcome.value, trace.end.outcome.value
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")
     return finding
 
 
-def repeat(target: Target, schedule: Schedule, settings: Settings) -> tuple[Trace, Finding | None]:
+def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
     """One schedule in a fresh process, and the finding if it fails."""
     with target.open() as executor:
         trace, description = executor.describe(plan_of(schedule, settings))
-    return trace, _finding(trace, description, replay_command(schedule, target.argv, settings))
+    finding = _finding(trace, description, replay_command(schedule, target.argv, settings))
+    return Repeated(trace, finding, Names(description).stack(trace.end.stack))
+
+
+def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+    """Return addresses of this target by file and line. Asked of an execution that stops at once: only the modules are wanted."""
+    if not addresses:
+        return ()
+    _, description = executor.describe(Plan(stop_after_prefix=True))
+    return Names(description).stack(addresses)
 
 
 def plan_of(schedule: Schedule, settings: Settings) -> Plan:
     return Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
-
-
-def _alike(one: Trace, other: Trace) -> bool:
-    return (one.end.outcome, one.end.code) == (other.end.outcome, other.end.code)
 
 
 def _finding(trace: Trace, description: Description, command: str) -> Finding | None:

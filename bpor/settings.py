@@ -177,7 +177,8 @@ class Settings:
         verbs=BOTH,
     )
     fork_at: str = _knob("main", "--fork-at", "target", "where executions begin (default main)", **_one_of("main", "first-thread", "ready"))
-    reset: str = _knob("auto", "--reset", "target", "how the program starts anew (default auto)", **_one_of("fork", "exec", "auto"))
+    reset: str = _knob("auto", "--reset", "target", "how the program starts anew", **_one_of("auto", "rollback", "fork", "exec"))
+    carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", **_one_of("auto", "fibers", "threads"))
     require: str = _knob(
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
     )

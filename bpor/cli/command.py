@@ -5,7 +5,9 @@ Invariant: a fault of ours is one line on stderr and its exit code, never a trac
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -21,6 +23,7 @@ INTERRUPTED = 3
 
 def run_command(words: list[str]) -> int:
     _open_standard_streams()
+    _end_like_ctrl_c()
     try:
         return _flushed(_dispatch(words))
     except BrokenPipeError:
@@ -44,8 +47,18 @@ def _open_standard_streams() -> None:
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False)
-    sys.stderr = sys.stderr or open(2, "w", closefd=False)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115 (for as long as we live)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding must not turn a report into an error
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end_like_ctrl_c() -> None:
+    """A job that is told to end also reports what was covered so far, and leaves nothing behind."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _dispatch(words: list[str]) -> int:

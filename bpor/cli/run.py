@@ -9,12 +9,14 @@ from bpor import api
 from bpor.cli.arguments import Command
 from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
-from bpor.report.result import Result
-from bpor.report.tally_outputs import ShowOutput
+from bpor.report.observers import ShowOutput
+from bpor.report.result import Output, Result
 from bpor.report.text import text_report
 from bpor.report.verdict import of_error
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
+
+_SHOWN = 60  # bytes of an output
 
 
 def run(command: Command) -> int:
@@ -49,9 +51,19 @@ def _reported(command: Command, act: Callable[[], Result]) -> int:
 def _print(result: Result, settings: Settings) -> None:
     for finding in result.findings:
         print(text_report(finding, colour=sys.stdout.isatty()).rstrip("\n"), end="\n\n")
+    for number, site in enumerate(result.stack):
+        print(f"  #{number} {site.with_function}  {site.source}".rstrip())
+    for output in result.outcomes:
+        print(_output(output))
     if result.search is not None and not settings.quiet:
         print(_numbers(result.search))
     print(result.verdict.statement)
+
+
+def _output(output: Output) -> str:
+    """One line each; the whole text is in the JSON."""
+    text = repr(output.stdout[:_SHOWN].decode("utf-8", "replace"))
+    return f"outcome, {output.count} times: {text}{' ...' * (output.truncated or len(output.stdout) > _SHOWN)}"
 
 
 def _numbers(search: SearchResult) -> str:
@@ -74,7 +86,8 @@ def _writable(path: str | None) -> None:
 
 def _write_json(result: Result) -> None:
     if result.settings.json is not None:
-        with open(result.settings.json, "w", encoding="utf-8") as stream:
+        # An argument that is no UTF-8 holds lone surrogates; backslashreplace writes them as JSON does.
+        with open(result.settings.json, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(to_text(result))
 
 

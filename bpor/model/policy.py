@@ -14,6 +14,8 @@ from bpor.model.operation import Footprint, Operation, conflict
 from bpor.model.plan import Limits
 from bpor.model.trace import Outcome
 
+_NO_LIMITS = Limits()
+
 
 def threads_in(mask: int) -> Iterator[int]:
     """The threads of a mask, lowest first."""
@@ -28,7 +30,7 @@ class Policy:
 
     def __init__(
         self,
-        limits: Limits = Limits(),  # noqa: B008 (frozen)
+        limits: Limits = _NO_LIMITS,
         sleep: tuple[tuple[int, Footprint], ...] = (),
         wake_next: bool = False,
         prefix_length: int = 0,

@@ -72,7 +72,10 @@ class Image:
     def dwarf(self) -> DWARFInfo | None:
         """The file's own only: system libraries have theirs elsewhere, thousands of units that a report about the user's code
         does not want."""
-        return self.elf.get_dwarf_info(relocate_dwarf_sections=False) if self.elf.has_dwarf_info(strict=True) else None
+        try:
+            return self.elf.get_dwarf_info(relocate_dwarf_sections=False) if self.elf.has_dwarf_info(strict=True) else None
+        except Exception:  # a compression or a form the library does not know: once, not at every look-up
+            return None
 
     def units(self) -> Iterator[CompileUnit]:
         if self.dwarf is not None:

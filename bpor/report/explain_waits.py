@@ -54,7 +54,7 @@ def _remark(thread: ThreadEnd, threads: Sequence[ThreadEnd], steps: Sequence[Sou
     ended = [t for t in threads if t.number in thread.waits_for and t.pending is None]
     if ended and thread.pending is not Op.JOIN:
         return f"which {ended[0].label} still held when it ended"
-    if thread.pending in _WAKERS and thread.objects:
+    if thread.pending in _WAKERS and thread.objects and not thread.waits_for:
         return _early_waker(thread, steps, thread.objects[0], _WAKERS[thread.pending])
     return ""
 
@@ -80,21 +80,18 @@ def _at(step: SourceStep) -> str:
 def wait_text(thread: ThreadEnd, *, brief: bool = False) -> str:
     """`waits for `b``, as a sentence goes on after the thread's name. `brief`: without where an unnamed object comes from."""
     remark = f", {thread.remark}" if thread.waits_for and thread.remark else ""
-    return _wait(thread, _named(thread.objects, brief)) + remark
+    names = [f"`{name.name}`" if brief else str(name) for name in thread.objects] or ["something"]
+    return _wait(thread, names[0], names[-1]) + remark
 
 
-def _named(objects: Sequence[ObjectName], brief: bool) -> str:
-    if not objects:
-        return "something"
-    return f"`{objects[0].name}`" if brief else str(objects[0])
-
-
-def _wait(thread: ThreadEnd, name: str) -> str:
+def _wait(thread: ThreadEnd, name: str, mutex: str) -> str:
     match thread.pending:
         case None:
             return "has ended"
         case Op.JOIN:
             return f"waits to join T{thread.waits_for[0]}" if thread.waits_for else "waits to join a thread"
+        case Op.COND_WAKE if thread.waits_for:
+            return f"was signalled on {name} and waits for {mutex} again"
         case Op.COND_WAKE:
             return f"waits for a signal on {name} that nobody will send"
         case Op.SEM_WAIT | Op.SEM_TIMEDWAIT:

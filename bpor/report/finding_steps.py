@@ -90,7 +90,7 @@ def thread_ends(trace: Trace, description: Description, names: Names, steps: tup
                 pending=operation.kind,
                 blocked=not trace.enabled >> thread & 1,
                 objects=_objects(operation, names),
-                waits_for=_waits_for(thread, operation, held),
+                waits_for=_waits_for(thread, operation, held, trace.steps),
                 stack=names.stack(description.stacks.get((thread, done[thread]), ())),
                 site=names.site(thread, done[thread], operation),
                 held=mine,
@@ -137,12 +137,26 @@ def _owned(operation: Operation) -> Iterator[int]:
         yield operation.footprint[position].object
 
 
-def _waits_for(thread: int, operation: Operation, held: list[tuple[int, int]]) -> tuple[int, ...]:
+def _waits_for(thread: int, operation: Operation, held: list[tuple[int, int]], steps: tuple[Step, ...]) -> tuple[int, ...]:
+    """Who holds what the thread waits for. A waiter on a condition waits for a signal first; once signalled, for its mutex."""
     if operation.kind is Op.JOIN and operation.target is not None:
         return (operation.target,)
-    if not operation.kind.acquires or operation.kind is Op.COND_WAKE or not operation.footprint:
-        return ()  # a waiter on a condition waits for a signal first: that a mutex is held says nothing yet
-    return tuple(owner for owner, identity in held if identity == operation.footprint[0].object)
+    if not operation.kind.acquires or (operation.kind is Op.COND_WAKE and not _signalled(thread, operation, steps)):
+        return ()
+    return tuple(owner for lock in _owned(operation) for owner, identity in held if identity == lock)
+
+
+def _signalled(thread: int, wake: Operation, steps: tuple[Step, ...]) -> bool:
+    """Was there a signal since the thread's wait that no other waiter has taken?"""
+    tokens = 0
+    for step in reversed(steps):
+        if step.thread == thread:
+            break  # its last step is the wait
+        if step.footprint[:1] == wake.footprint[:1]:
+            if step.operation.kind is Op.COND_BROADCAST:
+                return True
+            tokens += (step.operation.kind is Op.COND_SIGNAL) - (step.operation.kind is Op.COND_WAKE and not step.timed_out)
+    return tokens > 0
 
 
 def _objects(operation: Operation, names: Names) -> tuple[ObjectName, ...]:

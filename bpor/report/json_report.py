@@ -50,6 +50,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "seed": settings.seed,
         **_search(result.search),
         "census": _census(result.census),
+        "stack": [_site(site) for site in result.stack],
         "self_check": {"confirmed": result.confirmed},
         "outcomes": [_output(output) for output in result.outcomes],
         "findings": [_finding(finding) for finding in result.findings],

@@ -54,11 +54,8 @@ class Names:
             frame = self._symbols.frames(start, is_return=False)[-1]
             if not is_library(frame) and frame.function:
                 return printable(frame.function)
-        for (thread, _), stack in sorted(self._description.stacks.items()):
-            mine = [frame for address in stack for frame in self._symbols.frames(address) if not is_library(frame)]
-            if thread == number and mine:
-                return printable(mine[-1].function)
-        return ""
+        mine = self.stack(self._description.stacks.get((number, 0), ()))
+        return mine[-1].function if mine else ""
 
     # ---- data ----
 

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from bpor.model.trace import Trace
-from bpor.report.finding import Finding
+from bpor.report.finding import Finding, Site
 from bpor.report.verdict import Verdict
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
@@ -37,6 +37,7 @@ class Result:
     census: Census | None = None
     confirmed: int = 0  # failing executions that were repeated in a fresh process
     trace: Trace | None = None  # of a replay
+    stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
 
     @property
     def exit_code(self) -> int:

@@ -14,7 +14,7 @@ from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
 from bpor.report.finding import Finding, Held, Kind, ObjectName, Site, ThreadEnd
 from bpor.report.symbols_source import printable
-from bpor.report.text_line import Line, Span, clip, coloured, fitted, plain, wrapped
+from bpor.report.text_line import Line, Span, clip, coloured, fitted, in_ascii, plain, wrapped
 from bpor.report.trace_columns import trace_columns
 
 WIDTH = 100
@@ -25,9 +25,10 @@ _CALLERS = 3
 _PLACES = 56  # the column where places stand
 
 
-def text_report(finding: Finding, *, width: int = WIDTH, colour: bool = False) -> str:
+def text_report(finding: Finding, *, width: int = WIDTH, colour: bool = False, ascii_only: bool = False) -> str:
     lines = list(_report(finding, width))
-    return coloured(lines) if colour else plain(lines)
+    text = coloured(lines) if colour else plain(lines)
+    return in_ascii(text) if ascii_only else text
 
 
 def _report(finding: Finding, width: int) -> Iterator[Line]:

@@ -39,6 +39,14 @@ def coloured(lines: Sequence[Line]) -> str:
     return out.getvalue()
 
 
+_ASCII = str.maketrans("…→─●·", "~>-*.")
+
+
+def in_ascii(text: str) -> str:
+    """For a terminal or log that knows nothing else; every line keeps its length."""
+    return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
+
+
 def clip(text: str, width: int) -> str:
     """At most `width` characters, the cut marked."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"

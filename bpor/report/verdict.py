@@ -7,11 +7,11 @@ cut; the line always carries the bound, the coverage and the assumptions, and an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from bpor.model.trace import Outcome
-from bpor.report.finding import Finding
+from bpor.model.trace import End, Outcome
+from bpor.report.finding import Finding, Site
 from bpor.report.next_command import next_command
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
@@ -73,7 +73,7 @@ def of_error(exit_code: int, message: str) -> Verdict:
     return Verdict(_BY_CODE.get(exit_code, VerdictKind.INTERNAL), message)
 
 
-def assumptions(settings: Settings, coverage: str) -> tuple[str, ...]:
+def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = ()) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
     assumed = {"calls": ["no data races", "no inline atomics"], "atomics": ["no data races"], "memory": []}[coverage]
     assumed.append("timeouts only when idle" if settings.timeouts == "idle" else "every timeout at any time")
@@ -81,29 +81,48 @@ def assumptions(settings: Settings, coverage: str) -> tuple[str, ...]:
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
+    if inferred:
+        assumed.append(f"yields inferred at {', '.join(dict.fromkeys(map(str, inferred)))}")
     return tuple(assumed)
 
 
-def decide(
-    search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, cuts: dict[Outcome, int], coverage: str
-) -> Verdict:
-    """The verdict of a search that ran under control. `findings` were reproduced; `cuts` counts executions that were cut short, by why."""
-    assumed = assumptions(settings, coverage)
-    conditions = _conditions(coverage, assumed)
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen beside the search's own numbers."""
+
+    coverage: str = "calls"
+    cuts: dict[Outcome, int] = field(default_factory=dict)  # executions that were cut short, by why
+    inferred: tuple[Site, ...] = ()  # yields that the program does not spell out
+    stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
+
+
+def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
+    """The verdict of a search that ran under control; `findings` were reproduced."""
+    assumed = assumptions(settings, seen.coverage, seen.inferred)
+
+    def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
+        return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)
+
+    conditions = _conditions(seen.coverage, assumed)
     if findings:
-        return Verdict(VerdictKind.BUG, f"{_bug(findings)}; {_extent(search)}; {conditions}", coverage, assumed)
+        return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:
-        return Verdict(
-            VerdictKind.UNCONTROLLED,
-            search.uncontrolled.trace.end.message or search.uncontrolled.trace.end.outcome.value,
-            coverage,
-            assumed,
-        )
+        return verdict(VerdictKind.UNCONTROLLED, out_of_control(search.uncontrolled.trace.end, seen.stack, settings))
     level = search.strongest
     if search.exhausted and level is not None and (settings.bound is None or all(level.complete for level in search.levels)):
-        return Verdict(VerdictKind.PASS, f"{_covered(search, level)}; {conditions}", coverage, assumed)
-    reason = f"{_progress(level)}; {_why_stopped(search, settings, cuts)}; {conditions}"
-    return Verdict(VerdictKind.INCONCLUSIVE, reason, coverage, assumed, next_command(search, argv, settings))
+        return verdict(VerdictKind.PASS, _covered(search, level), conditions)
+    why = _why_stopped(search, settings, seen.cuts)
+    return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=next_command(search, argv, settings))
+
+
+def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:
+    """Which call we refuse, or where the thread is that came to no scheduling point."""
+    where = f" at {stack[0].with_function}" if stack else ""
+    if end.outcome is not Outcome.WATCHDOG:
+        return f"{end.message or end.outcome.value}{where and f' ({where.strip()})'}"
+    who = "a thread" if end.thread is None else f"T{end.thread}"
+    limit = duration_text(settings.watchdog)
+    return f"{who} runs or blocks out of our sight{where}: no scheduling point within --watchdog {limit}"
 
 
 def _conditions(coverage: str, assumed: tuple[str, ...]) -> str:

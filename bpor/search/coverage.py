@@ -5,9 +5,11 @@ Invariant: "all schedules" is said only if no bound ever refused a thread and no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from bpor.search.bounds.bound import NONE, Bound
+from bpor.search.bounds.grammar import parse_bound
 from bpor.search.estimate import Estimate
 from bpor.search.tally import Counts
 
@@ -48,3 +50,24 @@ def _strength(level: Level) -> tuple[bool, int, int]:
     counted = [term.high for term in level.bound.terms if term.kind.value != "fair"]
     fair = level.bound.value_fair
     return level.whole, min(counted, default=infinite), infinite if fair is None else fair
+
+
+def save_level(level: Level) -> dict[str, Any]:
+    return {
+        "bound": str(level.bound),
+        "counts": asdict(level.counts),
+        "finished": level.finished,
+        "refused": level.refused,
+        "estimate": None if level.estimate is None else asdict(level.estimate),
+    }
+
+
+def load_level(saved: dict[str, Any]) -> Level:
+    estimate = saved["estimate"]
+    return Level(
+        parse_bound(saved["bound"]),
+        Counts(**saved["counts"]),
+        saved["finished"],
+        saved["refused"],
+        None if estimate is None else Estimate(**estimate),
+    )

@@ -6,7 +6,9 @@ whose low `level` bits are zero are kept, and the count is scaled. Invariant: co
 
 from __future__ import annotations
 
+import base64
 from array import array
+from typing import Any
 
 _MASK = (1 << 64) - 1
 _SPREAD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: the slot must not depend on the bits that sampling fixes
@@ -48,12 +50,23 @@ class Distinct:
     def estimated(self) -> bool:
         return self._level > 0
 
+    def save(self) -> dict[str, Any]:
+        """For a later process; everything fits in JSON."""
+        table = base64.b64encode(self._slots.tobytes()).decode("ascii")
+        return {"level": self._level, "used": self._used, "zero": self._has_zero, "bits": self._bits, "slots": table}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        self._slots = array("Q", base64.b64decode(saved["slots"]))
+        self._level, self._used, self._has_zero, self._bits = saved["level"], saved["used"], saved["zero"], saved["bits"]
+        if len(self._slots) != 1 << self._bits:
+            raise ValueError("a table of hashes is damaged")
+
     def _make_room(self) -> None:
         kept = [value for value in self._slots if value]
         while len(kept) >= self._cap:
             self._level += 1
             kept = [value for value in kept if not value & ((1 << self._level) - 1)]
-        while len(kept) * 2 > 1 << self._bits:
+        while len(kept) * 4 > 1 << self._bits:
             self._bits += 1
         self._slots = array("Q", bytes(8 << self._bits))
         self._used = 0

@@ -31,7 +31,7 @@ def estimate(frames: Iterable[tuple[Sequence[int], int]]) -> Estimate:
             continue
         done = float(sum(sizes))
         average = (done + expected) / (len(sizes) + 1)
-        low = done + low + untried * min((low, *map(float, sizes)))
-        high = min(_CEILING, done + high + untried * max((high, *map(float, sizes))))
+        low = min(_CEILING, done + low + untried * min((low, *sizes)))
+        high = min(_CEILING, done + high + untried * max((high, *sizes)))
         expected = min(_CEILING, done + expected + untried * average)
     return Estimate(low, expected, high)

@@ -28,24 +28,56 @@ class Observer(Protocol):
         ...
 
 
+class Checkpoints(Protocol):
+    """Saves the search now and then, for a later process (resume.py)."""
+
+    def begin(self, explorer: Explorer, executor: Executor) -> None:
+        """Puts back what an earlier process saved, if that is wanted."""
+        ...
+
+    def executed(self, explorer: Explorer) -> None:
+        """After every execution, when everything is learned."""
+        ...
+
+    def end(self, explorer: Explorer) -> None:
+        """The loop is over; at most one execution was begun of which nothing is learned."""
+        ...
+
+
 class Explorer:
-    def __init__(self, executor: Executor, strategy: Strategy, budget: Budget, observers: Sequence[Observer] = ()) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        strategy: Strategy,
+        budget: Budget,
+        observers: Sequence[Observer] = (),
+        checkpoints: Checkpoints | None = None,
+    ) -> None:
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
         self.failures: list[Failure] = []
         self.failing = 0  # failing executions, those not kept included
         self._executor = executor
+        self.starvation: Starvation | None = None
+        self.seconds_before = 0.0  # spent by earlier processes, whose search this one goes on with
         self._observers = observers
+        self._checkpoints = checkpoints
+        self._settled = True  # the strategy is not in the midst of a change
         self._uncontrolled: Failure | None = None
-        self._starvation: Starvation | None = None
 
     def run(self) -> SearchResult:
         self.budget.start()
         try:
+            if self._checkpoints is not None:
+                self._settled = False
+                self._checkpoints.begin(self, self._executor)
+                self._settled = True
             stop = self._loop()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
+        if self._checkpoints is not None and self._settled:
+            self._checkpoints.end(self)
         return SearchResult(
             stop=stop,
             exhausted=stop is Stop.EXHAUSTED and self.strategy.exhausted,
@@ -53,19 +85,27 @@ class Explorer:
             failing=self.failing,
             counts=self.strategy.counts,
             levels=self.strategy.levels(),
-            seconds=self.budget.elapsed,
+            seconds=self.seconds,
             executions=self.executions,
             uncontrolled=self._uncontrolled,
-            starvation=self._starvation,
+            starvation=self.starvation,
         )
 
+    @property
+    def seconds(self) -> float:
+        return self.seconds_before + self.budget.elapsed
+
     def _loop(self) -> Stop:
-        while (plan := self.strategy.next_plan()) is not None:
+        while (plan := self._next_plan()) is not None:
             trace = self._run(plan)
+            self._settled = False
             self.strategy.learn(trace)
             self._judge(plan, trace)
+            self._settled = True
             for observer in self._observers:
                 observer.executed(self, plan, trace)
+            if self._checkpoints is not None:
+                self._checkpoints.executed(self)
             if self._uncontrolled is not None:
                 return Stop.UNCONTROLLED
             stop = self.budget.exhausted(self.executions, len(self.failures))
@@ -75,7 +115,13 @@ class Explorer:
         return Stop.EXHAUSTED
 
     def _finished(self) -> bool:
-        return self.strategy.next_plan() is None
+        return self._next_plan() is None
+
+    def _next_plan(self) -> Plan | None:
+        self._settled = False
+        plan = self.strategy.next_plan()
+        self._settled = True
+        return plan
 
     def _run(self, plan: Plan) -> Trace:
         self.executions += 1
@@ -99,16 +145,16 @@ class Explorer:
     def _judge_step_limit(self, plan: Plan, trace: Trace) -> None:
         """A livelock shows only in the whole execution, so one that came without its prefix is run once more."""
         fair = plan.limits.fair
-        if fair is None and self._starvation is not None:
+        if fair is None and self.starvation is not None:
             return
         schedule = schedule_of(plan, trace)
         if trace.first:
             trace = self._run(Plan(prefix=schedule.threads, limits=plan.limits, max_steps=plan.max_steps))
         livelock: Livelock | None = find_livelock(trace, fair) if fair is not None else None
         if livelock is not None:
-            self._fail(Failure(schedule, trace, livelock))
-        elif self._starvation is None:
-            self._starvation = find_starvation(trace, fair)
+            self._fail(Failure(schedule, trace, livelock, fair))
+        elif self.starvation is None:
+            self.starvation = find_starvation(trace, fair)
 
 
 def schedule_of(plan: Plan, trace: Trace) -> Schedule:

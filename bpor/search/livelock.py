@@ -32,7 +32,7 @@ class Spinner:
 
     thread: int
     sites: tuple[int, ...]
-    steps: tuple[Step, ...]  # one round: its steps since the last but one yield
+    steps: tuple[Step, ...]  # one round: from one yield to the next at the same place
     waits: tuple[Wait, ...]
 
 
@@ -102,9 +102,10 @@ def _sites(steps: list[Step] | tuple[Step, ...]) -> tuple[int, ...]:
 
 
 def _spinner(trace: Trace, thread: int, late: list[Step]) -> Spinner:
-    yields = [position for position, step in enumerate(late) if step.yields]
-    after = yields[-2] + 1 if len(yields) > 1 else 0
-    cycle = tuple(late[after : yields[-1] + 1])
+    end = max(position for position, step in enumerate(late) if step.yields)
+    place = (late[end].operation.kind, late[end].operation.site)
+    before = (position for position in range(end - 1, -1, -1) if (late[position].operation.kind, late[position].operation.site) == place)
+    cycle = tuple(late[next(before, -1) + 1 : end + 1])
     return Spinner(thread, _sites(cycle), cycle, _waits(trace, thread, cycle))
 
 

@@ -19,6 +19,7 @@ class Failure:
     schedule: Schedule
     trace: Trace
     livelock: Livelock | None = None
+    fair: int | None = None  # the fair bound under which a livelock is one
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Invariant: distinct_traces counts executions that ended by themselves, never red
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bpor.model.trace import Outcome
 from bpor.search.distinct import Distinct
@@ -74,6 +75,25 @@ class Tally:
             threads=self._threads,
             refused_states=self._refused,
         )
+
+    def save(self) -> dict[str, Any]:
+        """For a later process; everything fits in JSON."""
+        return {
+            "executions": self.executions,
+            "ended": {outcome.value: count for outcome, count in self._ended.items()},
+            "steps": self._steps,
+            "threads": self._threads,
+            "refused": self._refused,
+            "traces": self.traces.save(),
+            "states": self.states.save(),
+        }
+
+    def load(self, saved: dict[str, Any]) -> None:
+        self.executions = saved["executions"]
+        self._ended = {Outcome(text): count for text, count in saved["ended"].items()}
+        self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
+        self.traces.load(saved["traces"])
+        self.states.load(saved["states"])
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)

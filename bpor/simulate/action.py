@@ -1,7 +1,7 @@
 """Action: what a simulated thread asks for. Effect: what its step did.
 
 Invariant: an action is immutable and keeps all state in `World.objects`, whose values are immutable too, so that a world can be copied.
-Footprints stand here and in the family files and nowhere else; the `operation` of an action has the pending one, its Effect the executed one.
+Footprints are decided in the family files and nowhere else: an action has the pending one, its Effect the executed one.
 """
 
 from __future__ import annotations

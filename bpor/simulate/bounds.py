@@ -1,4 +1,4 @@
-"""The bounds as the oracle defines them, written from their definitions and apart from the search and the policy, so that they can disagree.
+"""The bounds as the oracle defines them, written from their definitions, apart from the search and the policy: so they can disagree.
 
 A bound is a little machine: `after` gives the bound state after a move, or None if the bound refuses it. States are hashable values.
 """

@@ -1,8 +1,8 @@
 """Events, hash-consed: (thread, how many of its steps came before, kind, set of direct happens-before predecessors).
 
 An event is a number that stands for its whole causal past, exactly, without collisions: two prefixes of executions are the same
-Mazurkiewicz trace iff the last events of their threads are the same. Predecessors come from executed footprints, program order, spawn and join;
-the end of the process comes after everything.
+Mazurkiewicz trace iff the last events of their threads are the same. Predecessors come from executed footprints, program order, spawn
+and join; the end of the process comes after everything.
 """
 
 from __future__ import annotations

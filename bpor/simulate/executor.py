@@ -13,7 +13,7 @@ from bpor.model.step import Step
 from bpor.model.trace import End, Outcome, Trace
 from bpor.simulate.action import Effect
 from bpor.simulate.coverage import Coverage
-from bpor.simulate.program import Program, Semantics
+from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
 from bpor.simulate.world import World
 
@@ -33,7 +33,7 @@ class SimulatedExecutor:
     def __init__(
         self,
         program: Program,
-        semantics: Semantics = Semantics(),  # noqa: B008 (frozen)
+        semantics: Semantics = DEFAULT,
         coverage: Coverage | None = None,
         unrolling: Unrolling | None = None,
     ) -> None:

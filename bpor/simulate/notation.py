@@ -8,7 +8,8 @@ Threads are separated by |, operations by ; and words by blanks, commas or paren
     signal  broadcast                          [condition]
     sem_wait  sem_timedwait  sem_trywait  post [semaphore, default s]
     barrier                                    [name, default b] [parties, default 2]
-    yield  sleep  exit [code]  spawn n  join n (threads count from 0; one that is spawned is not there at the start)
+    yield  sleep  exit [code]  spawn n  join n (threads count from 0; one that is spawned is not there at the start,
+                                               and only its creator may join it)
     if OP      OP if last is true or nonzero   unless OP   OP if it is not
     while OP   OP again as long as last is so  until OP    OP, with a yield after each, until last is true
     assert     fails if last is true or nonzero
@@ -73,6 +74,14 @@ class _Registers:
     spawned: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Threads:
+    """The program's threads by their number in the text."""
+
+    bodies: list[Body] = field(default_factory=list)
+    live: dict[int, tuple[int, ...]] = field(default_factory=dict)  # paths of those that are there at the start
+
+
 Code = Generator[Action, Any, None]
 
 
@@ -82,7 +91,7 @@ class Operation:
 
     words: tuple[str, ...]
     site: int
-    bodies: list[Body]  # of the program, for spawn
+    threads: _Threads
 
     def run(self, registers: _Registers) -> Code:
         verb, *arguments = self.words
@@ -91,17 +100,17 @@ class Operation:
         elif verb == "assert":
             assert not _true(registers.last), f"last is {registers.last}"
         elif verb == "spawn":
-            registers.spawned[int(arguments[0])] = yield thread.spawn(self.bodies[int(arguments[0])]).at(self.site)
+            registers.spawned[int(arguments[0])] = yield thread.spawn(self.threads.bodies[int(arguments[0])]).at(self.site)
         elif verb == "join":
             number = int(arguments[0])
-            yield thread.join(registers.spawned.get(number, (number,))).at(self.site)
+            yield thread.join(registers.spawned.get(number) or self.threads.live[number]).at(self.site)
         else:
             observed = yield self._action(verb, arguments).at(self.site)
             if observed is not None:
                 registers.last = observed
 
     def _control(self, verb: str, registers: _Registers) -> Code:
-        inner = Operation(self.words[1:], self.site, self.bodies)
+        inner = Operation(self.words[1:], self.site, self.threads)
         if verb in ("if", "unless"):
             if _true(registers.last) == (verb == "if"):
                 yield from inner.run(registers)
@@ -155,11 +164,12 @@ def _body(operations: list[Operation]) -> Body:
 
 def parse(text: str, **semaphores: int) -> Program:
     """The program that the text describes; keyword arguments are initial counts of semaphores."""
-    bodies: list[Body] = []
+    threads = _Threads()
     spawned: set[int] = set()
     for number, part in enumerate(text.split("|")):
-        operations = [Operation(words, 1 + 64 * number + index, bodies) for index, words in enumerate(_operations(part))]
-        bodies.append(_body(operations))
+        operations = [Operation(words, 1 + 64 * number + index, threads) for index, words in enumerate(_operations(part))]
+        threads.bodies.append(_body(operations))
         spawned |= {int(operation.words[1]) for operation in operations if operation.words[0] == "spawn"}
-    live = tuple(body for number, body in enumerate(bodies) if number not in spawned)
-    return Program(text, live, semaphores=semaphores)
+    live = [number for number in range(len(threads.bodies)) if number not in spawned]
+    threads.live.update({number: (position,) for position, number in enumerate(live)})
+    return Program(text, tuple(threads.bodies[number] for number in live), semaphores=semaphores)

@@ -17,7 +17,7 @@ from bpor.simulate.bounds import Bound, LocalDepth, Move, Unbounded
 from bpor.simulate.causality import Causality, EventTable
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
-from bpor.simulate.program import Program, Semantics
+from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
 from bpor.simulate.world import World
 
@@ -59,7 +59,7 @@ class Oracle:
     def __init__(
         self,
         program: Program,
-        semantics: Semantics = Semantics(),  # noqa: B008 (frozen)
+        semantics: Semantics = DEFAULT,
         max_prefixes: int = 200_000,
         max_steps: int = 400,
     ) -> None:

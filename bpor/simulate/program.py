@@ -18,6 +18,9 @@ class Semantics:
     spurious: bool = False  # a wait may return unsignalled
 
 
+DEFAULT = Semantics()
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """With `main`, thread 0 is the main thread: its return ends the process. Without, all `threads` are live at the start."""

@@ -17,6 +17,7 @@ from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSile
 from bpor.target.decode import Decoder
 from bpor.target.divergence import first_difference, unexplained
 from bpor.target.launch import Target, Workspace
+from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 
@@ -29,6 +30,7 @@ def _outcome(name: str) -> int:
 
 
 _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
+_MORE_SLOTS, _NEEDS_FORK = _outcome("MORE_SLOTS"), _outcome("NEEDS_FORK")
 _OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
@@ -46,8 +48,19 @@ _OUTCOMES = {
 _ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE})
 
 
+class Unfit(Exception):
+    """The target cannot run this plan in its mode; `better` is one in which it can."""
+
+    def __init__(self, better: Mode, reason: str) -> None:
+        self.better, self.reason = better, reason
+
+
 class NativeExecutor:
-    """Context manager. Starts the target at first use; a template that dies is started again and the plan repeated once."""
+    """Context manager. Starts the target at first use.
+
+    A target that dies, falls silent or does what rollback cannot undo is started again in a mode that can tell or bear it, and the
+    plan repeated: a mode changes how fast an answer comes, never the answer.
+    """
 
     def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None) -> None:
         self.argv = list(argv)
@@ -56,6 +69,8 @@ class NativeExecutor:
         self.description = Description()
         self._workspace = Workspace()
         self._out, self._err = Capture("stdout"), Capture("stderr")
+        self.mode = first_mode(self.options)
+        self.reason = ""  # why the mode is not the first choice
         self._target: Target | None = None
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
@@ -67,17 +82,29 @@ class NativeExecutor:
         return self._run(plan, describe=True), self.description
 
     def _run(self, plan: Plan, describe: bool) -> Trace:
-        try:
-            trace = self._run_once(plan, describe)
-        except TargetGone:
-            self._drop_target()
+        died = False
+        while True:
             try:
                 trace = self._run_once(plan, describe)
-            except TargetGone:
-                raise InternalError("the target's template process died twice; its stderr may say why") from None
-        if self.options.fresh:
-            self._drop_target()
-        return trace
+            except Unfit as unfit:
+                self._change_mode(unfit.better, unfit.reason)
+            except (TargetGone, TargetSilent) as trouble:
+                self._drop_target()
+                if self.mode.rollback:
+                    self._change_mode(self.mode.with_fork(), "the program ended or stopped the process it ran in")
+                elif isinstance(trouble, TargetSilent):
+                    raise InternalError("the target's template process does not answer") from None
+                elif died:
+                    raise InternalError("the target's template process died twice; its stderr may say why") from None
+                died = True
+            else:
+                if self.options.reset == "exec":
+                    self._drop_target()
+                return trace
+
+    def _change_mode(self, mode: Mode, reason: str) -> None:
+        self._drop_target()
+        self.mode, self.reason = mode, reason
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         target = self._target or self._start()
@@ -85,9 +112,6 @@ class NativeExecutor:
         target.channel.send_plan(plan, describe)
         try:
             self._follow(target, plan, decoder)
-        except TargetSilent:
-            self._drop_target()
-            raise InternalError("the target's template process does not answer") from None
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
@@ -97,15 +121,18 @@ class NativeExecutor:
         return trace
 
     def _start(self) -> Target:
-        self._target = Target(self.program, self.argv, self.options, self._workspace, self._out, self._err)
+        self._target = Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err)
         self._take_output()
+        if self.mode.rollback and not self._target.rolls_back:
+            self.mode, self.reason = self.mode.with_fork(), self._target.why_not_rollback
         return self._target
 
     def _follow(self, target: Target, plan: Plan, decoder: Decoder) -> None:
         channel = target.channel
-        timeout = self.options.watchdog + _GRACE
+        # With rollback nobody watches the program but us.
+        timeout = self.options.watchdog + (0 if self.mode.rollback else _GRACE)
         while True:
-            kind, a, _ = channel.receive(timeout)
+            kind, a, _ = self._receive(target, timeout)
             if kind == BATCH:
                 decoder.feed(channel.full_half(a))
             elif kind == ASK:
@@ -116,6 +143,16 @@ class NativeExecutor:
                 return
             else:
                 raise InternalError(f"unexpected message {kind} from the target")
+
+    def _receive(self, target: Target, timeout: float) -> tuple[int, int, int]:
+        """The next message, for as long as scheduling states go by."""
+        while True:
+            progress = target.channel.shared.progress
+            try:
+                return target.channel.receive(timeout)
+            except TargetSilent:
+                if target.channel.shared.progress == progress:
+                    raise
 
     def _choose(self, target: Target, plan: Plan, decoder: Decoder, index: int) -> int | None:
         assert plan.chooser is not None
@@ -128,6 +165,10 @@ class NativeExecutor:
         end = target.channel.shared.end
         if end.outcome == _DIVERGED:
             raise self._diverged(plan, int(end.code), wire.text_of(end.message))
+        if end.outcome == _MORE_SLOTS:
+            raise Unfit(self.mode.with_larger_pool(), "")
+        if end.outcome == _NEEDS_FORK:
+            raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
         if end.outcome == _INTERNAL:
             raise InternalError(f"in the target: {wire.text_of(end.message)}")
         how = self._end(end)

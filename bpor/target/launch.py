@@ -17,6 +17,7 @@ from pathlib import Path
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
+from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 
@@ -61,10 +62,10 @@ class Target:
     """One target process, waiting at its fork point."""
 
     def __init__(
-        self, program: Program, argv: Sequence[str], options: TargetOptions, workspace: Workspace, out: Capture, err: Capture
+        self, program: Program, argv: Sequence[str], options: TargetOptions, mode: Mode, workspace: Workspace, out: Capture, err: Capture
     ) -> None:
         self.channel = Channel()
-        self._fill_config(program, options, workspace)
+        self._fill_config(program, options, mode, workspace)
         try:
             self.process = self._start(program, argv, workspace, out, err)
         except BaseException:
@@ -77,12 +78,15 @@ class Target:
             self.close()
             raise
 
-    def _fill_config(self, program: Program, options: TargetOptions, workspace: Workspace) -> None:
+    def _fill_config(self, program: Program, options: TargetOptions, mode: Mode, workspace: Workspace) -> None:
         config = self.channel.shared.config
         config.signal_choice = wire.constant(_SIGNAL[options.signal])
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
+        config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
+        config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
+        config.pool = mode.pool
         config.watchdog_ms = max(1, int(options.watchdog * 1000))
         config.output_limit_kib = options.output_limit // 1024
         config.any_program = program.is_script
@@ -136,6 +140,14 @@ class Target:
         if not self.channel.shared.claimed:
             return f"{name} {how} before the preload library took control (is it static, or does a wrapper hide it?){said}"
         return f"{name} {how} before it reached its fork point{said}"
+
+    @property
+    def rolls_back(self) -> bool:
+        return bool(self.channel.shared.rolls_back)
+
+    @property
+    def why_not_rollback(self) -> str:
+        return wire.text_of(self.channel.shared.end.message)
 
     @property
     def aslr_off(self) -> bool:

@@ -16,4 +16,5 @@ class TargetOptions:
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20
-    fresh: bool = False  # a new process for every execution (reset mode exec)
+    reset: str = "auto"  # how the program starts anew: rollback | fork | exec; auto: rollback, and fork when that is not possible
+    carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers

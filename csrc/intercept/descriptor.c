@@ -1,9 +1,14 @@
-/* Our own descriptors survive a target that closes everything it does not know. */
+/* Calls that change where a descriptor leads. Our own descriptors survive a target that closes everything it does not know; a
+ * channel's are followed, and closing or copying one is a step. */
 #define _GNU_SOURCE
+#include "intercept/descriptor_io.h"
 #include "runtime/descriptors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/sys.h"
 #include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
 #include <unistd.h>
 
 static int refuse_descriptor(void)
@@ -12,26 +17,81 @@ static int refuse_descriptor(void)
     return -1;
 }
 
+static int close_step(int fd, const void *site)
+{
+    struct transfer transfer = {.fd = fd, .number = SYS_close, .argument = {fd}};
+    return (int)bpor_descriptor_step(OP_FD_CLOSE, NULL, true, &transfer, site);
+}
+
 INTERCEPT int close(int fd)
 {
-    return bpor_descriptor_is_ours(fd) ? refuse_descriptor() : REAL(close)(fd);
+    if (bpor_descriptor_is_ours(fd))
+        return refuse_descriptor();
+    if (bpor_writes_channel(fd))
+        return close_step(fd, CALL_SITE);
+    int result = REAL(close)(fd);
+    if (result == 0 && bpor_tracks_descriptors())
+        bpor_descriptor_closed(fd);
+    return result;
+}
+
+static int copied(int from, int to)
+{
+    if (to >= 0 && bpor_tracks_descriptors())
+        bpor_descriptor_copied(from, to);
+    return to;
+}
+
+/* A copy keeps an end open, and one put over another channel's last descriptor closes that. */
+static int copy_step(int from, long number, long second, long third, struct channel *replaced, const void *site)
+{
+    struct transfer transfer = {.fd = from, .number = number, .argument = {from, second, third}};
+    return copied(from, (int)bpor_descriptor_step(OP_FD_COPY, replaced, false, &transfer, site));
+}
+
+static bool concerns_channels(int from, int to)
+{
+    return bpor_controlled() && (bpor_channel_of(from) || bpor_channel_of(to));
+}
+
+INTERCEPT int dup(int from)
+{
+    return bpor_writes_channel(from) ? copy_step(from, SYS_dup, 0, 0, NULL, CALL_SITE) : copied(from, REAL(dup)(from));
 }
 
 INTERCEPT int dup2(int from, int to)
 {
-    return bpor_descriptor_is_ours(to) ? refuse_descriptor() : REAL(dup2)(from, to);
+    if (bpor_descriptor_is_ours(to))
+        return refuse_descriptor();
+    if (concerns_channels(from, to) && from != to)
+        return copy_step(from, SYS_dup2, to, 0, bpor_channel_of(to), CALL_SITE);
+    int result = REAL(dup2)(from, to);
+    return from == to ? result : copied(from, result);
 }
 
 INTERCEPT int dup3(int from, int to, int flags)
 {
-    return bpor_descriptor_is_ours(to) ? refuse_descriptor() : REAL(dup3)(from, to, flags);
+    if (bpor_descriptor_is_ours(to))
+        return refuse_descriptor();
+    if (concerns_channels(from, to))
+        return copy_step(from, SYS_dup3, to, flags, bpor_channel_of(to), CALL_SITE);
+    return copied(from, REAL(dup3)(from, to, flags));
 }
 
-/* Closes around ours. */
+static void close_channels(unsigned first, unsigned last)
+{
+    for (unsigned fd = first; bpor_tracks_descriptors() && fd <= last && fd < MAX_DESCRIPTORS; fd++)
+        if (bpor_channel_of((int)fd))
+            close((int)fd);
+}
+
+/* Closes around ours; channels one by one, each a step. */
 INTERCEPT int close_range(unsigned first, unsigned last, int flags)
 {
     if (bpor == NULL || !bpor->attached)
         return REAL(close_range)(first, last, flags);
+    if (flags == 0)
+        close_channels(first, last);
     unsigned low = (unsigned)(bpor->plan_fd < bpor->event_fd ? bpor->plan_fd : bpor->event_fd);
     unsigned high = (unsigned)(bpor->plan_fd < bpor->event_fd ? bpor->event_fd : bpor->plan_fd);
     int result = 0;
@@ -47,4 +107,32 @@ INTERCEPT int close_range(unsigned first, unsigned last, int flags)
 INTERCEPT void closefrom(int first)
 {
     close_range((unsigned)(first < 0 ? 0 : first), ~0u, 0);
+}
+
+/* A copy of the process holds every channel's ends too. */
+static void after_fork_in_parent(void)
+{
+    if (bpor_controlled())
+        bpor_channels_shared();
+}
+
+/* A program started beside this one gets the ends it was given; it is not under control, and nobody can say what it will do. */
+INTERCEPT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    after_fork_in_parent();
+    return REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
+}
+
+INTERCEPT int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    after_fork_in_parent();
+    return REAL(posix_spawnp)(process, file, actions, attributes, arguments, environment);
+}
+
+__attribute__((constructor(103))) static void watch_forks(void)
+{
+    if (bpor)
+        pthread_atfork(NULL, after_fork_in_parent, NULL);
 }

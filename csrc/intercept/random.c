@@ -1,5 +1,6 @@
 /* What would differ from run to run: random sources and process ids. */
 #define _GNU_SOURCE
+#include "intercept/random.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -18,7 +19,7 @@ static uint64_t next_random(void)
     return self->random;
 }
 
-static void fill(void *buffer, size_t bytes)
+void bpor_random_fill(void *buffer, size_t bytes)
 {
     uint8_t *at = buffer;
     for (size_t i = 0; i < bytes; i++)
@@ -29,7 +30,7 @@ INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
 {
     if (!bpor_controlled())
         return REAL(getrandom)(buffer, bytes, flags);
-    fill(buffer, bytes);
+    bpor_random_fill(buffer, bytes);
     return (ssize_t)bytes;
 }
 
@@ -37,8 +38,28 @@ INTERCEPT int getentropy(void *buffer, size_t bytes)
 {
     if (!bpor_controlled())
         return REAL(getentropy)(buffer, bytes);
-    fill(buffer, bytes);
+    bpor_random_fill(buffer, bytes);
     return 0;
+}
+
+INTERCEPT uint32_t arc4random(void)
+{
+    return bpor_controlled() ? (uint32_t)next_random() : REAL(arc4random)();
+}
+
+INTERCEPT void arc4random_buf(void *buffer, size_t bytes)
+{
+    if (bpor_controlled())
+        bpor_random_fill(buffer, bytes);
+    else
+        REAL(arc4random_buf)(buffer, bytes);
+}
+
+INTERCEPT uint32_t arc4random_uniform(uint32_t limit)
+{
+    if (!bpor_controlled())
+        return REAL(arc4random_uniform)(limit);
+    return limit < 2 ? 0 : (uint32_t)(next_random() % limit);
 }
 
 /* std::random_device asks the processor, not the system. */

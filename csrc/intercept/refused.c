@@ -2,11 +2,17 @@
 #define _GNU_SOURCE
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include <aio.h>
+#include <errno.h>
 #include <mqueue.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/sem.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +34,7 @@ static void refuse_if_controlled(const char *call, const char *way_out)
 #define NO_CANCEL "cancellation arrives at no defined point; ask the thread to stop through a flag"
 #define NO_SIGNALS "waiting for signals cannot be controlled; use a condition"
 #define NO_TIMERS "timers run beside the threads; use a thread that sleeps"
+#define NO_RINGS "asynchronous input and output works beside the threads; use read and write"
 #define NO_QUEUES "queues between processes cannot be controlled; use a queue in memory"
 
 REFUSED(int, pthread_cancel, (pthread_t handle), (handle), NO_CANCEL)
@@ -46,6 +53,36 @@ REFUSED(int, mq_send, (mqd_t queue, const char *message, size_t bytes, unsigned 
         NO_QUEUES)
 REFUSED(ssize_t, mq_receive, (mqd_t queue, char *message, size_t bytes, unsigned *priority), (queue, message, bytes, priority),
         NO_QUEUES)
+REFUSED(int, mq_timedsend, (mqd_t queue, const char *message, size_t bytes, unsigned priority, const struct timespec *timeout),
+        (queue, message, bytes, priority, timeout), NO_QUEUES)
+REFUSED(ssize_t, mq_timedreceive,
+        (mqd_t queue, char *restrict message, size_t bytes, unsigned *restrict priority, const struct timespec *restrict timeout),
+        (queue, message, bytes, priority, timeout), NO_QUEUES)
+REFUSED(int, msgsnd, (int queue, const void *message, size_t bytes, int flags), (queue, message, bytes, flags), NO_QUEUES)
+REFUSED(ssize_t, msgrcv, (int queue, void *message, size_t bytes, long type, int flags), (queue, message, bytes, type, flags),
+        NO_QUEUES)
+REFUSED(int, semtimedop, (int set, struct sembuf *operations, size_t count, const struct timespec *timeout),
+        (set, operations, count, timeout), NO_QUEUES)
+REFUSED(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), NO_TIMERS)
+REFUSED(useconds_t, ualarm, (useconds_t microseconds, useconds_t interval), (microseconds, interval), NO_TIMERS)
+REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), NO_SIGNALS)
+REFUSED(int, pthread_sigqueue, (pthread_t handle, int number, const union sigval value), (handle, number, value), NO_SIGNALS)
+REFUSED(int, aio_read, (struct aiocb * block), (block), NO_RINGS)
+REFUSED(int, aio_write, (struct aiocb * block), (block), NO_RINGS)
+REFUSED(int, lio_listio, (int mode, struct aiocb *const list[restrict], int count, struct sigevent *restrict event),
+        (mode, list, count, event), NO_RINGS)
+
+/* Threads share record locks, but not these: only one that would have to wait is out of reach. */
+INTERCEPT int flock(int fd, int operation)
+{
+    if (!bpor_controlled() || operation & LOCK_NB || operation & LOCK_UN)
+        return REAL(flock)(fd, operation);
+    int result = REAL(flock)(fd, operation | LOCK_NB);
+    if (result != 0 && errno == EWOULDBLOCK)
+        bpor_refuse("flock", "waiting for a lock of a file cannot be controlled; use a mutex");
+    return result;
+}
+
 REFUSED(int, semop, (int set, struct sembuf *operations, size_t count), (set, operations, count), NO_QUEUES)
 REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
 REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), NOT_YET)

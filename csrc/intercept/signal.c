@@ -3,6 +3,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/sys.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -35,16 +36,38 @@ static const sigset_t *without_watchdog(const sigset_t *set, sigset_t *copy)
     return copy;
 }
 
+INTERCEPT int sigaltstack(const stack_t *restrict chosen, stack_t *restrict old)
+{
+    if (!bpor_controlled())
+        return REAL(sigaltstack)(chosen, old);
+    int error = bpor_signals_choose_stack(chosen, old);
+    if (error == 0)
+        return 0;
+    errno = error;
+    return -1;
+}
+
+/* Fibers share the kernel's mask: each remembers its own (runtime/carrier_fibers.c). */
+static void remember_mask(void)
+{
+    if (bpor_self)
+        sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
+}
+
 INTERCEPT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     sigset_t copy;
-    return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
+    int result = REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
+    remember_mask();
+    return result;
 }
 
 INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
     sigset_t copy;
-    return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
+    int result = REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
+    remember_mask();
+    return result;
 }
 
 INTERCEPT int pthread_kill(pthread_t handle, int number)

@@ -49,6 +49,29 @@ bool thread_join_enabled(const struct thread *thread);
 void thread_join_perform(struct thread *thread);
 void thread_detach_perform(struct thread *thread);
 
+/* futex.c */
+void futex_wait_perform(struct thread *thread);
+bool futex_return_enabled(const struct thread *thread);
+void futex_return_perform(struct thread *thread);
+void futex_wake_perform(struct thread *thread);
+void futex_requeue_perform(struct thread *thread);
+void futex_wake_op_perform(struct thread *thread);
+
+/* descriptor_io.c */
+bool descriptor_io_enabled(const struct thread *thread);
+void descriptor_io_perform(struct thread *thread);
+void descriptor_call_perform(struct thread *thread);
+
+/* poll.c */
+bool poll_enabled(const struct thread *thread);
+void poll_perform(struct thread *thread);
+
+/* stdio.c */
+bool stdio_enabled(const struct thread *thread);
+void stdio_lock_perform(struct thread *thread);
+void stdio_trylock_perform(struct thread *thread);
+void stdio_unlock_perform(struct thread *thread);
+
 /* sleep.c */
 void sleep_perform(struct thread *thread);
 #endif

@@ -106,7 +106,9 @@ enum bpor_outcome {
     BPOR_OUTCOME_DIVERGED = 12,   /* the prefix could not be followed; code = step */
     BPOR_OUTCOME_STOPPED = 13,    /* the controller said stop (ASK) or the plan's prefix was all that was wanted */
     BPOR_OUTCOME_OUTPUT_LIMIT = 14,
-    BPOR_OUTCOME_INTERNAL = 15
+    BPOR_OUTCOME_INTERNAL = 15,
+    BPOR_OUTCOME_MORE_SLOTS = 16, /* more threads than fibers: start again with a larger pool */
+    BPOR_OUTCOME_NEEDS_FORK = 17  /* an effect outside memory, which rollback cannot undo; message says which */
 };
 
 struct bpor_end {
@@ -133,6 +135,9 @@ enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
 enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
+enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
+enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1 };
+
 /* What the controller decides once per search; written before the target starts. */
 struct bpor_config {
     uint32_t signal_choice;
@@ -144,7 +149,9 @@ struct bpor_config {
     uint32_t any_program; /* control the first program that creates a thread, not only the one below */
     uint32_t aslr_off;    /* the launcher's answer: 1 if the kernel allowed it */
     uint32_t processors;  /* the launcher's answer: how many the target would have had */
-    uint32_t unused;
+    uint32_t carrier;         /* bpor_carrier_kind */
+    uint32_t reset;           /* bpor_reset */
+    uint32_t pool;            /* fibers that are ready before the first execution */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -166,7 +173,7 @@ struct bpor_shared {
     uint64_t batches;      /* halves of the event buffer handed over */
     uint64_t batches_read; /* halves the controller has read */
     uint32_t events;       /* in the half being filled, which is number batches % 2 */
-    uint32_t modules_bytes;
+    uint32_t rolls_back;       /* the template's answer: rollback works here; else end.message says why not */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */

@@ -1,6 +1,8 @@
 /* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
 #define _GNU_SOURCE
+#include "runtime/carrier.h"
 #include "runtime/descriptors.h"
+#include "runtime/keeper.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <stdarg.h>
@@ -11,7 +13,8 @@
 static _Unwind_Reason_Code record_frame(struct _Unwind_Context *context, void *data)
 {
     struct bpor_end *end = data;
-    uintptr_t address = _Unwind_GetIP(context);
+    int exact = 0; /* a signal's frame: the instruction itself, not the one after a call */
+    uintptr_t address = _Unwind_GetIPInfo(context, &exact) + (exact != 0);
     if (address == 0 || end->frames == BPOR_MAX_FRAMES)
         return _URC_END_OF_STACK;
     end->stack[end->frames++] = address;
@@ -32,11 +35,19 @@ static bool worth_flushing(enum bpor_outcome outcome)
            outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_STEP_LIMIT;
 }
 
+/* A fork keeps only the thread that forked; with rollback the pool sleeps beside it. */
+static unsigned expected_tasks(void)
+{
+    if (bpor_carrier != &bpor_fibers)
+        return bpor->threads;
+    return bpor_keeper_active() ? 1 + bpor_fibers_parked() : 1;
+}
+
 /* Looked at in the first execution of a search: a task that is not one of our threads runs out of our sight. */
 static bool foreign_tasks(enum bpor_outcome outcome)
 {
     return bpor->plan.prefix_length == 0 && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK) &&
-           bpor_descriptors_tasks() > bpor->threads;
+           bpor_descriptors_tasks() > expected_tasks();
 }
 
 void bpor_end(enum bpor_outcome outcome, int code, const char *message)
@@ -64,6 +75,7 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
         strncpy(end->message, message, sizeof end->message - 1);
     bpor_emit_description();
     __atomic_store_n(&end->outcome, (uint32_t)outcome, __ATOMIC_RELEASE);
+    bpor_keeper_take_over();
     sys_exit_group(0);
 }
 

@@ -37,8 +37,8 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
 void bpor_heap_allocated(void *block, size_t bytes, const void *site)
 {
     struct thread *self = bpor_self;
-    if (block == NULL || self == NULL || heap == NULL)
-        return;
+    if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
+        return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
     uint32_t number = ++self->allocations;
     uint32_t index = heap->free;
     if (index)

@@ -6,9 +6,10 @@
 #define BPOR_OBJECTS_H
 #include "runtime/runtime.h"
 
-enum object_family { FAMILY_NONE, FAMILY_MUTEX, FAMILY_CONDITION, FAMILY_SEMAPHORE };
+enum object_family { FAMILY_NONE, FAMILY_MUTEX, FAMILY_CONDITION, FAMILY_SEMAPHORE, FAMILY_FUTEX, FAMILY_CHANNEL, FAMILY_STREAM };
 
 struct condition;
+struct waiters;
 
 struct object {
     uint64_t id; /* canonical, as on the wire */
@@ -21,6 +22,7 @@ struct object {
     uint64_t write_time; /* virtual time of its last write and read */
     uint64_t read_time;
     struct condition *condition;
+    struct waiters *waiters; /* futex: NULL while nobody waits */
 };
 
 struct object *bpor_object(const void *address, enum bpor_object_class class, enum object_family family);

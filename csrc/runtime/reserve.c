@@ -1,15 +1,43 @@
-/* One anonymous mapping per table; never returned. */
+/* One anonymous mapping per table; never returned. The guard pages catch overruns and keep the kernel from merging neighbours, so
+ * that a line of /proc/self/maps is one table. */
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <sys/mman.h>
 
+enum { GUARD = 4096, MAX_KEPT = 16 };
+
+static uintptr_t kept[MAX_KEPT];
+static unsigned kept_count;
+
+static void give_up(void)
+{
+    static const char message[] = "bpor-native: the address space limit of the target is too small for the runtime\n";
+    sys_write(2, message, sizeof message - 1);
+    sys_exit_group(99);
+}
+
 void *bpor_reserve(size_t bytes)
 {
-    long result = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (result < 0 && result > -4096) {
-        static const char message[] = "bpor-native: the address space limit of the target is too small for the runtime\n";
-        sys_write(2, message, sizeof message - 1);
-        sys_exit_group(99);
-    }
-    return (void *)result;
+    bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
+    long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if ((start < 0 && start > -GUARD) || sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
+        give_up();
+    return (void *)(start + GUARD);
+}
+
+void *bpor_reserve_kept(size_t bytes)
+{
+    void *start = bpor_reserve(bytes);
+    if (kept_count == MAX_KEPT)
+        give_up();
+    kept[kept_count++] = (uintptr_t)start;
+    return start;
+}
+
+bool bpor_is_kept(uintptr_t start)
+{
+    for (unsigned i = 0; i < kept_count; i++)
+        if (kept[i] == start)
+            return true;
+    return false;
 }

@@ -1,7 +1,13 @@
-/* Memory of our own, outside the target's allocator: reserved before main, touched when used. */
+/* Memory of our own, outside the target's allocator: reserved before main, touched when used, between guard pages. */
 #ifndef BPOR_RESERVE_H
 #define BPOR_RESERVE_H
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+/* State of an execution: goes back to what it was when the execution is reset. */
 void *bpor_reserve(size_t bytes);
+/* Outlives executions: rollback leaves it alone. */
+void *bpor_reserve_kept(size_t bytes);
+bool bpor_is_kept(uintptr_t start);
 #endif

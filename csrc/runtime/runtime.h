@@ -6,6 +6,7 @@
 #ifndef BPOR_RUNTIME_H
 #define BPOR_RUNTIME_H
 #include "protocol/protocol.h"
+#include "runtime/context.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,16 +70,22 @@ struct thread {
     void *value; /* returned, for join */
     pthread_t handle;
     int kernel_id;
-    uint32_t go; /* carrier: 1 while the thread may run */
+    uint32_t go;            /* kernel threads: 1 while the thread may run */
+    struct context context; /* fibers: where it was left */
+    uint64_t signal_mask;   /* fibers: the kernel keeps one for all of them */
     uintptr_t stack_low;
     uintptr_t stack_top;
     size_t stack_bytes;
     struct cleanup_entry *destructors; /* C++ thread_local objects */
     bool keys_used;
-    void *alternate_stack;
+    struct alternate_stack { /* for signal handlers; of the target's own choice */
+        bool chosen;
+        void *start;
+        size_t bytes;
+    } alternate;
 };
 
-enum { MAX_OBJECTS = 1 << 16, PLAN_BYTES = 64 << 20 };
+enum { MAX_OBJECTS = 1 << 16 };
 
 struct sleeper {
     uint16_t thread;
@@ -92,8 +99,9 @@ struct runtime {
     struct bpor_shared *shared;
     int plan_fd;
     int event_fd;
-    bool attached; /* this process is the one to control */
-    bool forked;   /* an execution is running in this process */
+    bool attached;         /* this process is the one to control */
+    uint32_t tasks_before; /* kernel threads at the fork point */
+    bool forked;           /* an execution is running in this process */
     /* the execution */
     struct bpor_plan plan;
     const uint16_t *prefix;
@@ -112,7 +120,6 @@ struct runtime {
     thread_set enabled; /* in the current state */
     thread_set timed;   /* of these, by timeout alone */
     struct thread thread[BPOR_MAX_THREADS];
-    uint8_t plan_payload[PLAN_BYTES];
 };
 
 extern struct runtime *bpor;
@@ -161,11 +168,6 @@ void bpor_thread_adopt_main(void);
 void bpor_thread_finish(struct thread *thread);
 void bpor_thread_ended_by_exit(void *value);
 void bpor_run_thread_destructors(void);
-
-/* carrier.h's seam */
-int bpor_carrier_create(struct thread *thread, const pthread_attr_t *attributes);
-void bpor_carrier_switch(struct thread *from, struct thread *to);
-__attribute__((noreturn)) void bpor_carrier_leave(struct thread *from, struct thread *to);
 
 /* end.c: how an execution ends */
 __attribute__((noreturn)) void bpor_end(enum bpor_outcome outcome, int code, const char *message);

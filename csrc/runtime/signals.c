@@ -82,12 +82,38 @@ void bpor_signals_install(void)
     install(WATCHDOG_SIGNAL, on_watchdog);
 }
 
-/* So that a stack overflow can be told. The target may replace it by its own. */
+/* So that a stack overflow can be told. The target may choose one of its own. */
+static stack_t alternate_of(const struct thread *thread)
+{
+    if (thread->alternate.chosen)
+        return (stack_t){.ss_sp = thread->alternate.start, .ss_size = thread->alternate.bytes};
+    return (stack_t){.ss_sp = alternate_stacks + (size_t)thread->id * ALTERNATE_STACK, .ss_size = ALTERNATE_STACK};
+}
+
 void bpor_signals_prepare_thread(struct thread *thread)
 {
-    stack_t old = {0};
-    if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
-        return;
-    stack_t stack = {.ss_sp = alternate_stacks + (size_t)thread->id * ALTERNATE_STACK, .ss_size = ALTERNATE_STACK};
-    sigaltstack(&stack, NULL);
+    stack_t stack = alternate_of(thread);
+    sys_call3(SYS_sigaltstack, &stack, 0, 0);
+}
+
+/* sigaltstack as the target sees it: without one of its own it has none. */
+int bpor_signals_choose_stack(const stack_t *chosen, stack_t *old)
+{
+    struct thread *self = bpor_self;
+    stack_t present = {.ss_flags = SS_DISABLE};
+    if (self->alternate.chosen)
+        sys_call3(SYS_sigaltstack, 0, &present, 0);
+    if (chosen) {
+        long error = chosen->ss_flags & SS_DISABLE ? 0 : sys_call3(SYS_sigaltstack, chosen, 0, 0);
+        if (error < 0)
+            return (int)-error;
+        self->alternate.chosen = !(chosen->ss_flags & SS_DISABLE);
+        self->alternate.start = chosen->ss_sp;
+        self->alternate.bytes = chosen->ss_size;
+        if (!self->alternate.chosen)
+            bpor_signals_prepare_thread(self);
+    }
+    if (old)
+        *old = present;
+    return 0;
 }

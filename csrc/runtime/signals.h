@@ -7,4 +7,6 @@
 bool bpor_signal_is_ours(int number);
 /* sigaction as the target sees it, for signals that are ours. */
 void bpor_signal_action(int number, const struct sigaction *new_action, struct sigaction *old_action);
+/* sigaltstack as the target sees it. An error number, or 0. */
+int bpor_signals_choose_stack(const stack_t *chosen, stack_t *old);
 #endif

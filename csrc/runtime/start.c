@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "runtime/start.h"
 #include "model/rules.h"
+#include "model/waiters.h"
 #include "runtime/objects.h"
+#include "runtime/plan.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -60,7 +62,9 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor = bpor_reserve(sizeof *bpor);
     bpor_objects_reserve();
     bpor_heap_reserve();
+    bpor_plan_reserve();
     bpor_conditions_reserve();
+    bpor_waiters_reserve();
     bpor->shared = shared;
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;

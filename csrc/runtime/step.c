@@ -1,6 +1,7 @@
 /* The one scheduling point: publish the pending operation, choose, hand over, and when chosen perform the operation on the model.
  */
 #include "model/rules.h"
+#include "runtime/carrier.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 
@@ -128,11 +129,11 @@ int bpor_step(void)
     bpor_announce(self);
     if (starting) {
         /* A new thread runs to its first operation inside its creator's step, then hands back. */
-        bpor_carrier_switch(self, &bpor->thread[self->creator]);
+        bpor_carrier->switch_to(self, &bpor->thread[self->creator]);
     } else {
         struct thread *next = bpor_choose();
         if (next != self)
-            bpor_carrier_switch(self, next);
+            bpor_carrier->switch_to(self, next);
     }
     perform(self);
     self->shielded = false;

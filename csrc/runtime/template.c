@@ -3,7 +3,11 @@
  * Being beside the child it can tell every way it may end, SIGKILL included, and nothing outlives it: children die with the
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
+#include "runtime/template.h"
+#include "runtime/carrier.h"
 #include "runtime/descriptors.h"
+#include "runtime/keeper.h"
+#include "runtime/plan.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -20,48 +24,6 @@
 #include <unistd.h>
 
 enum { TICK_MS = 100, MERCY_MS = 1000 };
-
-static bool read_fully(void *buffer, size_t bytes)
-{
-    uint8_t *at = buffer;
-    while (bytes > 0) {
-        long got = sys_read(bpor->plan_fd, at, bytes);
-        if (got == -EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
-/* False when there is nothing more to do. */
-static bool read_plan(void)
-{
-    struct bpor_message message;
-    if (!read_fully(&message, sizeof message) || message.magic != BPOR_MAGIC || message.type != BPOR_MESSAGE_PLAN)
-        return false;
-    if (!read_fully(&bpor->plan, sizeof bpor->plan) || bpor->plan.bytes > PLAN_BYTES)
-        return false;
-    return read_fully(bpor->plan_payload, bpor->plan.bytes);
-}
-
-static void unpack_plan(void)
-{
-    uint8_t *at = bpor->plan_payload;
-    bpor->prefix = (const uint16_t *)at;
-    at += ((size_t)bpor->plan.prefix_length * sizeof(uint16_t) + 7) & ~(size_t)7;
-    bpor->sleepers = bpor->plan.sleepers;
-    for (uint32_t i = 0; i < bpor->sleepers; i++) {
-        struct bpor_sleeper header;
-        memcpy(&header, at, sizeof header);
-        at += sizeof header;
-        bpor->sleeper[i] = (struct sleeper){
-            .thread = (uint16_t)header.thread, .accesses = header.accesses, .watch = (const struct bpor_access *)at};
-        at += header.accesses * sizeof(struct bpor_access);
-    }
-}
 
 static uint64_t milliseconds(void)
 {
@@ -128,19 +90,24 @@ static int watch(pid_t child, const sigset_t *child_signal)
     return status;
 }
 
-static void become_execution(pid_t template, const sigset_t *mask, const struct sigaction *child_action)
+static void become_child(pid_t template, const sigset_t *mask, const struct sigaction *child_action)
 {
     sys_call3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
     if (sys_call3(SYS_getppid, 0, 0, 0) != template)
         sys_exit_group(99);
     REAL(sigaction)(SIGCHLD, child_action, NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    unpack_plan();
     bpor_descriptors_reopen();
+}
+
+static void begin_execution(void)
+{
+    bpor_plan_unpack();
     bpor->steps = bpor->preemptions = bpor->refused_by_bound = 0;
     bpor->hash = 1;
     bpor->last = BPOR_NO_THREAD;
     bpor_self->kernel_id = sys_gettid();
+    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
     bpor_self->state = THREAD_RUNNING;
     bpor->shared->child = (uint32_t)sys_getpid();
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
@@ -160,9 +127,19 @@ static void prepare(void)
     if (config->temporary[0])
         setenv("TMPDIR", config->temporary, 1);
     bpor_descriptors_remember();
+    bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
+    if (config->carrier == BPOR_CARRIER_FIBERS) {
+        bpor_fibers_prepare(config->pool);
+        bpor_carrier = &bpor_fibers;
+    }
 }
 
-static void reset_shared(void)
+void bpor_template_hello(void)
+{
+    bpor_send(BPOR_MESSAGE_HELLO, (uint64_t)sys_getpid(), bpor->tasks_before);
+}
+
+void bpor_template_reset_shared(void)
 {
     struct bpor_shared *shared = bpor->shared;
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
@@ -172,22 +149,21 @@ static void reset_shared(void)
 }
 
 /* Returns in each child; in the template never. */
-void bpor_template_run(void)
+static void fork_executions(void)
 {
     sigset_t child_signal, mask;
     struct sigaction child_action, default_action = {.sa_handler = SIG_DFL};
-    prepare();
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_signal, &mask);
     REAL(sigaction)(SIGCHLD, &default_action, &child_action);
     pid_t self = sys_getpid();
-    bpor_send(BPOR_MESSAGE_HELLO, (uint64_t)self, bpor_descriptors_tasks());
-    while (read_plan()) {
-        reset_shared();
+    bpor_template_hello();
+    while (bpor_plan_read()) {
+        bpor_template_reset_shared();
         pid_t child = REAL(_Fork)();
         if (child == 0) {
-            become_execution(self, &mask, &child_action);
+            become_child(self, &mask, &child_action);
             return;
         }
         if (child < 0) {
@@ -199,4 +175,15 @@ void bpor_template_run(void)
         bpor_send(BPOR_MESSAGE_END, 0, 0);
     }
     sys_exit_group(0);
+}
+
+/* Returns at the beginning of every execution: in a child of this process, or in this process rolled back. */
+void bpor_template_run(void)
+{
+    prepare();
+    bpor->shared->rolls_back = 0;
+    bool rollback = bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
+    if (!rollback)
+        fork_executions();
+    begin_execution();
 }

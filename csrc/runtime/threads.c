@@ -1,6 +1,7 @@
 /* Threads of the target. Start and end are not steps: a new thread runs to its first operation inside its creator's step, and
  * its end belongs to its last step. */
 #define _GNU_SOURCE
+#include "runtime/carrier.h"
 #include "runtime/destructors.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
@@ -34,6 +35,7 @@ void bpor_thread_adopt_main(void)
     sys_call3(SYS_getrlimit, RLIMIT_STACK, &limit, 0);
     uintptr_t size = limit.rlim_cur > (64u << 20) ? 64u << 20 : limit.rlim_cur;
     thread->handle = pthread_self();
+    thread->context.thread_pointer = (uint64_t)__builtin_thread_pointer();
     thread->stack_top = (uintptr_t)__builtin_frame_address(0);
     thread->stack_low = thread->stack_top - size;
     bpor_self = thread;
@@ -43,7 +45,7 @@ void bpor_thread_adopt_main(void)
 static void run_to_first_operation(struct thread *creator, struct thread *thread)
 {
     creator->shielded = true;
-    bpor_carrier_switch(creator, thread);
+    bpor_carrier->switch_to(creator, thread);
     creator->shielded = false;
 }
 
@@ -62,7 +64,7 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->start = start;
     thread->argument = argument;
-    int error = bpor_carrier_create(thread, attributes);
+    int error = bpor_carrier->create(thread, attributes);
     self->shielded = false;
     if (error) {
         bpor->threads--;
@@ -135,5 +137,5 @@ void bpor_thread_finish(struct thread *thread)
         REAL(exit)(0);
     }
     bpor_emit_finished(thread);
-    bpor_carrier_leave(thread, starting ? &bpor->thread[thread->creator] : bpor_choose());
+    bpor_carrier->leave(thread, starting ? &bpor->thread[thread->creator] : bpor_choose());
 }

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^FUNCTION\((\w+), *(\w+)\)", re.M)
@@ -14,6 +15,7 @@ ROW = re.compile(r"^FUNCTION\((\w+), *(\w+)\)", re.M)
 def exported(library: Path) -> set[str]:
     with library.open("rb") as stream:
         symbols = ELFFile(stream).get_section_by_name(".dynsym")
+        assert isinstance(symbols, SymbolTableSection)
         return {
             symbol.name
             for symbol in symbols.iter_symbols()

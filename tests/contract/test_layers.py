@@ -1,4 +1,4 @@
-"""Imports point down: protocol < model < {search, simulate, target} < report < confirmation < api < cli."""
+"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < cli."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ BELOW = {
     "target": {"protocol", "model"},
     "report": {"protocol", "model", "search", "simulate", "target"},
     "confirmation": {"protocol", "model", "search", "target", "report"},
-    "api": {"protocol", "model", "search", "target", "report", "confirmation"},
-    "cli": {"protocol", "model", "search", "target", "report", "api"},
+    "store": {"protocol", "model", "search", "target", "report"},
+    "api": {"protocol", "model", "search", "target", "report", "confirmation", "store"},
+    "cli": {"protocol", "model", "search", "target", "report", "store", "api"},
     "__main__": {"cli"},
     "errors": set(),
     "settings": set(),

@@ -23,7 +23,7 @@ def run_suite(directory: Path, require_all: str, *options: str) -> subprocess.Co
     (directory / "test_cases.py").write_text(CASES)
     (directory / "pytest.ini").write_text("[pytest]\nmarkers = needs: tools\n")
     environment = {**os.environ, "BPOR_TEST_REQUIRE_ALL": require_all}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(directory)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options, str(directory)]
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
 
 

@@ -47,6 +47,14 @@ def test_colour_changes_nothing_but_the_colour(story: Story, tmp_path: Path) -> 
 
 
 @each_story
+def test_a_report_in_ascii_keeps_its_shape(story: Story, tmp_path: Path) -> None:
+    finding = story(tmp_path)
+    text = text_report(finding, ascii_only=True)
+    assert text.isascii()
+    assert [len(line) for line in text.splitlines()] == [len(line) for line in text_report(finding).splitlines()]
+
+
+@each_story
 def test_a_finding_survives_pickling(story: Story, tmp_path: Path) -> None:
     finding = story(tmp_path)
     assert text_report(pickle.loads(pickle.dumps(finding))) == text_report(finding)

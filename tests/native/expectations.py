@@ -7,7 +7,7 @@ Grammar, one directive per `//` line (other `//` lines before the first directiv
     with NAME=VALUE [NAME=VALUE ...], (expect|bound ...): WHAT     the same, compiled with -DNAME=VALUE
     says: TEXT                         every run that is not a plain pass mentions it in its statement or a finding's message
     args: / options: / flags: WORDS    of the program / of the tool / of the compiler
-    needs: FAMILY ...                  collected only once the intercepted families include them
+    needs: FUNCTION|FAMILY ...         collected only once the table of intercepted functions has them
     machine: NAME                      only on this machine type
 
 WHAT is `pass`, `inconclusive`, `uncontrolled` or kinds of findings joined by `and`, then `, traces N` (exact; for a bug it implies

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bpor.model.executor import Executor
 from bpor.model.plan import Plan, State
 from bpor.model.policy import Policy
 from bpor.model.trace import Outcome, Trace
-from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
-from bpor.search.explorer import Explorer, schedule_of
-from bpor.search.options import SearchOptions
-from bpor.search.registry import make_strategy
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, compiled
+from tests.native.recording import executions
 
 
 class AskingExecutor:
@@ -50,23 +45,6 @@ class AskingExecutor:
         return replace(trace, end=end, first=plan.report_from, steps=trace.steps[plan.report_from :])
 
 
-class Recorder:
-    """Every execution of a search as (schedule, outcome, hash)."""
-
-    def __init__(self) -> None:
-        self.seen: list[tuple[str, Outcome, int]] = []
-
-    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        self.seen.append((str(schedule_of(plan, trace)), trace.end.outcome, trace.hash))
-
-
-def executions(executor: Executor, bound: str) -> list[tuple[str, Outcome, int]]:
-    recorder = Recorder()
-    strategy = make_strategy("bpor", parse_bound(bound), SearchOptions(max_steps=120), 0)
-    Explorer(executor, strategy, Budget(max_executions=60, max_findings=None), [recorder]).run()
-    return recorder.seen
-
-
 @pytest.mark.parametrize("bound", ["none", "preemption:0", "preemption:2", "fair:1", "fair:1,preemption:1"])
 @pytest.mark.parametrize(
     "program",
@@ -81,8 +59,8 @@ def executions(executor: Executor, bound: str) -> list[tuple[str, Outcome, int]]
 def test_a_search_by_plans_runs_the_same_executions_as_one_by_questions(program: str, bound: str) -> None:
     argv = [str(compiled(PROGRAMS / program))]
     with NativeExecutor(argv) as planned, NativeExecutor(argv) as asked:
-        expected = executions(planned, bound)
-        assert executions(AskingExecutor(asked), bound) == expected
+        expected = executions(planned, bound, limit=60, max_steps=120)
+        assert executions(AskingExecutor(asked), bound, limit=60, max_steps=120) == expected
     assert len({schedule for schedule, _, _ in expected}) == len(expected)
 
 

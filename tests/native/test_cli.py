@@ -70,6 +70,42 @@ int main(void)
     return 0;
 }
 """
+SPIN = """
+#include <pthread.h>
+static volatile int flag;
+static void *spin(void *unused)
+{
+    while (!flag) {
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, spin, NULL);
+    flag = 1;
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+CANCEL = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *unused)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
 STDIN = """
 #include <stdio.h>
 int main(void)
@@ -84,7 +120,7 @@ int main(void)
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("programs")
-    for name, source in {"abba": ABBA, "long": LONG, "stdin": STDIN}.items():
+    for name, source in {"abba": ABBA, "long": LONG, "spin": SPIN, "cancel": CANCEL, "stdin": STDIN}.items():
         (directory / f"{name}.c").write_text(source)
         command = ["gcc", "-g", "-O1", "-pthread", str(directory / f"{name}.c"), "-o", str(directory / name)]
         subprocess.run(command, check=True)
@@ -157,6 +193,24 @@ def test_stdin_is_empty_unless_a_file_is_given_and_the_file_is_new_in_every_exec
     assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
 
 
+def test_outcomes_are_counted_and_shown(programs: Path, tmp_path: Path) -> None:
+    run = tool("./abba", "hello", "--bound", "preemption:0", "--outcomes", "--json", str(tmp_path / "r.json"), directory=programs)
+    assert "outcome, 1 times: '[hello]'" in run.stdout
+    (outcome,) = json_of(tmp_path / "r.json")["outcomes"]
+    assert (outcome["stdout"], outcome["count"], outcome["truncated"]) == ("[hello]", 1, False)
+
+
+def test_control_names_the_program_behind_a_wrapper_script(programs: Path, tmp_path: Path) -> None:
+    script = tmp_path / "wrapper"
+    script.write_text(f'#!/bin/sh\n/bin/true\nexec {programs}/abba "$@"\n')
+    script.chmod(0o755)
+    run = tool(f"--control={programs}/abb*", "--bound", "preemption:1", "./wrapper", directory=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1].startswith("bug: deadlock")
+    none = tool("--control=./nothing*", "./wrapper", directory=tmp_path)
+    assert (none.returncode, none.stderr.count("\n")) == (2, 1)
+
+
 def test_output_is_shown_for_the_failing_execution_only(programs: Path) -> None:
     run = tool("./abba", "hello", "--bound", "preemption:1", directory=programs)
     assert "[hello]" not in run.stdout  # it deadlocks before it prints; the passing ones printed
@@ -221,6 +275,17 @@ def test_a_static_program_is_uncontrolled_or_skipped(programs: Path, tmp_path: P
     assert tool("doctor", "./static", directory=tmp_path).returncode == 4
 
 
+@pytest.mark.parametrize(("name", "place"), [("spin", "spin.c:6 in spin"), ("cancel", "cancel.c:14 in main")])
+def test_a_thread_or_call_out_of_our_control_is_named_with_its_place(programs: Path, tmp_path: Path, name: str, place: str) -> None:
+    start = time.monotonic()
+    run = tool(f"./{name}", "--watchdog", "1", "--json", str(tmp_path / "r.json"), directory=programs)
+    document = json_of(tmp_path / "r.json")
+    assert (run.returncode, document["verdict"]) == (4, "uncontrolled"), run.stdout + run.stderr
+    assert place in document["statement"]
+    assert f"{Path(document['stack'][0]['file']).name}:{document['stack'][0]['line']}" == place.split()[0]
+    assert time.monotonic() - start < 15
+
+
 def test_more_coverage_than_there_is_cannot_be_required_in_vain(programs: Path) -> None:
     assert tool("./abba", "--require=memory", directory=programs).returncode == 4
 
@@ -271,10 +336,11 @@ def all_gone(pids: list[int]) -> bool:
     return not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
-def test_ctrl_c_reports_what_was_covered_and_exits_3(programs: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_a_polite_kill_report_what_was_covered_and_exit_3(programs: Path, number: signal.Signals) -> None:
     process = started(programs)
     targets = children_of(process.pid)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == 3, stderr
     assert "interrupted after" in stdout.splitlines()[-1]
@@ -296,6 +362,17 @@ def test_a_reader_that_goes_away_is_no_traceback(programs: Path) -> None:
     line = f"{shlex.join(TOOL)} --help | head -c 1 >/dev/null"
     run = subprocess.run(["sh", "-c", line], env=environment, capture_output=True, text=True, timeout=60)
     assert run.stderr == ""
+
+
+def test_words_that_are_no_text_and_a_narrow_terminal_are_no_error(programs: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
+    command = [*(word.encode() for word in TOOL), b"./abba", b"\xff\xe2", b"--bound=preemption:0", b"--json", bytes(tmp_path / "r.json")]
+    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=60)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert os.fsencode(json_of(tmp_path / "r.json")["program"][1]) == b"\xff\xe2"
+    command[-3:] = [b"--bound=preemption:1"]
+    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=60)
+    assert (run.returncode, run.stderr) == (1, b"")
 
 
 def test_a_closed_stdout_is_no_traceback_and_the_verdict_stays(programs: Path) -> None:

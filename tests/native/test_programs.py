@@ -1,6 +1,7 @@
 """One case per expectation on top of each file of native_tests/: the verdict, the kind, the number of traces, and the replay line.
 
 Invariant: in buggy/ only a finding of the expected kind counts as found; an internal error, a divergence or a time-out never does.
+The first expectation of each file also runs in `make test-quick`, unless it says that it is slow.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from tests.native.compiled import PROGRAMS, ROOT, compiled, compiler
 from tests.native.expectations import KINDS, Expectation, Program, read_program
 from tests.native.tool import Run, run_replay, run_tool
 
-_FAMILY = re.compile(r"^FUNCTION\(\w+, *(\w+)\)", re.MULTILINE)
+_ROW = re.compile(r"^FUNCTION\((\w+), *(\w+)\)", re.MULTILINE)
 
 
-def families() -> frozenset[str]:
-    """What the runtime intercepts, as its own table says."""
-    return frozenset(_FAMILY.findall((ROOT / "csrc/protocol/intercepted.def").read_text(encoding="utf-8")))
+def intercepted() -> frozenset[str]:
+    """The functions the runtime controls, and their families, as its own table says; those it refuses are not among them."""
+    rows = _ROW.findall((ROOT / "csrc/protocol/intercepted.def").read_text(encoding="utf-8"))
+    return frozenset(name for row in rows for name in row if row[1] != "refused")
 
 
 def collected() -> list[Program]:
-    known = families()
+    known = intercepted()
     programs = [read_program(path) for path in sorted(PROGRAMS.rglob("*")) if path.suffix in {".c", ".cpp"}]
     return [one for one in programs if known.issuperset(one.needs) and platform.machine() in (one.machine or (platform.machine(),))]
 
@@ -46,10 +48,10 @@ def cases() -> list[object]:
             program,
             expectation,
             id=f"{name_of(program)} {expectation}",
-            marks=[pytest.mark.needs(compiler(program.path)), *([pytest.mark.slow] if expectation.slow else [])],
+            marks=[pytest.mark.needs(compiler(program.path)), *([pytest.mark.slow] if expectation.slow or number else [])],
         )
         for program in ALL
-        for expectation in program.expectations
+        for number, expectation in enumerate(program.expectations)
     ]
 
 
@@ -76,6 +78,7 @@ def assert_every_finding_replays(run: Run) -> None:
         assert [(one["kind"], one["schedule"]) for one in again.report["findings"]] == [(finding["kind"], finding["schedule"])], again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in ALL if is_correct(one)],

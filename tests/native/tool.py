@@ -18,7 +18,7 @@ from tests.native.compiled import ROOT
 TIMEOUT = 120.0  # far above any run here: reaching it is a hang
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """How one run of the tool ended."""
 
@@ -37,7 +37,8 @@ class Run:
         findings = "\n".join(finding["message"] for finding in self.report.get("findings", ()))
         return f"{self.report.get('statement', '')}\n{findings}"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        """What a failed test shows."""
         return f"exit code {self.exit_code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
 
 

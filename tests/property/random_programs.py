@@ -1,7 +1,7 @@
 """Random programs over everything that simulated threads can do, in the notation of bpor.simulate.notation.
 
-Invariant: one grammar for both sources of choice, hypothesis (shrinks) and random.Random (soak). Programs are mostly well formed: a mutex is
-unlocked by its holder (`unlock o`, which nobody holds, is misuse on purpose), a condition is waited for with its mutex held.
+Invariant: one grammar for both sources of choice, hypothesis (shrinks) and random.Random (soak). Programs are mostly well formed: a
+mutex is unlocked by its holder (`unlock o`, which nobody holds, is misuse on purpose), a condition is waited for with its mutex held.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from bpor.simulate.notation import parse
-from bpor.simulate.program import Program, Semantics
+from bpor.simulate.program import DEFAULT, Program, Semantics
 
 Integer = Callable[[int, int], int]  # a choice between two numbers, both included
 
@@ -23,7 +23,7 @@ class Sample:
     """A program and the semantics it runs under; prints as what to paste."""
 
     text: str
-    semantics: Semantics = Semantics()
+    semantics: Semantics = DEFAULT
     posted: int = 0  # initial count of semaphore s
     with_main: bool = False  # threads spawned and joined by a main thread
 
@@ -107,11 +107,17 @@ class _Thread:
     def _spin(self) -> list[str]:
         return [self.one_of("until R x", "until trylock m", "until sem_trywait", "until CAS y")]
 
+    def _joining(self) -> list[str]:
+        return [self.one_of(*(f"join {number}" for number in range(self.threads - 1)))]  # the last may be spawned by another
+
     def _process(self) -> list[str]:
         return self.one_of("exit", "exit 1", "Rx; assert", "Ry; assert", "unlock o").split("; ")
 
 
-FAMILIES = ["memory", "one_variable", "mutex", "attempt", "timed", "rwlock", "condition", "semaphore", "barrier", "yields", "process"]
+FAMILIES = [
+    *("memory", "one_variable", "mutex", "attempt", "timed", "rwlock", "condition", "semaphore", "barrier", "yields", "process"),
+    "joining",
+]
 
 
 def generate(integer: Integer, spinning: bool = False, max_operations: int = 12) -> Sample:
@@ -121,17 +127,19 @@ def generate(integer: Integer, spinning: bool = False, max_operations: int = 12)
     families = [pool[integer(0, len(pool) - 1)] for _ in range(integer(1, 3))]
     if "condition" in families or "timed" in families:
         families.append("mutex")
-    if "spin" in families:
+    if "spin" in families or "joining" in families:
         families.append("memory")
+    if "joining" in families:
+        families.append("yields")
     budget = min(max_operations, 10 if threads == 4 else 12)
     bodies = [_Thread(integer, families, threads) for _ in range(threads)]
     for _ in range(integer(threads, budget)):
         bodies[integer(0, threads - 1)].extend()
-    if threads > 2 and integer(0, 3) == 0:
+    if threads > 2 and integer(0, 2) == 0:
         _spawn_last(bodies, integer)
     semantics = Semantics(fifo=integer(0, 3) == 0, explore_timeouts=integer(0, 3) == 0, spurious=integer(0, 7) == 0)
     text = " | ".join("; ".join(body.operations) for body in bodies)
-    return Sample(text, semantics, integer(0, 1) if "semaphore" in families else 0, integer(0, 5) == 0)
+    return Sample(text, semantics, integer(0, 1) if "semaphore" in families else 0, "joining" not in families and integer(0, 5) == 0)
 
 
 def _spawn_last(bodies: list[_Thread], integer: Integer) -> None:

@@ -1,4 +1,4 @@
-"""The search in its plainest form: recursive, on copied worlds, one method per rule. It is what the engine is compared with, and what mutants bend.
+"""The search in its plainest form: recursive, on copied worlds, one method per rule. The engine is compared with it; mutants bend it.
 
 Invariant: it knows programs only through simulate.World and shares no code with bpor.search; quadratic where that is simpler.
 Sources: BPOR 2013 (Alg. 3, 4), DPOR 2005, with the corrections E1 to E27.
@@ -7,7 +7,6 @@ Sources: BPOR 2013 (Alg. 3, 4), DPOR 2005, with the corrections E1 to E27.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from bpor.model.operation import Access, Footprint, Operation, conflict
 from bpor.model.policy import threads_in
@@ -16,60 +15,21 @@ from bpor.protocol.ops import Op
 from bpor.simulate.coverage import Coverage, Recording
 from bpor.simulate.oracle import Oracle
 from bpor.simulate.world import World
+from tests.property.reference_state import Event, Frame, Options, TooLong, Watch
 
-Watch = Footprint | None  # None: never sleeps
-
-
-@dataclass(slots=True)
-class Event:
-    thread: int
-    kind: Op
-    footprint: Footprint  # executed
-    ends: bool
-    cuts: bool
-    yields: bool
-    local: int  # how many of the thread's steps came before, plus 1
-    clock: dict[int, int]
-    following: Operation | None
-
-
-@dataclass(slots=True)
-class Frame:
-    world: World
-    enabled: int
-    timed: int
-    pending: dict[int, Operation]
-    last: int | None
-    last_cut: bool
-    spent: int
-    yields: dict[int, int]
-    sleep_in: dict[int, Footprint]
-    backtrack: set[int] = field(default_factory=set)
-    waiting: set[int] = field(default_factory=set)  # bound optimisation: only if the bound was exceeded below
-    conservative: set[int] = field(default_factory=set)  # for mutants: points added at block starts only
-    done: dict[int, Watch] = field(default_factory=dict)
-    block: int = 0  # start of the block of the event taken here
-    exploring: int = -1
-    watch_open: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    sleep: bool = True
-    transitive: bool = True
-    bound_optimisation: bool = True
-    release: bool = True  # unbounded only
-
-
-class TooLong(Exception):
-    """More runs or steps than a test wants to wait for."""
+__all__ = ["Event", "Frame", "Options", "Reference", "TooLong", "Watch"]
 
 
 class Reference:
     """Explore, for the bounds none, preemption, fair and both."""
 
     def __init__(
-        self, oracle: Oracle, preemption: int | None = None, fair: int | None = None, options: Options | None = None, max_runs: int = 200_000
+        self,
+        oracle: Oracle,
+        preemption: int | None = None,
+        fair: int | None = None,
+        options: Options | None = None,
+        max_runs: int = 200_000,
     ) -> None:
         self.oracle = oracle
         self.preemption, self.fair = preemption, fair
@@ -251,11 +211,14 @@ class Reference:
 
     def detect_for(self, thread: int, operation: Operation, before: int | None = None) -> None:
         past = self.events[:before]
-        own = max((index for index, event in enumerate(past) if event.thread == thread), default=self._spawn_of(thread))
+        birth = self._spawn_of(thread)
+        own = max((index for index, event in enumerate(past) if event.thread == thread), default=birth)
         latest: dict[int, int] = {}
         for index, event in enumerate(past):
             if event.thread != thread and self.races(event, operation):
                 latest[event.thread] = index
+        if birth >= 0:  # what happens before a thread's creation cannot come after its operations
+            latest = {other: index for other, index in latest.items() if index != birth and not self.covered(index, {birth})}
         for index in latest.values():
             if not (self.options.transitive and self.covered(index, {own, *latest.values()} - {index, -1})):
                 self.backtrack(self.release_point(index, operation), thread)
@@ -364,7 +327,8 @@ class Reference:
     def watch(self, index: int, frame: Frame, thread: int) -> Watch:
         """What a thread explored from a state watches while it sleeps; asked at the end of the first run below."""
         event = self.events[index]
-        if event.ends or frame.timed >> thread & 1 or (self.fair is not None and event.kind.releases):
+        ended = thread not in self.frames[index + 1].pending  # an end is a release: it may enable a joiner
+        if event.ends or frame.timed >> thread & 1 or (self.fair is not None and (event.kind.releases or ended)):
             return None
         if self.preemption is None or not self.starts_block(index, frame, thread):
             return event.footprint

@@ -1,6 +1,6 @@
 """`python -m tests.property.soak SECONDS [SEED]`: random programs, every bound and option, the engine against the oracle, as long as asked.
 
-Prints each miss as something to paste, and at the end the programs tried and missed: states by value and traces separately. Exits 1 on a miss.
+Prints each miss as something to paste, and at the end the programs tried and missed: values and traces separately. Exits 1 on a miss.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The engine on programs whose numbers are known: exact traces at every bound, and never more runs than the best figures known.
 
-The last two columns are (complete runs, wasted runs) with transitive reduction, bound optimisation and sleep sets. Rows of 12 to 15 threads have
-no oracle; their runs were counted by an independent implementation of the same rules (reference.py gives them too).
+The last two columns are (complete runs, wasted runs) with transitive reduction, bound optimisation and sleep sets. Rows of 12 to 15 threads
+have no oracle; their runs were counted by an independent implementation of the same rules (reference.py gives them too).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from bpor.model.trace import Outcome
+from bpor.search.bounds.grammar import parse_bound
 from bpor.simulate.oracle import Oracle
 from bpor.simulate.program import Program
 from bpor.simulate.programs import (
@@ -25,7 +26,6 @@ from bpor.simulate.programs import (
     work_stealing_queue,
 )
 from tests.property.trial import oracle_bound, search
-from bpor.search.bounds.grammar import parse_bound
 
 # program, bound, complete runs, wasted runs
 RUNS: list[tuple[Program, str, int, int]] = [
@@ -114,7 +114,7 @@ def test_distinct_traces_within_each_bound_are_those_of_other_tools(program: Pro
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("program", "traces"), [(lost_update(3), (6, 60, 360, 1380)), (mutex_counter(4), (24, 168, 672, 1656))], ids=["lost update 3", "mutex counter 4"]
+    ("program", "traces"), [(lost_update(3), (6, 60, 360, 1380)), (mutex_counter(4), (24, 168, 672, 1656))], ids=["lost", "mutex"]
 )
 def test_distinct_traces_of_larger_programs_are_those_of_other_tools(program: Program, traces: tuple[int, ...]) -> None:
     oracle = Oracle(program)
@@ -134,12 +134,22 @@ def test_the_philosophers_deadlock_once_and_the_ordered_ones_never() -> None:
     assert found.coverage.deadlocks == 0 and {outcome for outcome, _ in found.coverage.final} == {Outcome.PASSED}
 
 
-@pytest.mark.parametrize(
-    ("program", "bound"), [(row[0], row[1]) for row in RUNS if row[0].name not in ("philosophers 5", "3 spinners")], ids=name
-)
+PLAIN = [
+    (figure_1(), "preemption:1"),
+    (readers_and_writer(4), "preemption:0"),
+    (work_stealing_queue(2, 2, 1), "preemption:3"),
+    (work_stealing_queue(2, 2, 2), "preemption:3"),
+    (philosophers(3), "preemption:2"),
+    (philosophers(4), "preemption:1"),
+    (last_zero(4), "preemption:1"),
+    (locked_increments(4), "preemption:1"),
+    (spinners(), "fair:0"),
+    (spinners(), "fair:1,preemption:2"),
+]
+
+
+@pytest.mark.parametrize(("program", "bound"), PLAIN, ids=name)
 def test_plain_search_runs_every_schedule_once(program: Program, bound: str) -> None:
     oracle = Oracle(program)
     truth = oracle.explore(oracle_bound(parse_bound(bound)))
-    if truth.schedules > 3_000:
-        pytest.skip("too many schedules to run each")
     assert search(oracle, bound, strategy="dfs").coverage.complete_runs == truth.schedules

@@ -39,9 +39,7 @@ class Found:
     result: SearchResult
 
 
-def search(
-    oracle: Oracle, bound: str, options: SearchOptions | None = None, strategy: str = "bpor", max_executions: int = 20_000
-) -> Found:
+def search(oracle: Oracle, bound: str, options: SearchOptions | None = None, strategy: str = "bpor", max_executions: int = 20_000) -> Found:
     """Everything the search finds, bugs included, recorded by the executor."""
     executor = oracle.executor()
     assert executor.coverage is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bpor.model.executor import Executor
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
@@ -21,10 +22,11 @@ def search(
     max_executions: int | None = 20_000,
     max_findings: int | None = None,
     seed: int = 0,
+    executor: Executor | None = None,
 ) -> SearchResult:
     strategy = make_strategy(name, parse_bound(bound) if bound is not None else None, options, seed)
-    executor = SimulatedExecutor(parse(program) if isinstance(program, str) else program)
-    return Explorer(executor, strategy, Budget(max_executions, None, max_findings)).run()
+    simulated = executor or SimulatedExecutor(parse(program) if isinstance(program, str) else program)
+    return Explorer(simulated, strategy, Budget(max_executions, None, max_findings)).run()
 
 
 def runs(result: SearchResult) -> tuple[int, int]:

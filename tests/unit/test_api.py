@@ -178,4 +178,4 @@ def test_an_unknown_knob_is_a_type_error() -> None:
 def test_the_package_exports_what_it_lists() -> None:
     assert all(getattr(bpor, name) is not None for name in bpor.__all__)
     with pytest.raises(AttributeError, match="nonsense"):
-        _ = bpor.nonsense  # type: ignore[attr-defined]
+        _ = bpor.nonsense

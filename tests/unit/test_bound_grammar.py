@@ -43,7 +43,7 @@ def test_the_order_of_the_terms_does_not_matter() -> None:
     ],
 )
 def test_a_malformed_bound_says_why_and_shows_the_grammar(text: str, reason: str) -> None:
-    with pytest.raises(UsageError, match="KIND:LOW..HIGH") as error:
+    with pytest.raises(UsageError, match=r"KIND:LOW\.\.HIGH") as error:
         parse_bound(text)
     assert reason in str(error.value)
     assert "local-context (experimental)" in str(error.value)

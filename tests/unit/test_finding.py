@@ -114,6 +114,20 @@ def test_the_shortest_cycle_is_told() -> None:
     assert find_cycle([blocked(0, 1), blocked(1, 2), blocked(2, 0)]) == (0, 1, 2)
 
 
+@pytest.mark.parametrize("waker", ["signal", "broadcast"])
+def test_a_signalled_waiter_waits_for_its_mutex(waker: str) -> None:
+    finding = finding_of(f"lock; wait; unlock | lock; {waker}; sem_wait; unlock", "0*2,1*2")
+    assert finding.threads[0].waits_for == (1,)
+    assert "T0 (main) was signalled on `condition#1` and waits for `mutex#1` again" in finding.message
+    assert "T1 holds `mutex#1` and waits for a post" in finding.message
+
+
+def test_a_waiter_whose_signal_another_took_waits_for_the_signal() -> None:
+    finding = finding_of("lock; wait; unlock | lock; wait; sem_wait | lock; signal; unlock", "0*2,1*2,2*3,1")
+    assert finding.threads[0].waits_for == ()
+    assert "T0 (main) waits for a signal" in finding.message
+
+
 def test_a_barrier_waits_for_those_who_do_not_come() -> None:
     assert finding_of("barrier").message == "T0 (main) waits at barrier `barrier#1` for threads that will not come"
 
@@ -145,6 +159,7 @@ def test_a_creation_names_the_thread_it_created() -> None:
         ("yield; lock; lock | Rx; yield; Rx", "0,1,1,0"),
         ("sem_wait; lock; lock | post; Rx; Rx", "1,0,1,0"),
         ("lock; timedwait; lock | Rx; Rx", "0,1,0,1"),
+        ("lock a; timedwait c a; lock a | lock b; timedwait d b", "0*2,1*2,0"),
     ],
 )
 def test_the_preemptions_marked_are_those_the_executor_counts(program: str, schedule: str) -> None:

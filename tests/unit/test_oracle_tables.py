@@ -93,7 +93,9 @@ def test_traces_within_a_preemption_bound_are_those_of_other_tools(program: Prog
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("program", "traces"), [(lost_update(3), (6, 60, 360, 1380, 7134)), (mutex_counter(4), (24, 168, 672, 1656, 2520))], ids=["lost", "mutex"]
+    ("program", "traces"),
+    [(lost_update(3), (6, 60, 360, 1380, 7134)), (mutex_counter(4), (24, 168, 672, 1656, 2520))],
+    ids=["lost", "mutex"],
 )
 def test_larger_programs_have_the_traces_of_other_tools(program: Program, traces: tuple[int, ...]) -> None:
     oracle = Oracle(program)

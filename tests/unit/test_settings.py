@@ -31,6 +31,7 @@ EXAMPLES: dict[str, Any] = {
     "watchdog": 2.5,
     "fork_at": "ready",
     "reset": "exec",
+    "carrier": "threads",
     "require": "memory",
     "json": "out.json",
     "outcomes": True,

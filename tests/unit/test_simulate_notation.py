@@ -51,3 +51,9 @@ def test_a_spawned_thread_is_not_there_at_the_start() -> None:
 def test_an_unknown_operation_is_an_error_that_names_it() -> None:
     with pytest.raises(ValueError, match="'frobnicate' is no operation"):
         parse("Wx; frobnicate x")
+
+
+def test_threads_keep_their_numbers_in_the_text_when_an_earlier_one_is_spawned() -> None:
+    program = parse("Wx | Wy | spawn 1; join 0; join 1")
+    kinds_by_thread = [(step.thread, step.operation.target) for step in SimulatedExecutor(program).run(Plan()).steps]
+    assert kinds_by_thread == [(0, None), (1, None), (1, 0), (2, None), (1, 2)]

@@ -13,7 +13,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.next_command import replay_command
-from bpor.report.verdict import Verdict, VerdictKind, decide, of_error
+from bpor.report.verdict import Evidence, Verdict, VerdictKind, decide, of_error
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
@@ -35,7 +35,7 @@ def searched(*levels: Level, stop: Stop = Stop.EXHAUSTED, exhausted: bool = True
 
 
 def verdict(found: SearchResult, /, *findings: Finding, cuts: dict[Outcome, int] | None = None, **knobs: Any) -> Verdict:
-    return decide(found, findings, ARGV, Settings(**knobs), cuts or {}, "calls")
+    return decide(found, findings, ARGV, Settings(**knobs), Evidence(cuts=cuts or {}))
 
 
 def finding(preemptions: int = 1) -> Finding:
@@ -137,6 +137,20 @@ def test_a_call_out_of_control_is_not_a_bug() -> None:
     result = verdict(search)
     assert result.kind is VerdictKind.UNCONTROLLED
     assert result.statement == "uncontrolled: pthread_cancel is not supported"
+
+
+def test_a_thread_out_of_sight_is_named_with_its_place() -> None:
+    trace = Trace(End(Outcome.WATCHDOG, thread=1, message="no scheduling point"), ())
+    search = searched(stop=Stop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
+    evidence = Evidence(stack=(Site("spin.c", 3, "spin"), Site("spin.c", 9, "main")))
+    result = decide(search, (), ARGV, Settings(watchdog=2.0), evidence)
+    assert result.kind is VerdictKind.UNCONTROLLED
+    assert result.reason == "T1 runs or blocks out of our sight at spin.c:3 in spin: no scheduling point within --watchdog 2s"
+
+
+def test_inferred_yields_are_an_assumption_named_by_place() -> None:
+    evidence = Evidence(inferred=(Site("spin.c", 3, "spin"), Site("spin.c", 3, "spin")))
+    assert decide(searched(level("none")), (), ARGV, Settings(), evidence).statement.endswith("yields inferred at spin.c:3")
 
 
 def test_assumptions_follow_the_options() -> None:

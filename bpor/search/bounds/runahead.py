@@ -67,10 +67,10 @@ class RunAhead(Rule):
         return not frame.free and thread != frame.last
 
     def _fair_blocked(self, frame: Frame) -> int:
-        yields = frame.yields
-        if not yields or not frame.enabled or self.fair is None:
-            return 0
-        counts = {thread: yields[thread] if thread < len(yields) else 0 for thread in threads_in(frame.enabled)}
+        yields, enabled = frame.yields, frame.enabled
+        if not yields or not enabled & (enabled - 1) or self.fair is None:
+            return 0  # nobody has yielded, or there is nobody to compare with
+        counts = {thread: _count(yields, thread) for thread in threads_in(enabled)}
         allowed = min(counts.values()) + self.fair
         return sum(1 << thread for thread, count in counts.items() if count > allowed)
 

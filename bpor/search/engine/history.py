@@ -8,8 +8,6 @@ its parent and how many children that had), so equivalent executions have equal 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
@@ -43,20 +41,16 @@ class _Thread:
         self.touches: Touches | None = None
 
 
-class _Undo(NamedTuple):
-    """What one step changed."""
-
-    mover: tuple[Clock, int, int, int, int]
-    operation: Operation
-    touches: Touches
-    cells: list[tuple[Cell, bool, int | None, int, int, int, Clock]]
-    created: tuple[int, ...]
+_SavedCell = tuple[Cell, bool, int | None, int, int, int, Clock]
+# What one step changed: the mover (clock, hash, last, steps, children), its operation, the cells, the threads it created.
+_Undo = tuple[tuple[Clock, int, int, int, int], Operation, Touches, list[_SavedCell], tuple[int, ...]]
 
 
 class History:
-    def __init__(self) -> None:
+    def __init__(self, track_locks: bool = False) -> None:
         self.cells = Cells()
         self.locks = Locks()
+        self._track_locks = track_locks
         self.threads: dict[int, _Thread] = {}
         self.schedule: list[int] = []  # thread of each step
         self.locals: list[int] = []  # its number among the steps of its thread, from 1
@@ -107,24 +101,25 @@ class History:
         self.step_hashes.append(step.hash)
         self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
         self.event_hash, self.touched = event, touches
-        self.locks.push(index, step)
+        if self._track_locks:
+            self.locks.push(index, step)
         created = self._announce_all(thread, mover, step)
-        self._undo.append(_Undo(saved, old, old_touches, cells, created))
+        self._undo.append((saved, old, old_touches, cells, created))
         return racers
 
     def pop(self) -> None:
-        undo = self._undo.pop()
+        saved, operation, touches, cells, created = self._undo.pop()
         thread = self.schedule.pop()
         mover = self.threads[thread]
-        for child in undo.created:
+        for child in created:
             if self.threads[child].operation is not None:
                 self._retract(child)
             del self.threads[child]
         if mover.operation is not None:
             self._retract(thread)
-        mover.clock, mover.hash, mover.last, mover.steps, mover.children = undo.mover
-        self._announce(thread, undo.operation, undo.touches)
-        for cell, write, before, last_write, write_hash, reads_hash, reads_clock in reversed(undo.cells):
+        mover.clock, mover.hash, mover.last, mover.steps, mover.children = saved
+        self._announce(thread, operation, touches)
+        for cell, write, before, last_write, write_hash, reads_hash, reads_clock in reversed(cells):
             table = cell.writers if write else cell.readers
             if before is None:
                 del table[thread]
@@ -135,7 +130,8 @@ class History:
         self.clocks.pop()
         self.step_hashes.pop()
         self.trace_hashes.pop()
-        self.locks.pop(len(self.schedule))
+        if self._track_locks:
+            self.locks.pop(len(self.schedule))
 
     def _racers(self, step: Step, touches: Touches) -> int:
         if step.ends_process or step.operation.kind.ends:
@@ -179,10 +175,8 @@ class History:
             parts.append(self.threads[step.operation.target].hash)
         return hash(tuple(parts)) & _MASK
 
-    def _record(
-        self, thread: int, index: int, touches: Touches, clock: Clock, event: int
-    ) -> list[tuple[Cell, bool, int | None, int, int, int, Clock]]:
-        saved = []
+    def _record(self, thread: int, index: int, touches: Touches, clock: Clock, event: int) -> list[_SavedCell]:
+        saved: list[_SavedCell] = []
         for cell, write in touches.pairs:
             table = cell.writers if write else cell.readers
             saved.append((cell, write, table.get(thread), cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock))

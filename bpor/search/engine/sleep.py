@@ -51,7 +51,8 @@ class Sleep:
         touches = self._history.touched
         ends = step.ends_process or step.operation.kind.ends
         # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
-        never = ends or frame.timed >> step.thread & 1 or (step.operation.kind.releases and not self._rule.releases_sleep)
+        releases = step.operation.kind.releases or bool(step.finished)  # an end is a release too: it may enable a joiner (erratum E28)
+        never = ends or frame.timed >> step.thread & 1 or (releases and not self._rule.releases_sleep)
         watch = touches.watch
         if self._rule.watches_blocks:
             if frame.block == frame.index:

@@ -30,7 +30,8 @@ class Tree:
         self.bound = bound
         self.rule = rule
         self.options = options
-        self.history = History()
+        self._jumping = rule.release_optimisation and options.release_optimisation
+        self.history = History(track_locks=self._jumping)
         self.frames: list[Frame] = []
         self.tally = Tally(options.distinct_cap)
         self.total = total if total is not None else Tally(options.distinct_cap)
@@ -39,7 +40,6 @@ class Tree:
         self.begun = False
         sleeping = rule.sleeps and options.sleep_sets and not options.check_postconditions
         self._sleep = Sleep(rule, self.history, options.any_order) if sleeping else None
-        self._jumping = rule.release_optimisation and options.release_optimisation
         self._checks = Postconditions(self) if options.check_postconditions else None
         self._max_steps = min(options.max_steps, rule.max_steps if rule.max_steps is not None else options.max_steps)
 
@@ -143,6 +143,15 @@ class Tree:
             self._sleep.cut()
         self._end(trace, len(steps))
 
+    def put_back(self, trace: Trace) -> None:
+        """The stack of an earlier process, from the execution that leads to its top (tree_state.py fills in what that knew)."""
+        self._begin(trace)
+        follower = iter(trace.steps[1:])
+        for step in trace.steps:
+            self._advance(step, trace, next(follower, None))
+        if self._sleep is not None:
+            self._sleep.cut()
+
     def _begin(self, trace: Trace) -> None:
         self.begun = True
         if not self.history.threads:
@@ -162,6 +171,7 @@ class Tree:
         if step.ends_process and self.rule.reduces:
             self._detect_end(step)
         racers = self.history.push(step)
+        self.tally.states.add(self.history.event_hash)
         self.total.states.add(self.history.event_hash)
         enabled, timed = (following.enabled, following.timed) if following is not None else (trace.enabled, trace.timed)
         frame = Frame(before.index + 1, enabled, timed, step.thread)

@@ -6,13 +6,16 @@ A level at which the bound refused nobody already covers every schedule, so the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
-from bpor.search.coverage import Level
+from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
+from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
@@ -51,6 +54,21 @@ class Ladder:
     def levels(self) -> tuple[Level, ...]:
         current = (self._tree.level(),) if self._tree is not None else ()
         return (*self._finished, *current)
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "total": self.total.save(),
+            "finished": [save_level(level) for level in self._finished],
+            "tree": None if self._tree is None else save_tree(self._tree),
+        }
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        for level in map(load_level, saved["finished"]):
+            self._finished.append(level)
+            self._tree = None if level.whole else self._climb()
+        if self._tree is not None:
+            load_tree(self._tree, saved["tree"], executor)
+        self.total.load(saved["total"])
 
     def _climb(self) -> Tree | None:
         level = next(self._waiting, None)

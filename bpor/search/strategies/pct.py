@@ -8,7 +8,9 @@ A thread that yields falls as well, or a spinning one of high priority would nev
 from __future__ import annotations
 
 import random
+from typing import Any
 
+from bpor.model.executor import Executor
 from bpor.model.plan import Chooser, State
 from bpor.model.policy import threads_in
 from bpor.model.trace import Trace
@@ -48,3 +50,10 @@ class Pct(Sampling):
             return chosen
 
         return choose
+
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "longest": self._longest}
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        super().load(saved, executor)
+        self._longest = saved["longest"]

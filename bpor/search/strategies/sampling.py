@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
+from typing import Any
 
+from bpor.model.executor import Executor
 from bpor.model.plan import Chooser, Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE
@@ -46,3 +48,9 @@ class Sampling:
 
     def levels(self) -> tuple[Level, ...]:
         return (Level(NONE, self.counts, finished=False, refused=0),)
+
+    def save(self) -> dict[str, Any]:
+        return {"tally": self.tally.save()}
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        self.tally.load(saved["tally"])

@@ -8,12 +8,16 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 
 from __future__ import annotations
 
+from typing import Any
+
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
-from bpor.search.coverage import Level
+from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.tree import Tree
+from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
@@ -28,59 +32,94 @@ class Widening:
 
     def _begin(self, fair: int | None) -> None:
         self._fair = fair
-        self._whole = self._tree(Bound.of(fair=fair))
-        self._step = self._tree(Bound.of(preemption=0, fair=fair))
         self._preemptions = 0
+        self._step: Tree | None = self._tree(Bound.of(preemption=0, fair=fair))
+        self._whole: Tree | None = self._tree(Bound.of(fair=fair))
         self._turn = self._step
-        self._spent_on_steps = 0  # executions of all preemption levels since the fair bound last changed
+        self._lead = 0  # executions with a preemption bound minus those without, since the fair bound last changed
 
     def _tree(self, bound: Bound) -> Tree:
         return Tree(bound, rule_for(bound), self._options, self.total)
 
     def next_plan(self) -> Plan | None:
         while not self.exhausted:
-            bounded = self._spent_on_steps <= self._whole.tally.executions
-            self._turn = self._step if bounded else self._whole
+            if self._step is not None and (self._whole is None or self._lead <= 0):
+                self._turn = self._step
+                finish = self._finish_step
+            elif self._whole is not None:
+                self._turn = self._whole
+                finish = self._finish_whole
+            else:  # both were cut: nothing that is left to run would complete a statement
+                self.exhausted = True
+                break
             plan = self._turn.next_plan()
             if plan is not None:
                 return plan
-            if bounded:
-                self._finish_step()
-            else:
-                self._finish_whole()
+            finish(self._turn.level())
         return None
 
     def learn(self, trace: Trace) -> None:
         self._turn.learn(trace)
-        if self._turn is self._step:
-            self._spent_on_steps += 1
+        self._lead += 1 if self._turn is self._step else -1
         if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
-            self._past += [self._step.level(), self._whole.level()]
+            self._past += self._open()
             self._begin(self._options.fair_start)
 
-    def _finish_step(self) -> None:
-        level = self._step.level()
+    def _finish_step(self, level: Level) -> None:
         self._past.append(level)
+        self._preemptions += 1
         if level.whole:
             self.exhausted = True
-            return
-        self._preemptions += 1
-        self._step = self._tree(Bound.of(self._preemptions, self._fair))
+        elif level.complete:
+            self._step = self._tree(Bound.of(self._preemptions, self._fair))
+        else:
+            self._step = None  # what cut this level cuts those above it
 
-    def _finish_whole(self) -> None:
-        """Nothing is left without a preemption bound. A larger fair bound shows more, unless the step limit is what cut it."""
-        level = self._whole.level()
+    def _finish_whole(self, level: Level) -> None:
         self._past.append(level)
-        ceiling = self._options.fair_ceiling
-        larger = None if self._fair is None else self._fair * 2
-        if level.whole or not level.complete or larger is None or (ceiling is not None and larger > ceiling):
-            self.exhausted = True
+        if not level.complete:
+            self._whole = None
             return
-        self._begin(larger)
+        larger = None if self._fair is None else self._fair * 2
+        ceiling = self._options.fair_ceiling
+        if level.whole or larger is None or (ceiling is not None and larger > ceiling):
+            self.exhausted = True
+        else:
+            self._begin(larger)
+
+    def _open(self) -> list[Level]:
+        return [tree.level() for tree in (self._step, self._whole) if tree is not None and tree.begun]
 
     @property
     def counts(self) -> Counts:
         return self.total.counts()
 
     def levels(self) -> tuple[Level, ...]:
-        return tuple(self._past) if self.exhausted else (*self._past, self._step.level(), self._whole.level())
+        return tuple(self._past) if self.exhausted else (*self._past, *self._open())
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "total": self.total.save(),
+            "past": [save_level(level) for level in self._past],
+            "exhausted": self.exhausted,
+            "fair": self._fair,
+            "preemptions": self._preemptions,
+            "lead": self._lead,
+            "step": None if self._step is None else save_tree(self._step),
+            "whole": None if self._whole is None else save_tree(self._whole),
+        }
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        self._begin(saved["fair"])
+        self._past = [load_level(level) for level in saved["past"]]
+        self._preemptions, self._lead, self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
+        self._step = self._load(Bound.of(self._preemptions, self._fair), saved["step"], executor)
+        self._whole = self._load(Bound.of(fair=self._fair), saved["whole"], executor)
+        self.total.load(saved["total"])
+
+    def _load(self, bound: Bound, saved: dict[str, Any] | None, executor: Executor) -> Tree | None:
+        if saved is None:
+            return None
+        tree = self._tree(bound)
+        load_tree(tree, saved, executor)
+        return tree

@@ -1,4 +1,5 @@
-// A thread waits on a condition with the inner mutex released and the outer one held; the thread that would signal needs the outer one.
+// A thread waits on a condition with the inner mutex released and the outer one held; the thread that would signal needs the
+// outer one.
 // bound none: deadlock, traces 2
 // bound preemption:0: deadlock
 #include <pthread.h>

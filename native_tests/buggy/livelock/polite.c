@@ -1,5 +1,5 @@
-// Two polite threads: each takes its own lock, tries the other's, gives way when it is taken and starts again. In step they give way
-// for ever, under the fairest scheduler.
+// Two polite threads: each takes its own lock, tries the other's, gives way when it is taken and starts again. In step they give
+// way for ever, under the fairest scheduler.
 // options: --max-steps=600
 // expect: livelock
 // bound fair:2: livelock

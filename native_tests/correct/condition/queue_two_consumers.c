@@ -1,4 +1,5 @@
-// A bounded queue with one producer of two items and two consumers of one: every schedule with at most two preemptions, and all of them.
+// A bounded queue with one producer of two items and two consumers of one: every schedule with at most two preemptions, and all
+// of them.
 // bound preemption:0: pass, traces 16
 // bound preemption:2: pass, traces 32
 // bound none: pass, traces 32

@@ -1,4 +1,5 @@
-// A signal may wake any of the waiters, not only the first: each of the two waiters is seen to take the first ticket after both waited.
+// A signal may wake any of the waiters, not only the first: each of the two waiters is seen to take the first ticket after both
+// waited.
 // bound none: pass, traces 10
 // bound preemption:0: pass, traces 10
 #include <assert.h>

@@ -1,4 +1,5 @@
-// Philosophers who take the lower fork first never deadlock. A trace is an acyclic orientation of the circle's edges, one per fork shared by two.
+// Philosophers who take the lower fork first never deadlock. A trace is an acyclic orientation of the circle's edges, one per
+// fork shared by two.
 // with N=2, bound none: pass, traces 2
 // with N=3, bound none: pass, traces 6
 // with N=4, bound none: pass, traces 14

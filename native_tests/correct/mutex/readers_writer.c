@@ -1,5 +1,5 @@
-// Readers and a writer with two mutexes: the first reader locks the writer out, the last one lets it in again. The "room" mutex is
-// locked and unlocked by different readers in general, so it is a semaphore here; the count has an ordinary mutex.
+// Readers and a writer with two mutexes: the first reader locks the writer out, the last one lets it in again. The "room" mutex
+// is locked and unlocked by different readers in general, so it is a semaphore here; the count has an ordinary mutex.
 // bound none: pass, traces 14
 // bound preemption:0: pass, traces 6
 // bound preemption:1: pass, traces 10

@@ -1,4 +1,5 @@
-// A timed lock of a mutex whose owner waits for the thread times out, in virtual time and at both clocks; of a free one it succeeds.
+// A timed lock of a mutex whose owner waits for the thread times out, in virtual time and at both clocks; of a free one it
+// succeeds.
 // bound none: pass, traces 1
 // bound preemption:1: pass, traces 1
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
-// A timed lock of a mutex whose owner will release it: by default a timeout comes only when nobody else can run, so it never does.
+// A timed lock of a mutex whose owner will release it: by default a timeout comes only when nobody else can run, so it never
+// does.
 // bound none: pass, traces 2
 // bound preemption:0: pass, traces 1
 // bound preemption:1: pass, traces 2

@@ -1,4 +1,5 @@
-// Reads all of stdin and requires that it has as many bytes as the argument says (none without one); then two threads take a lock.
+// Reads all of stdin and requires that it has as many bytes as the argument says (none without one); then two threads take a
+// lock.
 // args: 0
 // bound none: pass, traces 2
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Reads stdin to its end, prints 10 MB and writes and reads back a file in TMPDIR, with two threads in between: none of it blocks,
-// and no execution sees another's file.
+// Reads stdin to its end, prints 10 MB and writes and reads back a file in TMPDIR, with two threads in between: none of it
+// blocks, and no execution sees another's file.
 // bound none: pass, traces 2
 #include <assert.h>
 #include <pthread.h>

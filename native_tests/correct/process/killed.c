@@ -1,5 +1,5 @@
-// One order of the two threads ends in a SIGKILL, as if by an operator or for lack of memory: the execution is cut, not a bug, the
-// other order is run, and the verdict is no pass.
+// One order of the two threads ends in a SIGKILL, as if by an operator or for lack of memory: the execution is cut, not a bug,
+// the other order is run, and the verdict is no pass.
 // args: kill
 // bound none: inconclusive
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// A thread creates a thread and main joins both, the grandchild by the id its parent passed on. Start and join order nothing else.
+// A thread creates a thread and main joins both, the grandchild by the id its parent passed on. Start and join order nothing
+// else.
 // bound none: pass, traces 2
 // bound preemption:0: pass, traces 1
 // bound preemption:1: pass, traces 2

@@ -1,4 +1,5 @@
-// A joiner gets what the start routine returned or what pthread_exit was given; a null destination is allowed; the argument arrives.
+// A joiner gets what the start routine returned or what pthread_exit was given; a null destination is allowed; the argument
+// arrives.
 // bound none: pass, traces 1
 #include <assert.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpor.model.operation import Access, Footprint, Operation, conflict
 from bpor.protocol.ops import Op
+from bpor.simulate.rwlock import holders
 from tests.property.reference import Event, Reference
 
 
@@ -36,6 +37,5 @@ class FailedTrywrlockReads(Reference):
     def executed(self, operation: Operation, footprint: Footprint) -> Footprint:
         if operation.kind is not Op.RWLOCK_TRYWRLOCK:
             return footprint
-        writer, readers = self.frames[-1].world.objects.get(footprint[0].object, (None, ()))  # type: ignore[misc]
-        failed = writer is not None or readers
+        failed = holders(self.frames[-1].world, footprint[0].object) != (None, ())
         return tuple(Access(access.object, False, access.size) for access in footprint) if failed else footprint

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bpor.model.policy import threads_in
-from tests.property.reference import Frame, Reference
+from tests.property.reference import Event, Frame, Reference
 
 
 class NoPointAtTheInitialState(Reference):
@@ -28,3 +28,10 @@ class FairBlockedIsAddedAlone(Reference):
 
     def fair_blocked(self, frame: Frame, thread: int) -> bool:
         return False
+
+
+class CreationAndEndEnableSilently(Reference):
+    """E28: under a fair bound no point where a spawn, or an end that a join waits for, enables a thread that has yielded less."""
+
+    def detect_enabling(self, depth: int, event: Event, frame: Frame, fresh: list[int]) -> None:
+        pass

@@ -25,7 +25,7 @@ class CoveredTestedOnTheAcquire(Reference):
 
 
 class InitialsOfPendingOperations(Reference):
-    """E12: source sets instead of `asleep: all`, their initials computed when the second operation of a race is pending, not when it has run."""
+    """E12: source sets instead of `asleep: all`, their initials computed when the second operation of a race is still pending."""
 
     def backtrack(self, index: int, thread: int) -> None:
         initials = self.initials(index, thread)

@@ -70,3 +70,11 @@ class LastThreadLast(Reference):
                 if frame.enabled >> thread & 1 and thread != frame.last and not asleep and self.within(frame, thread):
                     frame.backtrack.add(thread)
                     break
+
+
+class EndsSleep(Reference):
+    """E28: under a fair bound a thread's last step is put to sleep, although its end may enable a joiner."""
+
+    def watch(self, index: int, frame: Frame, thread: int) -> Watch:
+        event = self.events[index]
+        return None if event.ends or frame.timed >> thread & 1 or event.kind.releases else event.footprint

@@ -1,4 +1,5 @@
-"""Observers of the search loop that a report reads afterwards: what the program printed, and which executions were cut short.
+"""Observers of the search loop that a report reads afterwards: what the program printed, which executions were cut short, and where yields
+were inferred.
 
 Invariant: memory stays flat: at most MAX_DISTINCT outputs are kept; the rest are counted together.
 """
@@ -49,6 +50,16 @@ class Outputs:
     @property
     def found(self) -> tuple[Output, ...]:
         return tuple(Output(text, count, cut) for (text, cut), count in self._counts.most_common())
+
+
+class InferredYields:
+    """Call sites at which a thread was taken to be waiting although the program does not say so."""
+
+    def __init__(self) -> None:
+        self.sites: dict[int, None] = {}
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.sites.update((step.operation.site, None) for step in trace.steps if step.inferred)
 
 
 class ShowOutput:

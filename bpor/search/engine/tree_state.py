@@ -1,0 +1,88 @@
+"""A tree as data, and back: what `--resume` needs of it.
+
+Steps are not saved: one execution of the stack's schedule brings them back, and with them clocks, enabled sets and the bound's counts. Saved is
+what only the past knows: which threads were tried or are still wanted at each frame, who sleeps, and the numbers.
+Invariant: a tree that was loaded proposes exactly the plans that the saved one would have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpor.errors import Diverged
+from bpor.model.executor import Executor
+from bpor.model.operation import Access, Footprint
+from bpor.model.plan import Plan
+from bpor.search.engine.frame import NO_SLEEPERS, Frame
+from bpor.search.engine.history import History
+from bpor.search.engine.tree import Tree
+from bpor.search.engine.watch import Watch
+
+_PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "chosen", "runs_before", "sizes")
+
+
+def save_tree(tree: Tree) -> dict[str, Any]:
+    """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
+    depth = max(len(tree.frames) - 1, 0)
+    hashes = tree.history.step_hashes[:depth]
+    return {
+        "begun": tree.begun,
+        "finished": tree.finished,
+        "refused": tree.refused,
+        "tally": tree.tally.save(),
+        "schedule": tree.history.schedule[:depth],  # a chooser may have noted more
+        "hash": hashes[-1] if hashes else 0,
+        "frames": [_save_frame(frame, is_top=frame is tree.frames[-1]) for frame in tree.frames],
+    }
+
+
+def load_tree(tree: Tree, saved: dict[str, Any], executor: Executor) -> None:
+    """Raises Diverged if the program no longer goes the way that was saved."""
+    tree.begun, tree.finished = saved["begun"], saved["finished"]
+    if saved["frames"]:
+        _put_back(tree, saved, executor)
+    for frame, values in zip(tree.frames, saved["frames"], strict=True):
+        _load_frame(frame, values, tree.history)
+    tree.refused = saved["refused"]
+    tree.tally.load(saved["tally"])
+
+
+def _put_back(tree: Tree, saved: dict[str, Any], executor: Executor) -> None:
+    schedule = tuple(saved["schedule"])
+    plan = Plan(prefix=schedule, limits=tree.rule.limits, max_steps=max(len(schedule), 1), stop_after_prefix=True)
+    trace = executor.run(plan)
+    if len(trace.steps) != len(schedule) or (schedule and trace.steps[-1].hash != saved["hash"]):
+        raise Diverged(len(trace.steps), "the execution that was saved", "another one", "the program or its input has changed")
+    tree.put_back(trace)
+
+
+def _save_frame(frame: Frame, is_top: bool) -> dict[str, Any]:
+    values = {name: getattr(frame, name) for name in _PLAIN}
+    if is_top and frame.chosen is not None:
+        values["done"] &= ~(1 << frame.chosen)
+        values["chosen"] = None
+    values["sleep"] = _save_watches(frame.sleep)
+    values["watches"] = None if frame.watches is None else _save_watches(frame.watches)
+    values["watch"] = frame.watch.footprint() if frame.watch is not None and frame.watch.usable else None
+    return values
+
+
+def _load_frame(frame: Frame, values: dict[str, Any], history: History) -> None:
+    for name in _PLAIN:
+        setattr(frame, name, values[name])
+    frame.sleep = _load_watches(values["sleep"], history) or NO_SLEEPERS
+    frame.watches = None if values["watches"] is None else _load_watches(values["watches"], history)
+    frame.watch = None if values["watch"] is None else _load_watch(values["watch"], history)
+
+
+def _save_watches(watches: dict[int, Watch]) -> list[tuple[int, Footprint]]:
+    return [(thread, watch.footprint()) for thread, watch in watches.items()]
+
+
+def _load_watches(saved: list[Any], history: History) -> dict[int, Watch]:
+    return {thread: _load_watch(footprint, history) for thread, footprint in saved}
+
+
+def _load_watch(saved: list[Any], history: History) -> Watch:
+    footprint = tuple(Access(identity, write, size) for identity, write, size in saved)
+    return Watch(dict(history.cells.resolve(footprint).pairs), closed=True)

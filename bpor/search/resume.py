@@ -1,0 +1,63 @@
+"""A search as data, and back: what a killed run goes on from.
+
+Invariant: everything saved fits in JSON, and a search that was loaded runs exactly what the one that was saved had left, so that both together
+give the traces, counts and failures of one uninterrupted run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Protocol, runtime_checkable
+
+from bpor.model.executor import Executor
+from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
+from bpor.search.explorer import Explorer
+from bpor.search.livelock import Starvation, find_livelock
+from bpor.search.result import Failure
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """A strategy that can be saved."""
+
+    def save(self) -> dict[str, Any]: ...
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None: ...
+
+
+def save_search(explorer: Explorer) -> dict[str, Any] | None:
+    """None: this strategy cannot go on later."""
+    strategy = explorer.strategy
+    if not isinstance(strategy, Resumable):
+        return None
+    starvation = explorer.starvation
+    return {
+        "strategy": strategy.save(),
+        "executions": explorer.executions,
+        "seconds": explorer.seconds,
+        "failing": explorer.failing,
+        "failures": [(str(f.schedule), f.fair) for f in explorer.failures],
+        "starvation": None if starvation is None else asdict(starvation),
+    }
+
+
+def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -> None:
+    """Raises Diverged if the program no longer goes the way that was saved; the explorer must then not be used."""
+    strategy = explorer.strategy
+    assert isinstance(strategy, Resumable)
+    strategy.load(saved["strategy"], executor)
+    explorer.failures[:] = [_failure(Schedule.parse(text), fair, executor) for text, fair in saved["failures"]]
+    explorer.executions, explorer.failing = saved["executions"], saved["failing"]
+    explorer.seconds_before = saved["seconds"]
+    if saved["starvation"] is not None:
+        values = saved["starvation"]
+        explorer.starvation = Starvation(
+            values["thread"], tuple(values["starved"]), tuple(values["sites"]), values["yields"], values["hint"]
+        )
+
+
+def _failure(schedule: Schedule, fair: int | None, executor: Executor) -> Failure:
+    """Run once more: a trace is worth more fresh than saved."""
+    trace = executor.run(Plan(prefix=schedule.threads, max_steps=len(schedule)))
+    return Failure(schedule, trace, None if fair is None else find_livelock(trace, fair), fair)

@@ -1,0 +1,92 @@
+"""The last result of a test, and what was run: `result.json`, with the findings beside it.
+
+Invariant: written whole after a run; read leniently, because a later version must be able to list, show and clean what an earlier one left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bpor.errors import UsageError
+from bpor.report.json_report import to_json
+from bpor.report.result import Result
+from bpor.settings import KNOBS, Settings
+from bpor.store.directory import write_private
+from bpor.store.finding_file import Build, file_of, write_finding
+from bpor.store.limited import read_json
+
+FORMAT = 1
+LIMIT = 256 << 20
+RESULT = "result.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    argv: tuple[str, ...]
+    settings: Settings
+    when: str
+    document: dict[str, Any]  # the JSON report
+
+    @property
+    def statement(self) -> str:
+        return str(self.document.get("statement", "?"))
+
+
+def keep(directory: Path, result: Result, build: Build) -> None:
+    """A test's new last result; the findings of the one before it go."""
+    for old in findings_in(directory):
+        old.unlink(missing_ok=True)
+    for number, finding in enumerate(result.findings, 1):
+        write_finding(directory / f"finding-{number}.json", file_of(finding, result.settings, build))
+    document = {
+        "bpor-native result": FORMAT,
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "argv": list(result.argv),
+        "settings": {knob.field: getattr(result.settings, knob.field) for knob in KNOBS},
+        "result": to_json(result),
+    }
+    write_private(directory / RESULT, json.dumps(document) + "\n")
+
+
+def findings_in(directory: Path) -> list[Path]:
+    files = (path for path in directory.glob("finding-*.json") if path.stem.removeprefix("finding-").isdigit())
+    return sorted(files, key=lambda path: int(path.stem.removeprefix("finding-")))
+
+
+def recall(directory: Path) -> Record:
+    """Raises UsageError if there is none that this version understands."""
+    value = read_json(directory / RESULT, LIMIT)
+    argv, settings, document = value.get("argv"), value.get("settings"), value.get("result")
+    if not (isinstance(argv, list) and argv and all(isinstance(word, str) for word in argv)) or not isinstance(document, dict):
+        raise UsageError(f"{directory / RESULT}: damaged, or of another version; run the test again, or bpor-native clean {directory.name}")
+    known = settings if isinstance(settings, dict) else {}
+    return Record(tuple(argv), _settings(known), str(value.get("when", "?")), document)
+
+
+def _settings(values: dict[str, Any]) -> Settings:
+    """What this version still knows, of a type it still has; the default for everything else."""
+    defaults = Settings()
+    known: dict[str, Any] = {}
+    for knob in KNOBS:
+        value, default = values.get(knob.field), getattr(defaults, knob.field)
+        if value is not None and (default is None or type(value) is type(default) or (type(default), type(value)) == (float, int)):
+            known[knob.field] = value
+    return Settings(**known)
+
+
+def build_of(path: str, build_id: str) -> Build:
+    import hashlib
+
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return Build(os.path.basename(path), build_id)
+    return Build(os.path.basename(path), build_id, digest.hexdigest())

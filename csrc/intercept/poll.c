@@ -1,0 +1,206 @@
+/* poll and select, in virtual time. Without a channel among the descriptors a finite wait is a sleep. The signal mask of ppoll
+ * and pselect has no use: no signal comes from outside. */
+#define _GNU_SOURCE
+#include "intercept/poll.h"
+#include "runtime/real.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <time.h>
+
+enum { MILLISECOND = 1000000, MICROSECOND = 1000 };
+
+static long libc_answer(long answer)
+{
+    if (answer >= 0)
+        return answer;
+    errno = (int)-answer;
+    return -1;
+}
+
+static uint64_t saturated(uint64_t seconds, uint64_t nanoseconds)
+{
+    uint64_t total;
+    if (__builtin_mul_overflow(seconds, (uint64_t)NANOSECONDS, &total) || __builtin_add_overflow(total, nanoseconds, &total))
+        return UINT64_MAX;
+    return total;
+}
+
+bool bpor_poll_touch(struct operation *op, const char *call, int fd)
+{
+    switch (bpor_descriptor_nature(fd)) {
+    case DESCRIPTOR_CHANNEL:
+        bpor_channel_touch(op, bpor_channel_of(fd), false);
+        return true;
+    case DESCRIPTOR_OUTSIDE:
+        bpor_refuse(call, "what comes from outside the program cannot be repeated; wait for a pipe between its threads");
+    default:
+        return false;
+    }
+}
+
+long bpor_poll_wait(struct poll_call *call, struct operation *op, const uint64_t *timeout)
+{
+    call->waits = timeout == NULL || *timeout > 0;
+    op->argument = (int64_t)(uintptr_t)call;
+    if (timeout && call->waits) {
+        op->timed = true;
+        if (__builtin_add_overflow(bpor_now(), *timeout, &op->deadline))
+            op->deadline = UINT64_MAX;
+    }
+    bpor_step();
+    return libc_answer(call->answer);
+}
+
+static long sleep_instead(uint64_t nanoseconds, const void *site)
+{
+    bpor_operation(OP_SLEEP, site)->argument = (int64_t)nanoseconds;
+    bpor_step();
+    return 0;
+}
+
+static long wait_or_sleep(struct poll_call *call, struct operation *op, bool channels, const uint64_t *timeout, const void *site)
+{
+    if (!channels && timeout && *timeout > 0 && call->probe(call, false) == 0) {
+        call->probe(call, true);
+        return sleep_instead(*timeout, site);
+    }
+    return bpor_poll_wait(call, op, timeout);
+}
+
+/* ---- poll ---- */
+
+static long probe_poll(struct poll_call *call, bool keep)
+{
+    struct pollfd *set = call->set;
+    long ready = sys_call3(SYS_poll, set, call->count, 0);
+    for (unsigned i = 0; !keep && i < call->count; i++)
+        set[i].revents = 0;
+    return ready;
+}
+
+static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout, const void *site)
+{
+    struct poll_call call = {.probe = probe_poll, .set = set, .count = (unsigned)count};
+    struct operation *op = bpor_operation(OP_FD_POLL, site);
+    bool channels = false;
+    for (nfds_t i = 0; i < count; i++)
+        if (set[i].fd >= 0)
+            channels |= bpor_poll_touch(op, "poll", set[i].fd);
+    return wait_or_sleep(&call, op, channels, timeout, site);
+}
+
+static long poll_for(struct pollfd *set, nfds_t count, int milliseconds, const void *site)
+{
+    uint64_t timeout = milliseconds < 0 ? 0 : (uint64_t)milliseconds * MILLISECOND;
+    return poll_step(set, count, milliseconds < 0 ? NULL : &timeout, site);
+}
+
+static long poll_until(struct pollfd *set, nfds_t count, const struct timespec *interval, const void *site)
+{
+    if (interval == NULL)
+        return poll_step(set, count, NULL, site);
+    if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
+        return libc_answer(-EINVAL);
+    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
+    return poll_step(set, count, &timeout, site);
+}
+
+INTERCEPT int poll(struct pollfd *set, nfds_t count, int milliseconds)
+{
+    return bpor_controlled() ? (int)poll_for(set, count, milliseconds, CALL_SITE) : REAL(poll)(set, count, milliseconds);
+}
+
+int __poll_chk(struct pollfd *set, nfds_t count, int milliseconds, size_t room);
+
+INTERCEPT int __poll_chk(struct pollfd *set, nfds_t count, int milliseconds, size_t room)
+{
+    if (!bpor_controlled() || room / sizeof *set < count)
+        return REAL(__poll_chk)(set, count, milliseconds, room);
+    return (int)poll_for(set, count, milliseconds, CALL_SITE);
+}
+
+INTERCEPT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *interval, const sigset_t *mask)
+{
+    return bpor_controlled() ? (int)poll_until(set, count, interval, CALL_SITE) : REAL(ppoll)(set, count, interval, mask);
+}
+
+int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespec *interval, const sigset_t *mask, size_t room);
+
+INTERCEPT int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespec *interval, const sigset_t *mask, size_t room)
+{
+    if (!bpor_controlled() || room / sizeof *set < count)
+        return REAL(__ppoll_chk)(set, count, interval, mask, room);
+    return (int)poll_until(set, count, interval, CALL_SITE);
+}
+
+/* ---- select ---- */
+
+static void *copy_set(fd_set *copy, const void *set)
+{
+    if (set == NULL)
+        return NULL;
+    memcpy(copy, set, sizeof *copy);
+    return copy;
+}
+
+static long probe_select(struct poll_call *call, bool keep)
+{
+    fd_set copy[3];
+    struct timespec none = {0, 0};
+    if (keep)
+        return sys_call6(SYS_pselect6, (long)call->count, (long)call->set, (long)call->second_set, (long)call->third_set,
+                         (long)&none, 0);
+    return sys_call6(SYS_pselect6, (long)call->count, (long)copy_set(&copy[0], call->set),
+                     (long)copy_set(&copy[1], call->second_set), (long)copy_set(&copy[2], call->third_set), (long)&none, 0);
+}
+
+static bool in_set(int fd, const fd_set *set)
+{
+    return set != NULL && FD_ISSET(fd, set);
+}
+
+static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, const uint64_t *timeout, const void *site)
+{
+    struct poll_call call = {.probe = probe_select, .set = in, .second_set = out, .third_set = except, .count = (unsigned)count};
+    if (count < 0 || count > FD_SETSIZE)
+        return libc_answer(-EINVAL);
+    struct operation *op = bpor_operation(OP_FD_POLL, site);
+    bool channels = false;
+    for (int fd = 0; fd < count; fd++)
+        if (in_set(fd, in) || in_set(fd, out) || in_set(fd, except))
+            channels |= bpor_poll_touch(op, "select", fd);
+    return wait_or_sleep(&call, op, channels, timeout, site);
+}
+
+INTERCEPT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *interval)
+{
+    if (!bpor_controlled())
+        return REAL(select)(count, in, out, except, interval);
+    if (interval == NULL)
+        return (int)select_step(count, in, out, except, NULL, CALL_SITE);
+    if (interval->tv_sec < 0 || interval->tv_usec < 0)
+        return (int)libc_answer(-EINVAL);
+    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_usec * MICROSECOND);
+    uint64_t before = bpor_now();
+    int ready = (int)select_step(count, in, out, except, &timeout, CALL_SITE);
+    uint64_t passed = bpor_now() - before, left = passed < timeout ? timeout - passed : 0;
+    interval->tv_sec = (time_t)(left / NANOSECONDS); /* Linux tells what is left */
+    interval->tv_usec = (suseconds_t)(left % NANOSECONDS / MICROSECOND);
+    return ready;
+}
+
+INTERCEPT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *interval, const sigset_t *mask)
+{
+    if (!bpor_controlled())
+        return REAL(pselect)(count, in, out, except, interval, mask);
+    if (interval == NULL)
+        return (int)select_step(count, in, out, except, NULL, CALL_SITE);
+    if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
+        return (int)libc_answer(-EINVAL);
+    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
+    return (int)select_step(count, in, out, except, &timeout, CALL_SITE);
+}

@@ -1,0 +1,91 @@
+/* The stdio calls that lock their stream inside libc. Where a stream can make them wait (stdio.h) each is a step that writes the
+ * stream; everywhere else they pass through, and the report says that output is ordered by synchronisation only. */
+#define _GNU_SOURCE
+#include "intercept/stdio.h"
+#include "runtime/real.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+#define STREAM_CALL(result, name, parameters, arguments, stream)                                                                 \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_stream_use(stream, CALL_SITE);                                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+int _IO_putc(int letter, FILE *stream);
+int _IO_getc(FILE *stream);
+int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments);
+int __vprintf_chk(int flag, const char *format, va_list arguments);
+int __printf_chk(int flag, const char *format, ...);
+int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
+char *__fgets_chk(char *buffer, size_t room, int count, FILE *stream);
+size_t __fread_chk(void *buffer, size_t room, size_t size, size_t count, FILE *stream);
+#undef putc
+#undef getc
+
+STREAM_CALL(int, vfprintf, (FILE *restrict stream, const char *restrict format, va_list arguments), (stream, format, arguments),
+            stream)
+STREAM_CALL(int, __vfprintf_chk, (FILE * stream, int flag, const char *format, va_list arguments),
+            (stream, flag, format, arguments), stream)
+STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), stdout)
+STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), stdout)
+STREAM_CALL(int, puts, (const char *text), (text), stdout)
+STREAM_CALL(int, putchar, (int letter), (letter), stdout)
+STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream)
+STREAM_CALL(int, fputc, (int letter, FILE *stream), (letter, stream), stream)
+STREAM_CALL(int, putc, (int letter, FILE *stream), (letter, stream), stream)
+STREAM_CALL(int, _IO_putc, (int letter, FILE *stream), (letter, stream), stream)
+STREAM_CALL(size_t, fwrite, (const void *restrict bytes, size_t size, size_t count, FILE *restrict stream),
+            (bytes, size, count, stream), stream)
+STREAM_CALL(size_t, fread, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
+            (buffer, size, count, stream), stream)
+STREAM_CALL(size_t, __fread_chk, (void *buffer, size_t room, size_t size, size_t count, FILE *stream),
+            (buffer, room, size, count, stream), stream)
+STREAM_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream)
+STREAM_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream)
+STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream)
+STREAM_CALL(int, getc, (FILE * stream), (stream), stream)
+STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream)
+STREAM_CALL(int, getchar, (void), (), stdin)
+STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream)
+STREAM_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream)
+STREAM_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
+            (line, room, delimiter, stream), stream)
+STREAM_CALL(int, fclose, (FILE * stream), (stream), stream)
+STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream)
+STREAM_CALL(long, ftell, (FILE * stream), (stream), stream)
+STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t size), (stream, buffer, mode, size),
+            stream)
+
+/* The variadic ones go to the same function by its list of arguments. */
+#define WITH_LIST(last, call)                                                                                                    \
+    va_list arguments;                                                                                                           \
+    va_start(arguments, last);                                                                                                   \
+    int result = call;                                                                                                           \
+    va_end(arguments);                                                                                                           \
+    return result
+
+INTERCEPT int printf(const char *restrict format, ...)
+{
+    bpor_stream_use(stdout, CALL_SITE);
+    WITH_LIST(format, REAL(vprintf)(format, arguments));
+}
+
+INTERCEPT int fprintf(FILE *restrict stream, const char *restrict format, ...)
+{
+    bpor_stream_use(stream, CALL_SITE);
+    WITH_LIST(format, REAL(vfprintf)(stream, format, arguments));
+}
+
+INTERCEPT int __printf_chk(int flag, const char *format, ...)
+{
+    bpor_stream_use(stdout, CALL_SITE);
+    WITH_LIST(format, REAL(__vprintf_chk)(flag, format, arguments));
+}
+
+INTERCEPT int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
+{
+    bpor_stream_use(stream, CALL_SITE);
+    WITH_LIST(format, REAL(__vfprintf_chk)(stream, flag, format, arguments));
+}

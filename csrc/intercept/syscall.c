@@ -1,0 +1,138 @@
+/* syscall(): calls that block, multiply or tell time by number mean the same as by name. What has no row passes through. */
+#define _GNU_SOURCE
+#include "intercept/syscall.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+
+static const struct {
+    long number;
+    const char *name;
+    const char *way_out;
+} refused[] = {
+    {SYS_clone, "syscall(SYS_clone)", "a thread made by a bare clone cannot be controlled; use pthread_create"},
+    {SYS_clone3, "syscall(SYS_clone3)", "a thread made by a bare clone cannot be controlled; use pthread_create"},
+    {SYS_fork, "syscall(SYS_fork)", "the copy cannot be controlled; use fork before the threads start"},
+    {SYS_vfork, "syscall(SYS_vfork)", "the copy cannot be controlled; use fork before the threads start"},
+    {SYS_exit, "syscall(SYS_exit)", "it ends a thread behind the C library's back; use pthread_exit"},
+    {SYS_futex_waitv, "syscall(SYS_futex_waitv)", "waiting for several words at once cannot be controlled; use FUTEX_WAIT"},
+    {SYS_io_uring_setup, "io_uring_setup", "a ring works beside the threads; use read and write"},
+    {SYS_io_uring_enter, "io_uring_enter", "a ring works beside the threads; use read and write"},
+    {SYS_io_uring_register, "io_uring_register", "a ring works beside the threads; use read and write"},
+    {SYS_io_submit, "io_submit", "asynchronous input and output works beside the threads; use read and write"},
+    {SYS_io_getevents, "io_getevents", "asynchronous input and output works beside the threads; use read and write"},
+    {SYS_rt_sigtimedwait, "syscall(SYS_rt_sigtimedwait)", "waiting for signals cannot be controlled; use a condition"},
+    {SYS_rt_sigsuspend, "syscall(SYS_rt_sigsuspend)", "waiting for signals cannot be controlled; use a condition"},
+    {SYS_pause, "syscall(SYS_pause)", "waiting for signals cannot be controlled; use a condition"},
+    {SYS_semop, "syscall(SYS_semop)", "queues between processes cannot be controlled; use a semaphore in memory"},
+    {SYS_semtimedop, "syscall(SYS_semtimedop)", "queues between processes cannot be controlled; use a semaphore in memory"},
+    {SYS_msgrcv, "syscall(SYS_msgrcv)", "queues between processes cannot be controlled; use a queue in memory"},
+    {SYS_msgsnd, "syscall(SYS_msgsnd)", "queues between processes cannot be controlled; use a queue in memory"},
+    {SYS_mq_timedsend, "syscall(SYS_mq_timedsend)", "queues between processes cannot be controlled; use a queue in memory"},
+    {SYS_mq_timedreceive, "syscall(SYS_mq_timedreceive)", "queues between processes cannot be controlled; use a queue in memory"},
+    {SYS_timer_create, "syscall(SYS_timer_create)", "timers run beside the threads; use a thread that sleeps"},
+    {SYS_setitimer, "syscall(SYS_setitimer)", "timers run beside the threads; use a thread that sleeps"},
+    {SYS_alarm, "syscall(SYS_alarm)", "timers run beside the threads; use a thread that sleeps"},
+};
+
+static void refuse_by_number(long number)
+{
+    for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (refused[i].number == number)
+            bpor_refuse(refused[i].name, refused[i].way_out);
+}
+
+/* The functions named here are our own. */
+static bool by_name(long number, const long a[6], long *answer)
+{
+    switch (number) {
+    case SYS_getpid:
+        *answer = getpid();
+        return true;
+    case SYS_gettid:
+        *answer = gettid();
+        return true;
+    case SYS_getppid:
+        *answer = getppid();
+        return true;
+    case SYS_getrandom:
+        *answer = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+        return true;
+    case SYS_sched_yield:
+        *answer = sched_yield();
+        return true;
+    case SYS_nanosleep:
+        *answer = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
+        return true;
+    case SYS_clock_gettime:
+        *answer = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+        return true;
+    case SYS_gettimeofday:
+        *answer = gettimeofday((struct timeval *)a[0], (void *)a[1]);
+        return true;
+    case SYS_time:
+        *answer = time((time_t *)a[0]);
+        return true;
+    case SYS_read:
+        *answer = read((int)a[0], (void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_write:
+        *answer = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_close:
+        *answer = close((int)a[0]);
+        return true;
+    case SYS_pipe2:
+        *answer = pipe2((int *)a[0], (int)a[1]);
+        return true;
+    case SYS_eventfd2:
+        *answer = eventfd((unsigned)a[0], (int)a[1]);
+        return true;
+    case SYS_poll:
+        *answer = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
+        return true;
+    case SYS_epoll_wait:
+        *answer = epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
+        return true;
+    case SYS_exit_group:
+        _exit((int)a[0]);
+    default:
+        return false;
+    }
+}
+
+static long controlled_call(long number, const long a[6], const void *site)
+{
+    long answer;
+    if (number == SYS_futex)
+        return bpor_futex(a, site);
+    refuse_by_number(number);
+    if (by_name(number, a, &answer))
+        return answer;
+    return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+INTERCEPT long syscall(long number, ...)
+{
+    long a[6];
+    va_list rest;
+    va_start(rest, number);
+    for (unsigned i = 0; i < 6; i++)
+        a[i] = va_arg(rest, long);
+    va_end(rest);
+    return bpor_controlled() ? controlled_call(number, a, CALL_SITE) : REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,33 @@
+/* poll, select and epoll_wait: enabled iff the kernel says that something is ready. poll and select read the channels they ask
+ * for; epoll_wait writes its epoll, from which it takes events. */
+#include "model/poll.h"
+#include "model/rules.h"
+
+static struct poll_call *call_of(const struct thread *thread)
+{
+    return (struct poll_call *)(uintptr_t)thread->op.argument;
+}
+
+bool poll_enabled(const struct thread *thread)
+{
+    struct poll_call *call = call_of(thread);
+    return !call->waits || call->probe(call, false) != 0;
+}
+
+void poll_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    struct poll_call *call = call_of(thread);
+    call->answer = call->probe(call, true);
+    op->value = (uint64_t)call->answer;
+    if (call->answer != 0)
+        return;
+    for (unsigned i = 0; i < op->accesses; i++)
+        op->access[i].write = 0; /* nothing was ready: nothing was taken */
+    bpor_mark_failed(thread);
+    if (!op->timed)
+        return;
+    op->flags |= BPOR_FLAG_TIMEOUT | BPOR_FLAG_YIELD;
+    if (thread->now < op->deadline)
+        thread->now = op->deadline;
+}

@@ -1,0 +1,27 @@
+/* How threads are carried: the seam between scheduling and the machine. Kernel threads (carrier_threads.c) or fibers
+ * (carrier_fibers.c); nothing else of the runtime knows which. */
+#ifndef BPOR_CARRIER_H
+#define BPOR_CARRIER_H
+#include "runtime/runtime.h"
+
+struct carrier {
+    /* Makes a thread that waits for its first switch. An error number, or 0. */
+    int (*create)(struct thread *thread, const pthread_attr_t *attributes);
+    /* Returns when somebody switches back. */
+    void (*switch_to)(struct thread *from, struct thread *to);
+    /* The thread is over: never returns. */
+    void (*leave)(struct thread *from, struct thread *to);
+};
+
+extern const struct carrier bpor_kernel_threads;
+extern const struct carrier bpor_fibers;
+extern const struct carrier *bpor_carrier;
+
+/* The body of every thread, whoever carries it. */
+void bpor_carried(struct thread *thread);
+/* Makes the fibers that will be needed; before the first execution. */
+void bpor_fibers_prepare(unsigned count);
+/* Kernel threads of ours that are parked for good. */
+unsigned bpor_fibers_parked(void);
+/* Pages of the stacks of fibers that were used in this execution, for rollback. */
+#endif

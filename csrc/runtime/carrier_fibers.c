@@ -1,0 +1,130 @@
+/* The fiber carrier: one kernel thread runs them all. A pool of real threads was made once; each lends its stack and its TLS and
+ * sleeps for ever. Code then runs with the right stack and the right thread-locals while a switch costs tens of nanoseconds.
+ *
+ * Invariant: a slot is used once per execution; the next execution finds it as it was (fork or rollback). */
+#define _GNU_SOURCE
+#include "runtime/carrier.h"
+#include "runtime/context.h"
+#include "runtime/real.h"
+#include "runtime/reserve.h"
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum { LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
+
+static struct slot {
+    pthread_t handle;
+    uint64_t thread_pointer;
+    uintptr_t stack_top;
+    uintptr_t stack_low;
+    uint32_t ready;
+} * slot;
+static unsigned slots;
+static unsigned used;
+static struct thread *starting;
+
+static void *lend(void *argument)
+{
+    struct slot *mine = argument;
+    sigset_t all;
+    free(malloc(WARM_BYTES)); /* its allocator cache exists from now on: the same in every execution */
+    mine->thread_pointer = (uint64_t)__builtin_thread_pointer();
+    mine->stack_top = (uintptr_t)__builtin_frame_address(0) - LENT_STACK_MARGIN;
+    sigfillset(&all);
+    REAL(pthread_sigmask)(SIG_SETMASK, &all, NULL);
+    __atomic_store_n(&mine->ready, 1, __ATOMIC_RELEASE);
+    sys_call3(SYS_futex, &mine->ready, FUTEX_WAKE_PRIVATE, 1);
+    for (;;)
+        sys_call4(SYS_futex, &mine->ready, FUTEX_WAIT_PRIVATE, 1, 0);
+    return NULL;
+}
+
+static void make_slot(struct slot *new_slot)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    if (REAL(pthread_create)(&new_slot->handle, NULL, lend, new_slot) != 0)
+        return;
+    while (__atomic_load_n(&new_slot->ready, __ATOMIC_ACQUIRE) == 0)
+        sys_call4(SYS_futex, &new_slot->ready, FUTEX_WAIT_PRIVATE, 0, 0);
+    if (REAL(pthread_getattr_np)(new_slot->handle, &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &low, &bytes);
+        new_slot->stack_low = (uintptr_t)low;
+        pthread_attr_destroy(&attributes);
+    }
+    slots++;
+}
+
+void bpor_fibers_prepare(unsigned count)
+{
+    bpor_context_prepare();
+    slot = bpor_reserve(sizeof *slot * count);
+    for (unsigned i = 0; i < count; i++)
+        make_slot(&slot[i]);
+}
+
+unsigned bpor_fibers_parked(void)
+{
+    return slots;
+}
+
+/* The first frame of a fiber, on its slot's stack. */
+static void entry(void)
+{
+    struct thread *thread = starting;
+    bpor_self = thread;
+    bpor_carried(thread);
+    __builtin_unreachable();
+}
+
+/* A stack of the program's own, or the slot's. */
+static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, const pthread_attr_t *attributes)
+{
+    void *low = NULL;
+    size_t bytes = 0;
+    thread->stack_low = lent->stack_low;
+    thread->stack_top = lent->stack_top;
+    if (attributes == NULL || pthread_attr_getstack(attributes, &low, &bytes) != 0)
+        return lent->stack_top;
+    if (low == NULL && bytes > lent->stack_top - lent->stack_low) {
+        /* Larger than what the pool has: a mapping of its own, gone with the execution. */
+        low = (void *)sys_call6(SYS_mmap, 0, (long)bytes, 3, 0x22, -1, 0); /* PROT_READ|WRITE, MAP_PRIVATE|ANONYMOUS */
+    }
+    if (low == NULL || (intptr_t)low < 0)
+        return lent->stack_top;
+    thread->stack_low = (uintptr_t)low;
+    thread->stack_top = (uintptr_t)low + bytes;
+    return thread->stack_top;
+}
+
+static int create(struct thread *thread, const pthread_attr_t *attributes)
+{
+    if (used == slots)
+        bpor_end(BPOR_OUTCOME_MORE_SLOTS, (int)slots, "");
+    const struct slot *lent = &slot[used++];
+    thread->handle = lent->handle;
+    uintptr_t top = choose_stack(thread, lent, attributes);
+    thread->stack_bytes = top - thread->stack_low;
+    thread->signal_mask = bpor_self->signal_mask;
+    thread->kernel_id = bpor_self->kernel_id;
+    bpor_context_make(&thread->context, (void *)top, lent->thread_pointer, entry);
+    return 0;
+}
+
+static void switch_to(struct thread *from, struct thread *to)
+{
+    if (to->state == THREAD_STARTING)
+        starting = to;
+    if (from->signal_mask != to->signal_mask)
+        sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &to->signal_mask, 0, sizeof to->signal_mask);
+    if (from->alternate.chosen || to->alternate.chosen)
+        bpor_signals_prepare_thread(to);
+    bpor_context_switch(&from->context, &to->context);
+}
+
+const struct carrier bpor_fibers = {.create = create, .switch_to = switch_to, .leave = switch_to};

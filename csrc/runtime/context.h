@@ -1,0 +1,19 @@
+/* A suspended flow of control: a stack that holds the saved registers, and the thread pointer that belongs to it (x86-64). */
+#ifndef BPOR_CONTEXT_H
+#define BPOR_CONTEXT_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct context {
+    uint64_t stack;          /* top of the saved registers */
+    uint64_t thread_pointer; /* fs base: libc's thread, its TLS */
+};
+
+/* Saves the caller in `from`, goes on in `to`. The compiler may keep nothing but locals across it: see runtime.h. */
+void bpor_context_switch(struct context *from, const struct context *to);
+/* A context that calls entry() on the given stack; entry must not return. */
+void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void));
+/* False where the processor's shadow stack is active or the architecture is another one. */
+bool bpor_context_possible(void);
+void bpor_context_prepare(void);
+#endif

@@ -1,0 +1,215 @@
+/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. */
+#define _GNU_SOURCE
+#include "runtime/guard.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#define PR_SYS_DISPATCH_ON 1
+#endif
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, MAX_MAPPINGS = 256, RESTORER_FLAG = 0x04000000 };
+
+struct kernel_sigaction {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+static struct guard {
+    uint8_t selector;
+    uintptr_t heap_end; /* brk at the fork point */
+    unsigned mappings;  /* made by this execution */
+    struct {
+        uintptr_t start;
+        size_t bytes;
+    } mapping[MAX_MAPPINGS];
+} * guard;
+
+/* libc's restorer lies outside our text: its rt_sigreturn would be dispatched again. */
+__attribute__((visibility("hidden"))) void bpor_guard_restorer(void);
+__attribute__((visibility("hidden"), noreturn)) void bpor_guard_return_at(uint64_t stack);
+__asm__(".text\n"
+        ".globl bpor_guard_restorer\n.hidden bpor_guard_restorer\n"
+        "bpor_guard_restorer:\n    mov $15, %eax\n    syscall\n"
+        ".globl bpor_guard_return_at\n.hidden bpor_guard_return_at\n"
+        "bpor_guard_return_at:\n    mov %rdi, %rsp\n    mov $15, %eax\n    syscall\n");
+
+static long remember_mapping(long start, size_t bytes)
+{
+    if (start < 0 && start > -4096)
+        return start;
+    if (guard->mappings == MAX_MAPPINGS)
+        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_mmap, "the program makes more than 256 mappings");
+    guard->mapping[guard->mappings].start = (uintptr_t)start;
+    guard->mapping[guard->mappings++].bytes = bytes;
+    return start;
+}
+
+static bool inside_own_mapping(uintptr_t start, size_t bytes)
+{
+    for (unsigned i = 0; i < guard->mappings; i++)
+        if (start >= guard->mapping[i].start && start + bytes <= guard->mapping[i].start + guard->mapping[i].bytes)
+            return true;
+    return false;
+}
+
+static void __attribute__((noreturn)) needs_fork(long number)
+{
+    char message[96];
+    snprintf(message, sizeof message, "the program made system call %ld, an effect outside memory", number);
+    bpor_end(BPOR_OUTCOME_NEEDS_FORK, (int)number, message);
+}
+
+/* True for calls that change nothing that a later execution could see. */
+static bool harmless(long number, const long *argument)
+{
+    switch (number) {
+    case SYS_write:
+    case SYS_writev:
+        return argument[0] == 1 || argument[0] == 2; /* captured, and taken by the controller */
+    case SYS_futex:
+    case SYS_clock_gettime:
+    case SYS_clock_getres:
+    case SYS_gettimeofday:
+    case SYS_time:
+    case SYS_getpid:
+    case SYS_gettid:
+    case SYS_getppid:
+    case SYS_getuid:
+    case SYS_geteuid:
+    case SYS_getgid:
+    case SYS_getegid:
+    case SYS_getcpu:
+    case SYS_getrandom:
+    case SYS_getrusage:
+    case SYS_sched_yield:
+    case SYS_sched_getaffinity:
+    case SYS_sysinfo:
+    case SYS_uname:
+    case SYS_fstat:
+    case SYS_stat:
+    case SYS_lstat:
+    case SYS_newfstatat:
+    case SYS_access:
+    case SYS_readlink:
+    case SYS_getcwd:
+        return true;
+    case SYS_madvise:
+    case SYS_mprotect:
+        return inside_own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
+    case SYS_prlimit64:
+        return argument[2] == 0; /* only asks */
+    default:
+        return false;
+    }
+}
+
+/* The handler's return brings back the mask it was called with: that is the one to change. */
+static long change_mask(const long *argument, uint64_t *mask)
+{
+    uint64_t old = *mask;
+    if (argument[1]) {
+        uint64_t given = *(const uint64_t *)argument[1];
+        *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
+    }
+    if (argument[2])
+        *(uint64_t *)argument[2] = old;
+    return 0;
+}
+
+static long answer(long number, const long *argument, uint64_t stack)
+{
+    if (harmless(number, argument))
+        return sys_call6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+    switch (number) {
+    case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
+        bpor_guard_return_at(stack);
+    case SYS_brk:
+        return sys_call3(SYS_brk, argument[0], 0, 0);
+    case SYS_mmap:
+        if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
+            needs_fork(number);
+        return remember_mapping(sys_call6(SYS_mmap, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]),
+                                (size_t)argument[1]);
+    case SYS_exit_group:
+    case SYS_exit:
+        bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
+    default:
+        needs_fork(number);
+    }
+}
+
+static void on_system_call(int signal_number, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    (void)signal_number;
+    if (info->si_code != DISPATCHED)
+        bpor_end_with_stack(BPOR_OUTCOME_CRASH, SIGSYS, "SIGSYS");
+    const long argument[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
+                              registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
+    if (registers[REG_RAX] == SYS_rt_sigprocmask)
+        registers[REG_RAX] = change_mask(argument, (uint64_t *)&((ucontext_t *)context)->uc_sigmask);
+    else
+        registers[REG_RAX] = answer(registers[REG_RAX], argument, (uint64_t)registers[REG_RSP]);
+}
+
+struct text_range {
+    uintptr_t start;
+    size_t bytes;
+};
+
+static int find_own_text(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct text_range *range = data;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && (uintptr_t)find_own_text - start < header->p_memsz) {
+            *range = (struct text_range){start, header->p_memsz};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *bpor_guard_arm(void)
+{
+    struct text_range text = {0, 0};
+    struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
+    guard = bpor_reserve_kept(sizeof *guard);
+    guard->selector = DISPATCH_BLOCK;
+    guard->heap_end = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
+    dl_iterate_phdr(find_own_text, &text);
+    if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0 ||
+        sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)text.start, (long)text.bytes,
+                  (long)&guard->selector, 0) != 0)
+        return "the kernel has no Syscall User Dispatch, which rollback needs to see effects outside memory";
+    return NULL;
+}
+
+void bpor_guard_disarm(void)
+{
+    sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+}
+
+void bpor_guard_undo(void)
+{
+    while (guard->mappings > 0) {
+        guard->mappings--;
+        sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);
+    }
+    if ((uintptr_t)sys_call3(SYS_brk, 0, 0, 0) != guard->heap_end)
+        sys_call3(SYS_brk, guard->heap_end, 0, 0);
+}

@@ -1,0 +1,67 @@
+/* One line of maps: "start-end perms offset dev inode   path". */
+#define _GNU_SOURCE
+#include "runtime/maps.h"
+#include "runtime/sys.h"
+#include <fcntl.h>
+
+static const char *number(const char *at, unsigned base, uintptr_t *value)
+{
+    for (*value = 0;; at++) {
+        unsigned digit = *at >= '0' && *at <= '9'   ? (unsigned)(*at - '0')
+                         : *at >= 'a' && *at <= 'f' ? (unsigned)(*at - 'a' + 10)
+                                                    : 16;
+        if (digit >= base)
+            return at;
+        *value = *value * base + digit;
+    }
+}
+
+static const char *skip_field(const char *at)
+{
+    while (*at != ' ' && *at != '\n' && *at)
+        at++;
+    while (*at == ' ')
+        at++;
+    return at;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    while (*prefix)
+        if (*text++ != *prefix++)
+            return false;
+    return true;
+}
+
+static const char *parse_line(const char *at, struct map *map)
+{
+    uintptr_t inode;
+    at = number(at, 16, &map->start) + 1;
+    at = number(at, 16, &map->end) + 1;
+    map->writable = at[1] == 'w';
+    map->shared = at[3] == 's';
+    at = skip_field(skip_field(skip_field(at)));
+    at = skip_field(number(at, 10, &inode));
+    map->file_backed = inode != 0;
+    map->special = starts_with(at, "[v");
+    map->ours = starts_with(at, "/memfd:bpor-native");
+    while (*at && *at != '\n')
+        at++;
+    return *at ? at + 1 : at;
+}
+
+bool bpor_maps_read(struct maps *maps)
+{
+    int fd = (int)sys_call4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+    long total = 0, got;
+    if (fd < 0)
+        return false;
+    while ((got = sys_read(fd, maps->text + total, (unsigned long)(MAPS_BYTES - 1 - total))) > 0)
+        total += got;
+    sys_call3(SYS_close, fd, 0, 0);
+    maps->text[total] = '\0';
+    maps->count = 0;
+    for (const char *at = maps->text; *at && maps->count < MAX_MAPS; maps->count++)
+        at = parse_line(at, &maps->map[maps->count]);
+    return got == 0 && total < MAPS_BYTES - 1 && maps->count < MAX_MAPS;
+}

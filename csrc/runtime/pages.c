@@ -1,0 +1,279 @@
+/* Rollback of memory. At the fork point every present writable private page is copied; after an execution those that were
+ * written are copied back.
+ *
+ * Which were written: the kernel's asynchronous write-protection (userfaultfd, UFFD_FEATURE_WP_ASYNC) with PAGEMAP_SCAN tells,
+ * without a handler and without a fault that the target could see. A page once written stays in the learned set, unprotected, and
+ * is put back after every execution; the scan then only finds new ones. Without that kernel feature every page is copied back,
+ * if they are few; else the caller falls back to fork.
+ *
+ * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
+#define _GNU_SOURCE
+#include "runtime/pages.h"
+#include "runtime/maps.h"
+#include "runtime/reserve.h"
+#include "runtime/sys.h"
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/userfaultfd.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
+
+#ifndef PAGEMAP_SCAN
+/* <linux/fs.h> of kernels before 6.7 */
+#define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
+#define PM_SCAN_WP_MATCHING (1 << 0)
+#define PM_SCAN_CHECK_WPASYNC (1 << 1)
+#define PAGE_IS_WRITTEN (1 << 1)
+#define PAGE_IS_PRESENT (1 << 3)
+#define PAGE_IS_SWAPPED (1 << 4)
+struct page_region {
+    uint64_t start;
+    uint64_t end;
+    uint64_t categories;
+};
+struct pm_scan_arg {
+    uint64_t size;
+    uint64_t flags;
+    uint64_t start;
+    uint64_t end;
+    uint64_t walk_end;
+    uint64_t vec;
+    uint64_t vec_len;
+    uint64_t max_pages;
+    uint64_t category_inverted;
+    uint64_t category_mask;
+    uint64_t category_anyof_mask;
+    uint64_t return_mask;
+};
+#endif
+#ifndef UFFD_FEATURE_WP_ASYNC
+#define UFFD_FEATURE_WP_ASYNC (1 << 15)
+#endif
+#ifndef UFFD_FEATURE_WP_UNPOPULATED
+#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
+#endif
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
+struct region {
+    uintptr_t start;
+    uintptr_t end;
+    bool file_backed;
+};
+
+struct page {
+    uintptr_t address;
+    uint8_t *copy; /* NULL: absent at the fork point, so zero */
+};
+
+/* In memory of our own that is never restored. */
+static struct pages {
+    unsigned regions;
+    unsigned present; /* pages in `page`, sorted by address */
+    unsigned learned;
+    bool tracked; /* the kernel tells which pages were written */
+    int scan_fd;  /* /proc/self/pagemap */
+    int fault_fd;
+    struct region region[MAX_REGIONS];
+    struct page page[MAX_PAGES];
+    struct page restore[MAX_PAGES]; /* the learned set */
+    uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address */
+    struct page_region found[SCAN_RANGES];
+    struct maps maps;
+} * pages;
+
+static uint8_t *store; /* copies of the present pages */
+
+static void copy_page(void *to, const void *from)
+{
+    /* Not memcpy: libc's lies in memory whose GOT entry we may be restoring. */
+    uint64_t count = PAGE / 8;
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+}
+
+static void zero_page(void *to)
+{
+    uint64_t count = PAGE / 8;
+    __asm__ volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(0) : "memory");
+}
+
+static long scan(uintptr_t start, uintptr_t end, uint64_t category, uint64_t flags, uintptr_t *walked)
+{
+    struct pm_scan_arg argument = {
+        .size = sizeof argument,
+        .flags = flags,
+        .start = start,
+        .end = end,
+        .vec = (uint64_t)pages->found,
+        .vec_len = SCAN_RANGES,
+        .category_anyof_mask = category,
+        .return_mask = category,
+    };
+    long found = sys_call3(SYS_ioctl, pages->scan_fd, PAGEMAP_SCAN, &argument);
+    *walked = argument.walk_end;
+    return found;
+}
+
+/* Calls visit for every page of a region with one of the categories. */
+static const char *each_page(const struct region *region, uint64_t category,
+                             const char *(*visit)(uintptr_t, const struct region *))
+{
+    uintptr_t at = region->start;
+    while (at < region->end) {
+        uintptr_t walked = region->end;
+        long found = scan(at, region->end, category, 0, &walked);
+        if (found < 0)
+            return "the kernel cannot tell which pages are present (PAGEMAP_SCAN)";
+        for (long i = 0; i < found; i++)
+            for (uintptr_t page = pages->found[i].start; page < pages->found[i].end; page += PAGE) {
+                const char *problem = visit(page, region);
+                if (problem)
+                    return problem;
+            }
+        at = walked;
+    }
+    return NULL;
+}
+
+static const char *remember_page(uintptr_t address, const struct region *region)
+{
+    (void)region;
+    if (pages->present == MAX_PAGES)
+        return "more than 256 MiB of writable memory";
+    uint8_t *copy = store + (size_t)pages->present * PAGE;
+    copy_page(copy, (const void *)address);
+    pages->page[pages->present++] = (struct page){address, copy};
+    return NULL;
+}
+
+static uint8_t *copy_of(uintptr_t address)
+{
+    unsigned low = 0, high = pages->present;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (pages->page[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pages->present && pages->page[low].address == address ? pages->page[low].copy : NULL;
+}
+
+static bool learn(uintptr_t address)
+{
+    unsigned size = sizeof pages->known / sizeof pages->known[0];
+    unsigned slot = (unsigned)(address >> 12) * 2654435761u % size;
+    for (; pages->known[slot]; slot = (slot + 1) % size)
+        if (pages->known[slot] == address)
+            return false;
+    pages->known[slot] = address;
+    return true;
+}
+
+static const char *take_written(uintptr_t address, const struct region *region)
+{
+    if (!learn(address))
+        return NULL;
+    if (pages->learned == MAX_PAGES)
+        return "an execution writes more than 256 MiB";
+    uint8_t *copy = copy_of(address);
+    if (copy == NULL && region->file_backed) {
+        /* Written for the first time: what it was still stands in the file. */
+        if (pages->present == MAX_PAGES)
+            return "more than 256 MiB of writable memory";
+        copy = store + (size_t)pages->present * PAGE;
+        sys_call3(SYS_madvise, address, PAGE, MADV_DONTNEED);
+        copy_page(copy, (const void *)address);
+        pages->present++; /* its place in the store; `page` stays sorted because only the copy is used */
+        pages->page[pages->present - 1] = (struct page){UINTPTR_MAX, copy};
+    }
+    pages->restore[pages->learned++] = (struct page){address, copy};
+    return NULL;
+}
+
+/* Registers all regions for asynchronous write-protection and protects what is there. */
+static bool track(void)
+{
+    struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
+    pages->fault_fd = (int)sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
+    if (pages->fault_fd < 0 || sys_call3(SYS_ioctl, pages->fault_fd, UFFDIO_API, &api) != 0)
+        return false;
+    for (unsigned i = 0; i < pages->regions; i++) {
+        const struct region *region = &pages->region[i];
+        struct uffdio_register registration = {.range = {region->start, region->end - region->start},
+                                               .mode = UFFDIO_REGISTER_MODE_WP};
+        struct uffdio_writeprotect protection = {.range = registration.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+        if (sys_call3(SYS_ioctl, pages->fault_fd, UFFDIO_REGISTER, &registration) != 0 ||
+            sys_call3(SYS_ioctl, pages->fault_fd, UFFDIO_WRITEPROTECT, &protection) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *add_region(const struct map *map)
+{
+    if (!map->writable || map->special || bpor_is_kept(map->start))
+        return NULL;
+    if (map->shared)
+        return map->ours ? NULL : "the program has a writable shared mapping";
+    if (pages->regions == MAX_REGIONS)
+        return "more than 1024 mappings";
+    pages->region[pages->regions++] = (struct region){map->start, map->end, map->file_backed};
+    return NULL;
+}
+
+const char *bpor_pages_remember(void)
+{
+    const char *problem = NULL;
+    pages = bpor_reserve_kept(sizeof *pages);
+    store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
+    pages->scan_fd = (int)sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+    if (pages->scan_fd < 0)
+        return "/proc/self/pagemap cannot be opened";
+    if (!bpor_maps_read(&pages->maps))
+        return "/proc/self/maps cannot be read";
+    for (unsigned i = 0; i < pages->maps.count && !problem; i++)
+        problem = add_region(&pages->maps.map[i]);
+    for (unsigned i = 0; i < pages->regions && !problem; i++)
+        problem = each_page(&pages->region[i], PAGE_IS_PRESENT | PAGE_IS_SWAPPED, remember_page);
+    if (problem)
+        return problem;
+    pages->tracked = track();
+    if (!pages->tracked && pages->present > MAX_COPIED_BLINDLY)
+        return "the kernel cannot track written pages, and there are too many to copy them all";
+    return NULL;
+}
+
+static void restore_page(const struct page *page)
+{
+    if (page->copy)
+        copy_page((void *)page->address, page->copy);
+    else
+        zero_page((void *)page->address);
+}
+
+static const char *restore_everything(void)
+{
+    for (unsigned i = 0; i < pages->present; i++)
+        if (pages->page[i].address != UINTPTR_MAX)
+            restore_page(&pages->page[i]);
+    return NULL;
+}
+
+const char *bpor_pages_restore(void)
+{
+    if (!pages->tracked)
+        return restore_everything();
+    for (unsigned i = 0; i < pages->regions; i++) {
+        const char *problem = each_page(&pages->region[i], PAGE_IS_WRITTEN, take_written);
+        if (problem)
+            return problem;
+    }
+    for (unsigned i = 0; i < pages->learned; i++)
+        restore_page(&pages->restore[i]);
+    return NULL;
+}

@@ -1,0 +1,17 @@
+// An initialisation that needs itself: the inner pthread_once waits for the outer one.
+// needs: pthread_once
+// bound none: deadlock
+#include <pthread.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void initialise(void)
+{
+    pthread_once(&once, initialise);
+}
+
+int main(void)
+{
+    pthread_once(&once, initialise);
+    return 0;
+}

@@ -1,0 +1,22 @@
+// A POSIX timer runs beside the threads: refused at the call, by name.
+// says: timer_create
+// expect: uncontrolled
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+static void *work(void *unused)
+{
+    timer_t timer;
+    timer_create(CLOCK_MONOTONIC, NULL, &timer);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}

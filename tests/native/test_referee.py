@@ -1,0 +1,43 @@
+"""Modes change how fast an answer comes, never the answer: every program runs the same executions whoever carries its threads and
+however it is reset. A new process for every execution, with kernel threads, is the referee.
+
+BPOR_REFEREE_EXECUTIONS (default 12) says how many executions of each program are compared; `make soak` asks for more.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from bpor.errors import Uncontrolled
+from bpor.model.trace import Outcome
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+from tests.native.compiled import compiled, compiler
+from tests.native.expectations import Program
+from tests.native.recording import Execution, executions
+from tests.native.test_programs import ALL, name_of
+
+EXECUTIONS = int(os.environ.get("BPOR_REFEREE_EXECUTIONS", "12"))
+MODES = [("rollback", "fibers"), ("fork", "fibers"), ("fork", "threads")]
+WATCHDOG = 1.5
+
+
+def run(program: Program, reset: str, carrier: str, limit: int) -> list[Execution]:
+    defines = program.expectations[0].defines if program.expectations else ()
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)])
+    options = TargetOptions(reset=reset, carrier=carrier, watchdog=WATCHDOG)
+    try:
+        with NativeExecutor([str(executable), *program.args], options) as executor:
+            return executions(executor, "fair:2,preemption:2", limit, max_steps=500)
+    except Uncontrolled as error:
+        return [(str(error), Outcome.REFUSED, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in ALL])
+def test_every_mode_runs_the_same_executions_as_a_fresh_process_for_each(program: Program) -> None:
+    expected = run(program, "exec", "threads", EXECUTIONS)
+    for reset, carrier in MODES:
+        assert run(program, reset, carrier, EXECUTIONS) == expected, f"{reset} with {carrier} differs"

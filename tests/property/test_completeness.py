@@ -1,0 +1,86 @@
+"""Random programs: the engine reaches exactly what brute force reaches, within every bound and with every combination of options.
+
+Local states, final states, deadlocks and the number of traces by events; local and final states once more by observed values, which do not
+depend on footprints. `python -m tests.property.soak SECONDS` does the same for as long as one likes.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from bpor.search.bounds.grammar import parse_bound
+from bpor.search.options import SearchOptions
+from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.random_programs import Sample, samples
+from tests.property.trial import Unfinished, Verdict, judge, oracle_bound, search
+
+BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "context:2", "delta:1", "depth:4", "local-depth:4")
+FAIR_BOUNDS = ("fair:0", "fair:1", "fair:0,preemption:0", "fair:0,preemption:1", "fair:1,preemption:1")
+CALM = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+options = st.builds(SearchOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), max_steps=st.just(400))
+
+
+def verdict_on(sample: Sample, bound: str, chosen: SearchOptions) -> Verdict:
+    try:
+        oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
+        return judge(oracle, bound, chosen, max_executions=2_000)
+    except (TooLarge, Unfinished):
+        assume(False)
+        raise
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@CALM
+@given(sample=samples(), chosen=options)
+def test_the_search_reaches_what_brute_force_reaches(bound: str, sample: Sample, chosen: SearchOptions) -> None:
+    verdict = verdict_on(sample, bound, chosen)
+    assert verdict.good, verdict
+
+
+@pytest.mark.parametrize("bound", FAIR_BOUNDS)
+@CALM
+@given(sample=samples(spinning=True), chosen=options)
+def test_the_search_reaches_what_brute_force_reaches_under_a_fair_bound(bound: str, sample: Sample, chosen: SearchOptions) -> None:
+    verdict = verdict_on(sample, bound, chosen)
+    assert verdict.good, verdict
+
+
+@pytest.mark.parametrize("bound", ("none", "preemption:1", "fair:1", "fair:0,preemption:1"))
+@CALM
+@given(sample=samples(max_operations=7))
+def test_plain_search_runs_every_schedule_once(bound: str, sample: Sample) -> None:
+    oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
+    try:
+        truth = oracle.explore(oracle_bound(parse_bound(bound)))
+        assume(truth.schedules <= 500)
+        found = search(oracle, bound, strategy="dfs", max_executions=600)
+    except TooLarge:
+        assume(False)
+        raise
+    assert found.coverage.complete_runs == found.result.executions == truth.schedules
+    assert found.coverage.final == truth.coverage.final and found.coverage.local == truth.coverage.local
+
+
+@pytest.mark.parametrize("bound", ("preemption:1", "fair:1", "fair:1,preemption:1", "none"))
+@CALM
+@given(sample=samples())
+def test_the_postconditions_hold_on_every_stack(bound: str, sample: Sample) -> None:
+    verdict = verdict_on(sample, bound, SearchOptions(check_postconditions=True, max_steps=400))
+    assert verdict.good, verdict
+
+
+@pytest.mark.parametrize("switches", (1, 2))
+@CALM
+@given(sample=samples())
+def test_local_context_reaches_every_local_state_of_as_many_context_switches(switches: int, sample: Sample) -> None:
+    """Local context has no oracle of its own (erratum E14); this is what may be relied on."""
+    try:
+        oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
+        truth = oracle.explore(oracle_bound(parse_bound(f"context:{switches}"))).coverage
+        found = search(oracle, f"local-context:{switches}", max_executions=2_000).coverage
+    except (TooLarge, Unfinished):
+        assume(False)
+        raise
+    assert truth.local <= found.local and truth.local_values <= found.local_values

@@ -1,0 +1,97 @@
+"""The default search: what it says at the end, and how it gets there."""
+
+from __future__ import annotations
+
+from bpor.model.trace import Outcome
+from bpor.search.bounds import NONE, Bound, parse_bound
+from bpor.search.budget import Stop
+from bpor.search.coverage import Level, strongest
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Counts
+from bpor.simulate.programs import philosophers, spinners, work_stealing_queue
+from tests.unit.search_runs import search
+
+
+def test_a_small_program_ends_with_all_schedules() -> None:
+    result = search(philosophers(5, ordered=True))
+    assert result.exhausted
+    assert result.strongest is not None
+    assert result.strongest.statement() == "all schedules"
+    assert result.counts.distinct_traces == 30
+
+
+def test_a_program_too_large_for_the_budget_names_the_largest_complete_bound() -> None:
+    result = search(work_stealing_queue(4, 4, 4), max_executions=300)
+    assert result.stop is Stop.MAX_EXECUTIONS
+    assert result.strongest is not None
+    assert result.strongest.statement() == "all schedules with ≤ 1 preemption"
+
+
+def test_bugs_with_few_preemptions_come_first() -> None:
+    """The lost update needs one preemption, the other threads offer thousands of schedules without it."""
+    noise = " | ".join(["Wy; Ry; Wy; Ry"] * 3)
+    result = search(f"Rx; RMWx; Rx; if Ry; assert | {noise}", max_findings=1, max_executions=2_000)
+    assert result.failures
+    assert result.failures[0].trace.preemptions == 0
+
+
+def test_bounded_and_unbounded_search_take_turns() -> None:
+    result = search(work_stealing_queue(4, 4, 4), max_executions=200)
+    whole = [level for level in result.levels if level.bound == NONE]
+    steps = [level for level in result.levels if level.bound != NONE]
+    assert abs(sum(level.counts.executions for level in whole) - sum(level.counts.executions for level in steps)) <= 1
+    assert [str(level.bound) for level in steps][:2] == ["preemption:0", "preemption:1"]
+
+
+def test_a_level_that_refused_nobody_already_covers_everything() -> None:
+    result = search("Wx | Wx")
+    assert result.exhausted
+    assert result.strongest is not None
+    assert result.strongest.whole
+
+
+def test_the_fair_bound_comes_on_with_the_first_step_limit_and_grows() -> None:
+    result = search(spinners(2), options=SearchOptions(max_steps=200), max_executions=400)
+    bounds = [str(level.bound) for level in result.levels]
+    assert bounds[:2] == ["preemption:0", "fair:2,preemption:0"]
+    assert "fair:2" in bounds and "fair:4" in bounds
+    assert result.strongest is not None
+    assert result.strongest.statement().startswith("all schedules (fair:")
+    assert "refused a thread at" in result.strongest.statement()
+    assert not result.strongest.whole
+
+
+def test_a_ceiling_ends_the_growth_of_the_fair_bound() -> None:
+    result = search(spinners(2), options=SearchOptions(max_steps=200, fair_ceiling=4))
+    assert result.exhausted
+    assert str(result.strongest.bound if result.strongest else "") == "fair:4"
+
+
+def test_without_a_step_limit_the_fair_bound_stays_off() -> None:
+    result = search("5*yield; Wd | Rd")
+    assert {str(level.bound) for level in result.levels} <= {"none", "preemption:0", "preemption:1"}
+    assert result.counts.distinct_traces == 2
+    assert result.strongest is not None and result.strongest.statement() == "all schedules"
+
+
+def test_a_step_limit_within_the_fair_bound_completes_nothing() -> None:
+    result = search("until Rx | Ry", options=SearchOptions(max_steps=100))
+    assert result.exhausted
+    assert result.strongest is None
+    assert result.failures[0].livelock is not None
+    assert result.failures[0].trace.end.outcome is Outcome.STEP_LIMIT
+
+
+def test_the_strongest_statement_is_chosen_by_what_it_covers() -> None:
+    def level(bound: str, finished: bool = True, refused: int = 1, cut: int = 0) -> Level:
+        return Level(parse_bound(bound), Counts(executions=1, cut=cut), finished, refused)
+
+    assert strongest(()) is None
+    assert strongest((level("none", finished=False), level("preemption:1"))) == level("preemption:1")
+    assert strongest((level("preemption:1"), level("preemption:2"), level("preemption:3", cut=1))) == level("preemption:2")
+    assert strongest((level("fair:2"), level("preemption:5"))) == level("fair:2")
+    assert strongest((level("fair:2"), level("fair:4"))) == level("fair:4")
+    whole = level("preemption:2", refused=0)
+    assert strongest((level("fair:8"), whole)) == whole
+    assert whole.statement() == "all schedules"
+    assert level("none", refused=0).bound == Bound()
