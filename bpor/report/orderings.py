@@ -1,8 +1,8 @@
 """A finding as orderings between places of the source: `transfer:40#1` of one thread before `transfer:41#1` of another.
 
-A schedule counts steps, so an edit anywhere in the program can make it another one. Orderings name what matters (the happens-before edges)
-by thread, function and occurrence, so they survive a rebuild in which these stayed. Invariant: an execution that keeps them all is equivalent
-to the recorded one; keeping those that still mean something is as near as a changed program can come.
+A schedule counts steps, so an edit anywhere in the program can make it another one. Orderings name what matters (the happens-before
+edges) by thread, function and occurrence, so they survive a rebuild in which these stayed. Invariant: an execution that keeps them
+all is equivalent to the recorded one; keeping those that still mean something is as near as a changed program can come.
 """
 
 from __future__ import annotations

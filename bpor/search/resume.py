@@ -1,7 +1,7 @@
 """A search as data, and back: what a killed run goes on from.
 
-Invariant: everything saved fits in JSON, and a search that was loaded runs exactly what the one that was saved had left, so that both together
-give the traces, counts and failures of one uninterrupted run.
+Invariant: everything saved fits in JSON, and a search that was loaded runs exactly what the one that was saved had left, so that both
+together give the traces, counts and failures of one uninterrupted run.
 """
 
 from __future__ import annotations

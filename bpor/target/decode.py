@@ -78,6 +78,8 @@ class Decoder:
             self.description.held.append((event[_WHO], event[_FIRST_ACCESS]))
         elif kind == _OBJECT:
             self.description.objects[event[_FIRST_ACCESS]] = (event[_VALUE], event[_SITE])
+            if event[_WHO] != wire.NO_THREAD:
+                self.description.owners[event[_FIRST_ACCESS]] = event[_WHO]
         elif kind == _THREAD:
             self.description.threads[event[_WHO]] = (event[_TARGET], event[_SITE])
 
@@ -96,8 +98,8 @@ class Decoder:
         thread, target = event[_WHO], event[_TARGET]
         operation = Operation(BY_NUMBER[event[_OP]], self._footprint(event), None if target == wire.NO_THREAD else target, event[_SITE])
         self.pending[thread] = operation
+        number = self._count[thread] = self._count.get(thread, -1) + 1
         if self._stack:
-            number = self._count[thread] = self._count.get(thread, -1) + 1
             self.description.stacks[thread, number] = tuple(self._stack)
             self._stack.clear()
         if self._step is None:

@@ -68,3 +68,25 @@ INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
     *block = result;
     return 0;
 }
+
+/* C++ allocates through these; recorded here, a block's site is the `new` in the program, not libstdc++. */
+void *_Znwm(size_t bytes);
+void *_Znam(size_t bytes);
+
+INTERCEPT void *_Znwm(size_t bytes)
+{
+    void *block = __libc_malloc(bytes ? bytes : 1);
+    if (block == NULL)
+        return REAL(_Znwm)(bytes); /* the new-handler and std::bad_alloc are the library's business */
+    bpor_heap_allocated(block, bytes, CALL_SITE);
+    return block;
+}
+
+INTERCEPT void *_Znam(size_t bytes)
+{
+    void *block = __libc_malloc(bytes ? bytes : 1);
+    if (block == NULL)
+        return REAL(_Znam)(bytes);
+    bpor_heap_allocated(block, bytes, CALL_SITE);
+    return block;
+}

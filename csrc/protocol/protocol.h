@@ -61,7 +61,7 @@ enum bpor_event_type {
         5, /* the next state is idle: `enabled` = threads enabled by their timeout alone (further words as above) */
     BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */
     BPOR_EVENT_HELD = 7,     /* at the end of a described execution: thread holds access[0]; value = how often */
-    BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated */
+    BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated; thread = on whose stack it lies */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
     BPOR_EVENT_FRAME = 10    /* described executions: the native stack of the next PENDING, one frame each, innermost first */
 };

@@ -148,7 +148,8 @@ void bpor_emit_object(const struct object *object, uint64_t allocation_site)
 {
     if (!describing())
         return;
-    struct bpor_event *event = new_event(BPOR_EVENT_OBJECT, BPOR_NO_THREAD);
+    const struct thread *owner = bpor_stack_owner(object->address);
+    struct bpor_event *event = new_event(BPOR_EVENT_OBJECT, owner ? owner->id : BPOR_NO_THREAD);
     event->value = object->address;
     event->site = allocation_site;
     event->access[0].object = object->id;

@@ -35,6 +35,8 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
 
 /* places.c: modules and stacks */
 bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset);
+/* The thread on whose stack an address lies, or NULL. */
+const struct thread *bpor_stack_owner(uintptr_t address);
 void bpor_modules_write(char *text, size_t bytes);
 
 /* heap.c: who allocated what */

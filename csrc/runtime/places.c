@@ -62,7 +62,7 @@ void bpor_modules_write(char *buffer, size_t bytes)
     *text.at = '\0';
 }
 
-static const struct thread *stack_owner(uintptr_t address)
+const struct thread *bpor_stack_owner(uintptr_t address)
 {
     for (unsigned i = 0; i < bpor->threads; i++)
         if (address >= bpor->thread[i].stack_low && address < bpor->thread[i].stack_top)
@@ -77,7 +77,7 @@ static uint64_t name(enum bpor_object_class class, enum bpor_object_place place,
 
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site)
 {
-    const struct thread *owner = stack_owner(address);
+    const struct thread *owner = bpor_stack_owner(address);
     if (owner)
         return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
     const struct allocation *allocation = bpor_heap_find(address);

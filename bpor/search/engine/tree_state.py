@@ -1,7 +1,7 @@
 """A tree as data, and back: what `--resume` needs of it.
 
-Steps are not saved: one execution of the stack's schedule brings them back, and with them clocks, enabled sets and the bound's counts. Saved is
-what only the past knows: which threads were tried or are still wanted at each frame, who sleeps, and the numbers.
+Steps are not saved: one execution of the stack's schedule brings them back, and with them clocks, enabled sets and the bound's counts.
+Saved is what only the past knows: which threads were tried or are still wanted at each frame, who sleeps, and the numbers.
 Invariant: a tree that was loaded proposes exactly the plans that the saved one would have.
 """
 
