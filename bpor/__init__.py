@@ -3,7 +3,7 @@
     import bpor
     result = bpor.check(["./my_test"], bound="fair:2,preemption:2")
     if result.findings:
-        bpor.replay(result.findings[0], result.argv, result.settings)
+        trace = bpor.replay(result.findings[0])
 
 The package, from the bottom up (imports point down only, and a test says so):
 
@@ -13,6 +13,7 @@ The package, from the bottom up (imports point down only, and a test says so):
     simulate/   programs written in Python behind the same interface as native ones
     target/     native programs: launch, channel, census
     report/     views of a result: text, JSON, the verdict
+    store/      what outlives a run: .bpor/, findings as files, the search to go on with
     confirmation  a failing execution becomes a finding: made small, repeated in a fresh process
     api         the only place that wires the packages: check(), replay()
     cli/        arguments, help, exit codes

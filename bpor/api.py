@@ -10,15 +10,17 @@ from typing import Any
 
 from bpor.confirmation import Repeated, Target, confirm, distinct, places, repeat, smallest
 from bpor.errors import Diverged, Uncontrolled, UsageError
+from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import Outcome
+from bpor.model.trace import Outcome, Trace
 from bpor.report.finding import Finding, Kind
 from bpor.report.observers import Cuts, InferredYields, Outputs
+from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.result import Result
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
-from bpor.search.explorer import Explorer, Observer
+from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure
@@ -30,24 +32,53 @@ from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 
 
-def check(argv: Sequence[str], settings: Settings | None = None, *, observers: Sequence[Observer] = (), **knobs: Any) -> Result:
+def check(
+    argv: Sequence[str],
+    settings: Settings | None = None,
+    *,
+    observers: Sequence[Observer] = (),
+    checkpoints: Checkpoints | None = None,
+    **knobs: Any,
+) -> Result:
     """Runs a program under the schedules within a bound: `check(["./my_test"], bound="fair:2,preemption:2")`.
 
     Knobs are the fields of Settings. Raises UsageError; a program that cannot be controlled or does not repeat itself is a verdict.
     """
     settings = replace(settings or Settings(), **knobs)
     try:
-        return check_target(native_target(argv, settings), settings, observers)
+        return check_target(native_target(argv, settings), settings, observers, checkpoints)
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 
 
-def replay(what: Schedule | Finding | str, argv: Sequence[str], settings: Settings | None = None, **knobs: Any) -> Result:
+def replay(finding: Finding, argv: Sequence[str] | None = None, settings: Settings | None = None) -> Trace:
+    """Repeats a finding in a fresh process, of the program it was found in or of one that is given: `replay(result.findings[0])`.
+
+    Raises Diverged if the program does not go the same way, Uncontrolled if it cannot be started under control.
+    """
+    argv, settings = argv or finding.argv, settings or finding.settings
+    trace = replay_target(native_target(argv, settings), finding.schedule, settings).trace
+    assert trace is not None
+    return trace
+
+
+def replay_schedule(schedule: Schedule, argv: Sequence[str], settings: Settings) -> Result:
     """Repeats one schedule in a fresh process. The verdict is about this schedule alone; `trace` is what happened."""
-    settings = replace(settings or Settings(), **knobs)
-    schedule = _schedule(what)
     try:
         return replay_target(native_target(argv, settings), schedule, settings)
+    except (Uncontrolled, Diverged) as error:
+        return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], settings: Settings) -> Result:
+    """As near to a recorded execution as a program that was rebuilt can come: what ran before what, by function and occurrence."""
+    try:
+        target = native_target(argv, settings)
+        with target.open() as executor:
+            _, description = executor.describe(Plan(stop_after_prefix=True))
+            follow = Follow(orderings, locate_by(description))
+            trace = executor.run(Plan(max_steps=settings.max_steps, chooser=follow))
+        return replay_target(target, Schedule.of(step.thread for step in trace.steps), settings)
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 
@@ -72,7 +103,9 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])))
 
 
-def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = ()) -> Result:
+def check_target(
+    target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None
+) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     strategy = _strategy(settings)
     _require(target, settings)
@@ -80,7 +113,7 @@ def check_target(target: Target, settings: Settings, observers: Sequence[Observe
     watching: list[Observer] = [cuts, inferred, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
-        search = Explorer(executor, strategy, budget, watching).run()
+        search = Explorer(executor, strategy, budget, watching, checkpoints).run()
         failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(executor, search.failures, settings)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = places(executor, tuple(inferred.sites))
@@ -124,15 +157,11 @@ def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, s
     return VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
 
 
-def _schedule(what: Schedule | Finding | str) -> Schedule:
-    if isinstance(what, Finding):
-        return what.schedule
-    if isinstance(what, Schedule):
-        return what
+def read_schedule(text: str) -> Schedule:
     try:
-        return Schedule.parse(what)
+        return Schedule.parse(text)
     except ValueError as error:
-        raise UsageError(f"bad schedule {what!r}: {error}; a schedule looks like 0*4,1*2,0") from None
+        raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
 
 
 def _strategy(settings: Settings) -> Strategy:

@@ -151,6 +151,8 @@ def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
     with target.open() as executor:
         trace, description = executor.describe(plan_of(schedule, settings))
     finding = _finding(trace, description, replay_command(schedule, target.argv, settings))
+    if finding is not None:
+        finding = replace(finding, argv=target.argv, settings=settings)
     return Repeated(trace, finding, Names(description).stack(trace.end.stack))
 
 

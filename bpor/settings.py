@@ -89,6 +89,8 @@ def _seconds(text: str) -> float:
 
 
 BOTH = ("run", "replay")
+REPLAY = ("replay",)
+ALL = ("run", "replay", "list", "show", "clean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,7 @@ class Settings:
         verbs=BOTH,
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
+    resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed")
     sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "switch off one part of the reduction", switched=False)
     transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "likewise", switched=False)
     bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "likewise", switched=False)
@@ -183,6 +186,10 @@ class Settings:
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
     )
 
+    state: str = _knob(
+        ".bpor", "--state", "report", "where results and the search are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
+    )
+    html: str | None = _knob(None, "--html", "report", "write the result as one HTML page", metavar="FILE", verbs=BOTH)
     json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=BOTH)
     outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
     show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
@@ -198,6 +205,10 @@ class Settings:
         **_one_of("skip", "fail"),
     )
     quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=BOTH)
+    print_trace: bool = _knob(False, "--print", "replay", "print every step, not only the few that matter", verbs=REPLAY)
+    step: bool = _knob(False, "--step", "replay", "stop before each step and show the state", verbs=REPLAY)
+    gdb: bool = _knob(False, "--gdb", "replay", "under gdb: stops at scheduling points, goes to any step and back", verbs=REPLAY)
+    batch: bool = _knob(False, "--batch", "replay", "with --gdb: print all backtraces at the last step and leave", verbs=REPLAY)
 
 
 def _knobs() -> Iterable[Knob]:

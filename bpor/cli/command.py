@@ -80,9 +80,17 @@ def _verb(name: str) -> Callable[[Command], int]:
         from bpor.cli.doctor import doctor
 
         return doctor
-    from bpor.cli.run import replay, run
+    if name in ("list", "show", "clean"):
+        from bpor.cli.kept import clean, list_tests, show
 
-    return replay if name == "replay" else run
+        return {"list": list_tests, "show": show, "clean": clean}[name]
+    if name == "replay":
+        from bpor.cli.replay import replay
+
+        return replay
+    from bpor.cli.run import run
+
+    return run
 
 
 def _flushed(code: int) -> int:

@@ -1,4 +1,4 @@
-"""The verbs run and replay: call the API, print the result, write the JSON."""
+"""The verb run, and what every verb does with a result: print it, write the JSON and the page, keep it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from bpor import api
 from bpor.cli.arguments import Command
+from bpor.cli.state import Kept
 from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
 from bpor.report.observers import ShowOutput
 from bpor.report.result import Output, Result
 from bpor.report.text import text_report
 from bpor.report.verdict import of_error
+from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
 
@@ -23,18 +25,18 @@ def run(command: Command) -> int:
     settings = command.settings
     if not command.program:
         raise UsageError("no program given: bpor-native PROGRAM [arguments]")
-    observers = [ShowOutput(_write_raw)] if settings.show_output else []
-    return _reported(command, lambda: api.check(command.program, settings, observers=observers))
+    observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
+    return reported(command, lambda: _check(command, observers))
 
 
-def replay(command: Command) -> int:
-    schedule = command.schedule
-    if schedule is None or not command.program:
-        raise UsageError("replay needs a schedule and a program: bpor-native replay SCHEDULE -- PROGRAM [arguments]")
-    return _reported(command, lambda: api.replay(schedule, command.program, command.settings))
+def _check(command: Command, observers: list[Observer]) -> Result:
+    kept = Kept(command.program, command.settings)
+    result = api.check(command.program, command.settings, observers=observers, checkpoints=kept.checkpoints())
+    kept.keep(result)
+    return result
 
 
-def _reported(command: Command, act: Callable[[], Result]) -> int:
+def reported(command: Command, act: Callable[[], Result]) -> int:
     """Does it and writes what came of it; with --json also when one of our own faults ended it."""
     settings = command.settings
     _writable(settings.json)

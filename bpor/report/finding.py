@@ -13,6 +13,7 @@ from enum import StrEnum
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
+from bpor.settings import Settings
 
 
 class Kind(StrEnum):
@@ -118,6 +119,8 @@ class Finding:
     steps: tuple[SourceStep, ...] = ()
     threads: tuple[ThreadEnd, ...] = ()
     cycle: tuple[int, ...] = ()  # of a deadlock: each thread waits for the next, the last for the first
+    argv: tuple[str, ...] = ()  # the program it was found in
+    settings: Settings = Settings()  # the options it was found with
 
     @property
     def summary(self) -> str:

@@ -30,6 +30,12 @@ class Cuts:
         if not outcome.is_complete and outcome not in _UNCUT:
             self.counts[outcome] = self.counts.get(outcome, 0) + 1
 
+    def save(self) -> dict[str, int]:
+        return {outcome.value: count for outcome, count in self.counts.items()}
+
+    def load(self, saved: dict[str, int]) -> None:
+        self.counts = {Outcome(text): count for text, count in saved.items()}
+
 
 class Outputs:
     """The distinct standard outputs of complete executions (`--outcomes`)."""
@@ -47,6 +53,12 @@ class Outputs:
         else:
             self._counts[b"", True] += 1
 
+    def save(self) -> list[tuple[str, bool, int]]:
+        return [(text.decode("latin-1"), cut, count) for (text, cut), count in self._counts.items()]
+
+    def load(self, saved: list[tuple[str, bool, int]]) -> None:
+        self._counts = Counter({(text.encode("latin-1"), cut): count for text, cut, count in saved})
+
     @property
     def found(self) -> tuple[Output, ...]:
         return tuple(Output(text, count, cut) for (text, cut), count in self._counts.most_common())
@@ -60,6 +72,12 @@ class InferredYields:
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         self.sites.update((step.operation.site, None) for step in trace.steps if step.inferred)
+
+    def save(self) -> list[int]:
+        return list(self.sites)
+
+    def load(self, saved: list[int]) -> None:
+        self.sites = dict.fromkeys(saved)
 
 
 class ShowOutput:

@@ -61,7 +61,7 @@ class Explorer:
         self._executor = executor
         self.starvation: Starvation | None = None
         self.seconds_before = 0.0  # spent by earlier processes, whose search this one goes on with
-        self._observers = observers
+        self.observers = observers
         self._checkpoints = checkpoints
         self._settled = True  # the strategy is not in the midst of a change
         self._uncontrolled: Failure | None = None
@@ -102,7 +102,7 @@ class Explorer:
             self.strategy.learn(trace)
             self._judge(plan, trace)
             self._settled = True
-            for observer in self._observers:
+            for observer in self.observers:
                 observer.executed(self, plan, trace)
             if self._checkpoints is not None:
                 self._checkpoints.executed(self)

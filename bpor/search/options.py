@@ -19,4 +19,4 @@ class SearchOptions:
     repeats: int = 2  # determinism: executions per schedule beyond the first
     rounds: int = 10  # determinism: schedules tried
     fair_start: int = 2  # default search: the first fair bound after a step limit, doubled from there
-    fair_ceiling: int | None = None  # default search: never raise the fair bound beyond; None: as long as the budget lasts
+    fair_ceiling: int | None = 8  # default search: never raise the fair bound beyond; None: as long as the budget lasts

@@ -26,6 +26,15 @@ class Resumable(Protocol):
     def load(self, saved: dict[str, Any], executor: Executor) -> None: ...
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """An observer that has seen something that counts at the end."""
+
+    def save(self) -> Any: ...
+
+    def load(self, saved: Any) -> None: ...
+
+
 def save_search(explorer: Explorer) -> dict[str, Any] | None:
     """None: this strategy cannot go on later."""
     strategy = explorer.strategy
@@ -34,6 +43,7 @@ def save_search(explorer: Explorer) -> dict[str, Any] | None:
     starvation = explorer.starvation
     return {
         "strategy": strategy.save(),
+        "observers": {type(one).__name__: one.save() for one in explorer.observers if isinstance(one, Remembering)},
         "executions": explorer.executions,
         "seconds": explorer.seconds,
         "failing": explorer.failing,
@@ -47,6 +57,9 @@ def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -
     strategy = explorer.strategy
     assert isinstance(strategy, Resumable)
     strategy.load(saved["strategy"], executor)
+    for observer in explorer.observers:
+        if isinstance(observer, Remembering):
+            observer.load(saved["observers"][type(observer).__name__])
     explorer.failures[:] = [_failure(Schedule.parse(text), fair, executor) for text, fair in saved["failures"]]
     explorer.executions, explorer.failing = saved["executions"], saved["failing"]
     explorer.seconds_before = saved["seconds"]

@@ -27,11 +27,23 @@ _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
 _FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
 
 
+_PREFIX = "bpor-native-"
+
+
+def _remove_abandoned() -> None:
+    """Directories of controllers that were killed before they could clean up."""
+    for directory in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
+        owner = directory.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(directory, ignore_errors=True)
+
+
 class Workspace:
     """A private directory for the target's TMPDIR and for a library path without spaces or colons (LD_PRELOAD splits at them)."""
 
     def __init__(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="bpor-native-"))
+        _remove_abandoned()
+        self.root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         self.temporary = self.root / "tmp"
         self.temporary.mkdir()
 

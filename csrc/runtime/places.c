@@ -1,6 +1,7 @@
 /* Canonical addresses: static memory by module, heap by allocation, stacks by thread (protocol.h, "An object's identity"). */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
+#include "runtime/sys.h"
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,7 @@ bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset)
 struct module_text {
     char *at;
     char *end;
+    const char *program;
 };
 
 static int write_module(struct dl_phdr_info *info, size_t size, void *data)
@@ -47,7 +49,9 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *data)
     struct module_text *text = data;
     (void)size;
     size_t room = (size_t)(text->end - text->at);
-    int length = snprintf(text->at, room, "%lx %s\n", (unsigned long)info->dlpi_addr, info->dlpi_name);
+    const char *path = info->dlpi_name[0] ? info->dlpi_name : text->program; /* the program itself comes first, without a name */
+    int length = snprintf(text->at, room, "%lx %s\n", (unsigned long)info->dlpi_addr, path);
+    text->program = "";
     if (length < 0 || (size_t)length >= room)
         return 1;
     text->at += length;
@@ -56,8 +60,10 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *data)
 
 void bpor_modules_write(char *buffer, size_t bytes)
 {
-    struct module_text text = {buffer, buffer + bytes};
+    char program[BPOR_PATH_BYTES] = "";
+    struct module_text text = {buffer, buffer + bytes, program};
     buffer[0] = '\0';
+    sys_call3(SYS_readlink, "/proc/self/exe", program, sizeof program - 1);
     dl_iterate_phdr(write_module, &text);
     *text.at = '\0';
 }

@@ -56,6 +56,15 @@ static bool compatible(const struct bpor_shared *shared)
            shared->event_bytes == sizeof(struct bpor_event);
 }
 
+/* What the launcher left; kept by a process that may become the target when it creates its first thread. */
+static struct offer {
+    struct bpor_shared *shared;
+    int shared_fd;
+    int plan_fd;
+    int event_fd;
+} offer;
+static uintptr_t main_frame;
+
 static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
     shared->claimed = (uint32_t)sys_getpid();
@@ -71,39 +80,32 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor->attached = true;
     keep_private(plan_fd);
     keep_private(event_fd);
+    keep_private(offer.shared_fd);
     restore_environment(&shared->config);
     bpor_thread_adopt_main();
-}
-
-static bool may_claim(const struct bpor_shared *shared)
-{
-    return shared->claimed == 0 && (shared->config.any_program || is_the_program(&shared->config));
 }
 
 /* Runs once, as early as anything of ours is called. */
 static void look_for_controller(void)
 {
     static bool looked;
-    int shared_fd, plan_fd, event_fd;
     const char *text = getenv(BPOR_ENVIRONMENT);
     if (looked)
         return;
     looked = true;
-    if (text == NULL || sscanf(text, "%d,%d,%d", &shared_fd, &plan_fd, &event_fd) != 3)
+    if (text == NULL || sscanf(text, "%d,%d,%d", &offer.shared_fd, &offer.plan_fd, &offer.event_fd) != 3)
         return;
-    struct bpor_shared *shared = map_shared(shared_fd);
-    if (shared == NULL)
+    offer.shared = map_shared(offer.shared_fd);
+    if (offer.shared == NULL)
         return;
-    if (!compatible(shared)) {
+    if (!compatible(offer.shared)) {
         /* The controller reads this number and explains. */
         struct bpor_message message = {BPOR_MAGIC, BPOR_MESSAGE_FAILED, 0, BPOR_VERSION};
-        sys_write(event_fd, &message, sizeof message);
+        sys_write(offer.event_fd, &message, sizeof message);
         sys_exit_group(99);
     }
-    if (!may_claim(shared))
-        return;
-    keep_private(shared_fd);
-    attach(shared, plan_fd, event_fd);
+    if (!offer.shared->config.any_program && is_the_program(&offer.shared->config) && offer.shared->claimed == 0)
+        attach(offer.shared, offer.plan_fd, offer.event_fd);
 }
 
 __attribute__((constructor(101))) static void at_load(void)
@@ -114,14 +116,24 @@ __attribute__((constructor(101))) static void at_load(void)
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 
-static void main_ended_by_unwinding(struct thread **thread)
+static void main_ended_by_unwinding(const bool *returned)
 {
-    if (*thread)
-        bpor_thread_finish(*thread);
+    if (!*returned && bpor_controlled())
+        bpor_thread_finish(bpor_self);
+}
+
+/* Behind a script, the target is the first program that creates a thread. */
+static void claim_at_first_thread(void)
+{
+    attach(offer.shared, offer.plan_fd, offer.event_fd);
+    bpor_self->stack_top = main_frame;
 }
 
 void bpor_fork_point(enum bpor_fork_at where)
 {
+    if (bpor == NULL && offer.shared && offer.shared->config.any_program && offer.shared->claimed == 0 &&
+        where == BPOR_FORK_AT_FIRST_THREAD)
+        claim_at_first_thread();
     if (bpor == NULL || !bpor->attached || bpor->forked || bpor->shared->config.fork_at != where)
         return;
     bpor_template_run();
@@ -129,13 +141,14 @@ void bpor_fork_point(enum bpor_fork_at where)
 
 static int controlled_main(int argc, char **argv, char **environment)
 {
-    struct thread *thread __attribute__((cleanup(main_ended_by_unwinding))) = bpor_self;
-    if (bpor && bpor->attached)
-        bpor_self->stack_top = (uintptr_t)__builtin_frame_address(0);
+    bool returned __attribute__((cleanup(main_ended_by_unwinding))) = false;
+    main_frame = (uintptr_t)__builtin_frame_address(0);
+    if (bpor)
+        bpor_self->stack_top = main_frame;
     bpor_fork_point(BPOR_FORK_AT_MAIN);
     int status = target_main(argc, argv, environment);
     bpor_exit_status(status);
-    thread = NULL; /* returned: the process ends, not only this thread */
+    returned = true; /* the process ends, not only this thread */
     return status;
 }
 
@@ -157,7 +170,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     look_for_controller();
     target_main = main;
     target_rtld_fini = rtld_fini;
-    if (bpor == NULL)
+    if (offer.shared == NULL)
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
     return REAL(__libc_start_main)(controlled_main, argc, argv, init, fini, last_exit_handler, stack_end);
 }

@@ -79,19 +79,31 @@ def test_an_execution_that_is_killed_does_not_end_the_search(program: Compile) -
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_controller_leaves_no_process_behind(number: signal.Signals, program: Compile, tmp_path: Path) -> None:
-    search = command("run", "--bound", "none", "--max-time", "60s", "--", program("correct/mutex/counter.c", "-DTHREADS=6"))
-    controller = subprocess.Popen(search, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    descendants = wait_for_children(psutil.Process(controller.pid))
-    controller.send_signal(number)
-    controller.wait(timeout=10)
+    target = program("correct/mutex/counter.c", "-DTHREADS=6")
+    search = command("run", "--bound", "none", "--max-time", "60s", "--", target)
+    with subprocess.Popen(search, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as controller:
+        try:
+            descendants = wait_for_target(psutil.Process(controller.pid), target.name)
+            controller.send_signal(number)
+            controller.wait(timeout=10)
+        finally:
+            controller.kill()
     assert survivors(descendants) == []
 
 
-def wait_for_children(process: psutil.Process) -> list[psutil.Process]:
-    """The target and one of its executions."""
+def wait_for_target(controller: psutil.Process, name: str) -> list[psutil.Process]:
+    """Everything below the controller, once the program itself (not yet its launcher) is among it."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        if len(children := process.children(recursive=True)) >= 2:
-            return children
+        descendants = controller.children(recursive=True)
+        if any(name_of(one) == name for one in descendants):
+            return descendants
         time.sleep(0.005)
-    raise AssertionError("no execution was ever seen")
+    raise AssertionError("the program was never seen running")
+
+
+def name_of(process: psutil.Process) -> str:
+    try:
+        return str(process.name())
+    except psutil.NoSuchProcess:
+        return ""

@@ -1,0 +1,99 @@
+"""The verb replay: `last`, a schedule, or a finding's file; once, printed whole, step by step, or under gdb.
+
+Invariant: only `last` takes the program from our own private directory. A file gives a schedule and its meaning, never anything to run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+
+from bpor import api
+from bpor.cli.arguments import Command
+from bpor.cli.run import reported
+from bpor.cli.state import build_now, directory_of, note
+from bpor.errors import UsageError
+from bpor.model.schedule import Schedule
+from bpor.report.result import Result
+from bpor.settings import KNOBS, Settings
+from bpor.store.finding_file import FindingFile, read_finding
+from bpor.store.record import findings_in, recall
+
+_USAGE = "replay needs `last`, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
+_SCHEDULE = re.compile(r"[\d*,]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be repeated."""
+
+    argv: tuple[str, ...]
+    settings: Settings
+    schedule: Schedule
+    file: FindingFile | None = None  # where it comes from
+
+
+def replay(command: Command) -> int:
+    settings = command.settings
+    if settings.batch and not settings.gdb:
+        raise UsageError("--batch belongs to --gdb")
+    request = requested(command)
+    if settings.gdb:
+        from bpor.cli.debug import debug
+
+        return debug(request)
+    if settings.step:
+        from bpor.cli.stepping import step_through
+
+        return step_through(request)
+    command = replace(command, program=request.argv, settings=request.settings)
+    return reported(command, lambda: repeat(request))
+
+
+def requested(command: Command) -> Request:
+    what = command.schedule
+    if what is None:
+        raise UsageError(_USAGE)
+    if what == "last":
+        return _last(command)
+    if not command.program:
+        raise UsageError(_USAGE)
+    if _SCHEDULE.fullmatch(what):
+        return Request(command.program, command.settings, api.read_schedule(what))
+    if not os.path.exists(what):
+        raise UsageError(f"{what!r} is neither a schedule such as 0*4,1*2,0 nor a file")
+    return _from_file(command.program, command.settings, read_finding(what))
+
+
+def _last(command: Command) -> Request:
+    """The first finding of the last run, of the program that it ran (or of one that is given)."""
+    directory = directory_of(command.settings)
+    test = directory.last()
+    record = recall(test)
+    files = findings_in(test)
+    if not files:
+        raise UsageError(f"the last run ({' '.join(record.argv)}) found nothing to replay; it said: {record.statement}")
+    paths = {knob.field: getattr(record.settings, knob.field) for knob in KNOBS if knob.field in ("stdin", "control")}
+    kept = {name: value for name, value in paths.items() if getattr(command.settings, name) is None}
+    return _from_file(command.program or record.argv, replace(command.settings, **kept), read_finding(files[0]))
+
+
+def _from_file(argv: tuple[str, ...], settings: Settings, file: FindingFile) -> Request:
+    settings = file.apply(settings)
+    if differs := file.build.differs(build_now(argv)):
+        note(f"{argv[0]} is not the program that this was found in ({file.build.name}): {differs}; the schedule may not fit")
+    return Request(argv, settings, file.schedule, file)
+
+
+def repeat(request: Request) -> Result:
+    """The schedule; if it does not fit any more, the orderings it stands for."""
+    result = api.replay_schedule(request.schedule, request.argv, request.settings)
+    file = request.file
+    if file is None or not file.orderings or any(finding.kind == file.kind for finding in result.findings):
+        return result
+    again = api.replay_orderings(file.orderings, request.argv, request.settings)
+    if not any(finding.kind == file.kind for finding in again.findings):
+        return result
+    note(f"the schedule no longer gives the {file.kind}, but its {len(file.orderings)} orderings do")
+    return again

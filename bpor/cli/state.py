@@ -1,0 +1,73 @@
+"""What a run leaves in `.bpor/`, and what it finds there. A place that cannot be written is no reason not to test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bpor.errors import UsageError
+from bpor.report.result import Result
+from bpor.settings import Settings
+from bpor.store.checkpoints import SqliteCheckpoints, identity
+from bpor.store.directory import StateDirectory
+from bpor.store.finding_file import Build
+from bpor.store.record import build_of, keep
+from bpor.target.program import inspect_program
+
+SEARCH = "search.sqlite"
+NOWHERE = "none"
+
+
+def note(text: str) -> None:
+    print(f"bpor-native: {text}", file=sys.stderr)
+
+
+def directory_of(settings: Settings) -> StateDirectory:
+    if settings.state == NOWHERE:
+        raise UsageError("--state none: nothing is kept, so there is nothing to look at")
+    return StateDirectory(settings.state)
+
+
+def build_now(argv: Sequence[str]) -> Build:
+    """Which program the name means now. Raises UsageError or Uncontrolled, as running it would."""
+    program = inspect_program(argv[0])
+    return build_of(program.path, program.elf.build_id if program.elf is not None else "")
+
+
+class Kept:
+    """The directory of one test while it runs; without a place to keep anything every method does nothing."""
+
+    def __init__(self, argv: tuple[str, ...], settings: Settings) -> None:
+        self._argv, self._settings = argv, settings
+        self._build = Build()
+        self._test: Path | None = None
+        if settings.state == NOWHERE:
+            if settings.resume:
+                raise UsageError("--resume needs what --state none does not keep")
+            return
+        self._build = build_now(argv)
+        self._state = StateDirectory(settings.state)
+        try:
+            self._test = self._state.test(argv)
+        except (OSError, UsageError) as error:
+            if settings.resume:
+                raise UsageError(f"--resume: {error}") from None
+            if not settings.quiet:
+                note(f"nothing is kept: {error}")
+
+    def checkpoints(self) -> SqliteCheckpoints | None:
+        if self._test is None:
+            return None
+        settings = self._settings
+        return SqliteCheckpoints(self._test / SEARCH, identity(self._argv, settings, self._build), settings.resume, note)
+
+    def keep(self, result: Result) -> None:
+        """The last result. It is also what `replay last` repeats."""
+        if self._test is None:
+            return
+        try:
+            keep(self._test, result, self._build)
+            self._state.set_last(self._test)
+        except OSError as error:
+            note(f"the result is not kept: {error}")
