@@ -143,7 +143,7 @@ def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Res
     verdict = Verdict(kind, reason, target.coverage, assumptions(settings, target.coverage))
     findings = () if again.finding is None else (again.finding,)
     stack = again.stack if kind is VerdictKind.UNCONTROLLED else ()
-    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), trace=again.trace, stack=stack)
+    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), execution=again.execution, stack=stack)
 
 
 def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, str]:

@@ -18,6 +18,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol.ops import Op
+from bpor.report.execution import Execution, execution_of
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.finding_build import build_finding
 from bpor.report.names import Names
@@ -55,9 +56,13 @@ class Target:
 
 
 class Repeated(NamedTuple):
-    trace: Trace
+    execution: Execution
     finding: Finding | None
     stack: tuple[Site, ...]  # of the thread that ended it
+
+    @property
+    def trace(self) -> Trace:
+        return self.execution.trace
 
 
 def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings) -> list[Failure]:
@@ -139,7 +144,8 @@ def _finished(trace: Trace) -> set[int]:
 
 def confirm(target: Target, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
     """Raises Diverged if the schedule, in a fresh process, does not end as it did in the search."""
-    trace, finding, _ = repeat(target, schedule, settings)
+    execution, finding, _ = repeat(target, schedule, settings)
+    trace = execution.trace
     if finding is None or _manner(trace, addresses=False) != _manner(failure.trace, addresses=False):
         expected, got = failure.trace.end.outcome.value, trace.end.outcome.value
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")
@@ -153,7 +159,7 @@ def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
     finding = _finding(trace, description, replay_command(schedule, target.argv, settings))
     if finding is not None:
         finding = replace(finding, argv=target.argv, settings=settings)
-    return Repeated(trace, finding, Names(description).stack(trace.end.stack))
+    return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
 
 
 def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:

@@ -53,7 +53,7 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *map(_row, knobs)]
     if verb == "run":
-        lines.append("verbs: run (default), replay, doctor, list, show, clean; each has --help.  --version.  Exit codes: bpor-native alone.")
+        lines.append("verbs: run (default), replay, doctor, list, show, clean; each has --help.  --version. Exit codes: bpor-native alone.")
     return "\n".join(lines) + "\n"
 
 

@@ -43,10 +43,6 @@ def replay(command: Command) -> int:
         from bpor.cli.debug import debug
 
         return debug(request)
-    if settings.step:
-        from bpor.cli.stepping import step_through
-
-        return step_through(request)
     command = replace(command, program=request.argv, settings=request.settings)
     return reported(command, lambda: repeat(request))
 

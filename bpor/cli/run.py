@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from bpor import api
 from bpor.cli.arguments import Command
 from bpor.cli.state import Kept
+from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
+from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
 from bpor.report.result import Output, Result
-from bpor.report.text import text_report
+from bpor.report.text import WIDTH, text_report
+from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
 from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
-from bpor.settings import Settings
+from bpor.settings import KNOBS, Settings
 
 _SHOWN = 60  # bytes of an output
 
@@ -25,6 +28,9 @@ def run(command: Command) -> int:
     settings = command.settings
     if not command.program:
         raise UsageError("no program given: bpor-native PROGRAM [arguments]")
+    for knob in KNOBS:
+        if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
+            raise UsageError(f"{knob.flag} belongs to replay: bpor-native replay last {knob.flag}")
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
     return reported(command, lambda: _check(command, observers))
 
@@ -51,15 +57,36 @@ def reported(command: Command, act: Callable[[], Result]) -> int:
 
 
 def _print(result: Result, settings: Settings) -> None:
+    if result.execution is not None and settings.print_trace:
+        show(all_steps(result.execution, WIDTH))
+        print()
+    if result.execution is not None and settings.step:
+        step_through(result.execution, show, WIDTH)
     for finding in result.findings:
-        print(text_report(finding, colour=sys.stdout.isatty()).rstrip("\n"), end="\n\n")
+        print(text_report(finding, colour=sys.stdout.isatty(), ascii_only=ascii_only()).rstrip("\n"), end="\n\n")
     for number, site in enumerate(result.stack):
         print(f"  #{number} {site.with_function}  {site.source}".rstrip())
     for output in result.outcomes:
         print(_output(output))
     if result.search is not None and not settings.quiet:
         print(_numbers(result.search))
-    print(result.verdict.statement)
+    print(in_ascii(result.verdict.statement.replace("≤", "<=")) if ascii_only() else result.verdict.statement)
+
+
+def show(lines: Iterable[Line]) -> None:
+    """On a terminal in colour; everywhere in what it can print."""
+    shown = list(lines)
+    text = coloured(shown) if sys.stdout.isatty() else plain(shown)
+    print(in_ascii(text) if ascii_only() else text, end="")
+
+
+def ascii_only() -> bool:
+    """Whoever reads us knows no more."""
+    try:
+        "≤─…→●".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
 
 
 def _output(output: Output) -> str:

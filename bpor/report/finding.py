@@ -7,7 +7,7 @@ the program nor its debug information, and a finding stays true when the program
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bpor.model.schedule import Schedule
@@ -120,7 +120,7 @@ class Finding:
     threads: tuple[ThreadEnd, ...] = ()
     cycle: tuple[int, ...] = ()  # of a deadlock: each thread waits for the next, the last for the first
     argv: tuple[str, ...] = ()  # the program it was found in
-    settings: Settings = Settings()  # the options it was found with
+    settings: Settings = field(default_factory=Settings)  # the options it was found with
 
     @property
     def summary(self) -> str:

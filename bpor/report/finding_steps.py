@@ -121,13 +121,19 @@ def _taken(trace: Trace, steps: tuple[SourceStep, ...]) -> dict[tuple[int, int],
     """(thread, lock) -> the step that took it, for locks not given back."""
     taken: dict[tuple[int, int], SourceStep] = {}
     for step, seen in zip(trace.steps, steps, strict=True):
-        for identity in _owned(step.operation):
-            key = (step.thread, identity)
-            if step.operation.kind in _ENDS_OWNERSHIP:
-                taken.pop(key, None)
-            elif step.operation.kind.acquires and (not step.failed or step.operation.kind is Op.COND_WAKE):
-                taken[key] = seen
+        acquired, released = lock_changes(step)
+        for identity in released:
+            taken.pop((step.thread, identity), None)
+        taken.update(((step.thread, identity), seen) for identity in acquired)
     return taken
+
+
+def lock_changes(step: Step) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The locks that a step took, and those that it gave back."""
+    kind, locks = step.operation.kind, tuple(_owned(step.operation))
+    if kind in _ENDS_OWNERSHIP:
+        return (), locks
+    return (locks if kind.acquires and (not step.failed or kind is Op.COND_WAKE) else ()), ()
 
 
 def _owned(operation: Operation) -> Iterator[int]:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from bpor.model.trace import Trace
+from bpor.report.execution import Execution
 from bpor.report.finding import Finding, Site
 from bpor.report.verdict import Verdict
 from bpor.search.result import SearchResult
@@ -36,8 +37,13 @@ class Result:
     outcomes: tuple[Output, ...] = ()
     census: Census | None = None
     confirmed: int = 0  # failing executions that were repeated in a fresh process
-    trace: Trace | None = None  # of a replay
+    execution: Execution | None = None  # of a replay
     stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
+
+    @property
+    def trace(self) -> Trace | None:
+        """Of a replay."""
+        return self.execution.trace if self.execution is not None else None
 
     @property
     def exit_code(self) -> int:

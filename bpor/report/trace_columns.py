@@ -81,7 +81,7 @@ def _next_of(finding: Finding, step: SourceStep) -> str:
     if later is not None:
         return f" (next: {cell(later)})" if later.op is not Op.SPAWN else " (next: create)"
     stopped = next((t for t in finding.threads if t.number == step.preempted and t.pending is not None), None)
-    return f" (next: {_stopped_cell(stopped)})" if stopped is not None else ""
+    return f" (next: {stopped_cell(stopped)})" if stopped is not None else ""
 
 
 def _last_rows(finding: Finding) -> Iterator[_Row]:
@@ -89,7 +89,7 @@ def _last_rows(finding: Finding) -> Iterator[_Row]:
         blocked = [thread for thread in finding.threads if thread.blocked]
         if len(blocked) <= _MOST_STUCK:  # the report has already said where each stands; with few, the picture is worth it
             for thread in blocked:
-                yield _Row("stuck", thread.number, _stopped_cell(thread), thread.site, "bad")
+                yield _Row("stuck", thread.number, stopped_cell(thread), thread.site, "bad")
     elif finding.thread is not None and not (finding.steps and finding.steps[-1].op.ends):
         yield _Row("end", finding.thread, str(finding.kind), finding.site, "bad")
 
@@ -110,7 +110,7 @@ def cell(step: SourceStep) -> str:
     return text + (" (yields)" if step.inferred else "")
 
 
-def _stopped_cell(thread: ThreadEnd) -> str:
+def stopped_cell(thread: ThreadEnd) -> str:
     if thread.pending is None:
         return ""
     target = f" T{thread.waits_for[0]}" if thread.pending is Op.JOIN and thread.waits_for else ""

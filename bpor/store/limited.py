@@ -22,9 +22,10 @@ def read_json(path: str | os.PathLike[str], limit: int) -> dict[str, Any]:
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a fifo must not make us wait
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{name}: not a regular file")
     with open(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise UsageError(f"{name}: not a regular file")
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise Damaged(f"{name}: larger than {limit} bytes")

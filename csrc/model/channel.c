@@ -2,6 +2,7 @@
  * descriptors, because all eventfds share one inode and the two sockets of a pair do not. */
 #define _GNU_SOURCE
 #include "model/channel.h"
+#include "runtime/keeper.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -49,6 +50,8 @@ void bpor_channel_made(enum channel_kind kind, int type, int flags, const int *d
 static void renew_all(void)
 {
     renewed = true;
+    if (before_fork > 0 && bpor_keeper_active())
+        bpor_end(BPOR_OUTCOME_NEEDS_FORK, 0, "the program uses a pipe, eventfd or socket that it made before the fork point");
     for (unsigned i = 0; i < before_fork; i++)
         bpor_channel_renew(&channel[i]);
 }

@@ -28,6 +28,13 @@ static bool held_by(const struct object *object, const struct thread *thread)
     return !bpor_mutex_is_free(mutex_at(object)) && object->owner == thread->id;
 }
 
+/* Types whose owner may call lock again and gets an answer. */
+static bool locks_again(const pthread_mutex_t *mutex)
+{
+    int type = type_of(mutex);
+    return type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK;
+}
+
 /* Another thread's hold blocks; one's own is decided by the type: a normal mutex deadlocks with itself. */
 bool mutex_lock_enabled(const struct thread *thread)
 {
@@ -35,8 +42,7 @@ bool mutex_lock_enabled(const struct thread *thread)
     const pthread_mutex_t *mutex = mutex_at(object);
     if (bpor_mutex_is_free(mutex))
         return true;
-    int type = type_of(mutex);
-    return held_by(object, thread) && (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK);
+    return held_by(object, thread) && locks_again(mutex);
 }
 
 int bpor_mutex_take(struct thread *thread, struct object *object)
@@ -50,9 +56,8 @@ int bpor_mutex_take(struct thread *thread, struct object *object)
 int bpor_mutex_give(struct thread *thread, struct object *object)
 {
     pthread_mutex_t *mutex = mutex_at(object);
-    int type = type_of(mutex);
     if (!held_by(object, thread)) {
-        if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)
+        if (locks_again(mutex))
             return EPERM;
         if (bpor_mutex_is_free(mutex))
             bpor_misuse("unlock of a mutex that is not locked");
@@ -80,7 +85,7 @@ static void lock_again(struct thread *thread, struct object *object)
 void mutex_lock_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
-    if (held_by(op->object, thread) && !op->by_timeout) {
+    if (held_by(op->object, thread) && locks_again(mutex_at(op->object))) {
         lock_again(thread, op->object);
     } else if (bpor_mutex_is_free(mutex_at(op->object))) {
         thread->result = bpor_mutex_take(thread, op->object);

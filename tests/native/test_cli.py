@@ -211,6 +211,15 @@ def test_control_names_the_program_behind_a_wrapper_script(programs: Path, tmp_p
     assert (none.returncode, none.stderr.count("\n")) == (2, 1)
 
 
+def test_behind_a_script_the_first_program_that_creates_a_thread_is_controlled(programs: Path, tmp_path: Path) -> None:
+    script = tmp_path / "wrapper"
+    script.write_text(f'#!/bin/sh\n/bin/true\n{programs}/abba "$@"\n')
+    script.chmod(0o755)
+    run = tool("--bound", "preemption:1", "./wrapper", directory=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "abba.c" in run.stdout.splitlines()[-1]
+
+
 def test_output_is_shown_for_the_failing_execution_only(programs: Path) -> None:
     run = tool("./abba", "hello", "--bound", "preemption:1", directory=programs)
     assert "[hello]" not in run.stdout  # it deadlocks before it prints; the passing ones printed

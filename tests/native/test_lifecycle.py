@@ -76,9 +76,10 @@ def test_a_target_that_dies_before_main_is_explained(tmp_path: Path) -> None:
     program = build(
         tmp_path,
         "#include <stdio.h>\n#include <stdlib.h>\n"
-        '__attribute__((constructor)) static void early(void) { fputs("no licence\\n", stderr); _Exit(3); }\nint main(void) { return 0; }\n',
+        '__attribute__((constructor)) static void early(void) { fputs("no licence\\n", stderr); _Exit(3); }\n'
+        "int main(void) { return 0; }\n",
     )
-    with NativeExecutor([program]) as executor, pytest.raises(Uncontrolled, match="exited with status 3 before it reached.*no licence"):
+    with NativeExecutor([program]) as executor, pytest.raises(Uncontrolled, match=r"exited with status 3 before it reached.*no licence"):
         executor.run(Plan())
 
 

@@ -39,6 +39,13 @@ EXAMPLES: dict[str, Any] = {
     "inconclusive": "pass",
     "uncontrolled": "skip",
     "quiet": True,
+    "resume": True,
+    "state": "elsewhere",
+    "html": "page.html",
+    "print_trace": True,
+    "step": True,
+    "gdb": True,
+    "batch": True,
 }
 
 

@@ -41,6 +41,9 @@ class RunAhead(Rule):
             return True
         return self.preemption is not None and frame.cost + self._preempts(frame, thread) > self.preemption
 
+    def price(self, frame: Frame, thread: int) -> int:
+        return frame.cost + self._preempts(frame, thread)
+
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         tree.add(index, thread)
         if self.preemption is not None:

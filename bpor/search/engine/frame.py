@@ -10,7 +10,7 @@ NO_SLEEPERS: dict[int, Watch] = {}
 class Frame:
     __slots__ = (
         "backtrack", "block", "chosen", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free", "index", "last",
-        "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
+        "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
@@ -24,6 +24,7 @@ class Frame:
         self.fair_blocked = 0  # threads too far ahead of others in yields
         self.backtrack = 0  # threads to be tried
         self.conservative = 0  # tried only if something below exceeded the bound (the paper's bound optimisation)
+        self.raced = 0  # threads that a race asks for here, whatever else is tried (an order of exploration may look at it)
         self.done = 0  # tried, or found asleep or over the bound
         self.exceeded = False  # here or below, the bound refused a thread
         self.refused = False  # here

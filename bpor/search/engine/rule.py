@@ -47,6 +47,10 @@ class Rule:
         """Is an enabled thread within the bound? `frame` is the top of the stack."""
         return not self.refuses(frame, thread)
 
+    def price(self, frame: Frame, thread: int) -> int:
+        """What the bound will have counted once `thread` has run at a frame (an order of exploration may look at it)."""
+        return frame.cost
+
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         """Step `index` races with the pending operation of `thread`."""
         tree.add(index, thread)

@@ -100,8 +100,11 @@ class Tree:
         frame.chosen = thread
         frame.watch = None
         frame.runs_before = self.tally.executions
+        frame.block = self._block_of(frame, thread)
+
+    def _block_of(self, frame: Frame, thread: int) -> int:
         goes_on = thread == frame.last and not frame.free
-        frame.block = self.frames[frame.index - 1].block if goes_on else frame.index
+        return self.frames[frame.index - 1].block if goes_on else frame.index
 
     def _finish_choice(self, frame: Frame) -> None:
         thread = frame.chosen
@@ -240,6 +243,8 @@ class Tree:
         """Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: E5, E8)."""
         frame = self.frames[index]
         bit = 1 << thread
+        if not conservative:
+            frame.raced |= bit
         if not (frame.enabled & bit) or frame.fair_blocked & bit or thread in frame.sleep:
             bit = frame.enabled
         if conservative and self.options.bound_optimisation:
@@ -256,7 +261,7 @@ class Tree:
             refused = max(refused, counts.refused_states)
         return Level(self.bound, counts, self.finished, refused, self.estimate())
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> Estimate | None:
         if self.finished:
             return Estimate(self.tally.executions, self.tally.executions, self.tally.executions)
         return estimate((frame.sizes or (), self._untried(frame)) for frame in reversed(self.frames))

@@ -20,11 +20,17 @@ from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
 
+TreeFor = Callable[[Bound, Rule, SearchOptions, Tally], Tree]
+
+
 class Ladder:
-    def __init__(self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions) -> None:
+    def __init__(
+        self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions, tree_for: TreeFor = Tree
+    ) -> None:
         self.total = Tally(options.distinct_cap)
         self._waiting = iter(levels)
         self._rule_for = rule_for
+        self._tree_for = tree_for
         self._options = options
         self._finished: list[Level] = []
         self._tree: Tree | None = self._climb()
@@ -72,4 +78,4 @@ class Ladder:
 
     def _climb(self) -> Tree | None:
         level = next(self._waiting, None)
-        return None if level is None else Tree(level, self._rule_for(level), self._options, self.total)
+        return None if level is None else self._tree_for(level, self._rule_for(level), self._options, self.total)

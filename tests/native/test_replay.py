@@ -1,0 +1,163 @@
+"""`replay last | SCHEDULE | FILE`, and what is kept for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import bpor
+from tests.native.compiled import PROGRAMS
+from tests.native.tool import command, environment
+
+BANK = "buggy/deadlock/bank.c"
+
+
+def tool(directory: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=60, input=stdin, errors="replace"
+    )
+
+
+@pytest.fixture
+def found(program: Callable[..., Path], tmp_path: Path) -> Path:
+    """A directory in which the bank's deadlock was found last."""
+    run = tool(tmp_path, program(BANK), "--bound", "preemption:1")
+    assert run.returncode == 1, run.stderr
+    return tmp_path
+
+
+def finding_file(directory: Path) -> Path:
+    (path,) = directory.glob(".bpor/*/finding-1.json")
+    return path
+
+
+def test_last_needs_nothing_else(found: Path) -> None:
+    run = tool(found, "replay", "last")
+    assert run.returncode == 1, run.stderr
+    assert run.stdout.splitlines()[-1].startswith("bug: deadlock")
+
+
+def test_last_has_the_arguments_and_options_of_the_run(program: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "input").write_text("yes")
+    (tmp_path / "t.c").write_text("#include <stdio.h>\nint main(int c, char **v) { return getchar() == 'y' && c == 2 && v[1][0] == '-'; }\n")
+    subprocess.run(["gcc", "t.c", "-o", "t"], cwd=tmp_path, check=True)
+    assert tool(tmp_path, "./t", "--stdin", "input", "--", "--seed").returncode == 1
+    assert tool(tmp_path, "replay", "last").returncode == 1
+    assert tool(tmp_path, "replay", finding_file(tmp_path), "--", "./t", "--seed").returncode == 2  # a file names nothing to open
+    assert tool(tmp_path, "replay", finding_file(tmp_path), "--stdin", "input", "--", "./t", "--seed").returncode == 1
+
+
+def test_a_run_without_a_finding_leaves_nothing_to_replay(program: Callable[..., Path], found: Path) -> None:
+    assert tool(found, program(BANK), "--bound", "preemption:0").returncode == 0
+    run = tool(found, "replay", "last")
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+    assert "found nothing to replay" in run.stderr
+
+
+def test_the_same_trace_a_hundred_times(program: Callable[..., Path]) -> None:
+    result = bpor.check([str(program(BANK))], bound="preemption:1")
+    (finding,) = result.findings
+    traces = {(trace.hash, trace.end.outcome, len(trace.steps)) for trace in (bpor.replay(finding) for _ in range(100))}
+    assert traces == {(finding.trace.hash, finding.trace.end.outcome, len(finding.schedule))}
+
+
+def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path) -> None:
+    document = json.loads(finding_file(found).read_text())
+    evil = ["/bin/touch", str(found / "x")]
+    document |= {"argv": evil, "program": {**document["program"], "name": "/bin/touch", "path": evil[0]}, "replay": " ".join(evil)}
+    document["environment"] = {"LD_PRELOAD": "/nowhere.so"}
+    (found / "f.json").write_text(json.dumps(document))
+    assert tool(found, "replay", "f.json").returncode == 2
+    run = tool(found, "replay", "f.json", "--", program(BANK))
+    assert run.returncode == 1
+    assert not (found / "x").exists()
+    assert "nowhere" not in run.stderr
+
+
+def test_a_damaged_file_is_one_line_and_exit_2(program: Callable[..., Path], found: Path) -> None:
+    (found / "f.json").write_text(finding_file(found).read_text()[:-20])
+    run = tool(found, "replay", "f.json", "--", program(BANK))
+    assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_rebuilt_program_is_named_and_its_bug_found_by_the_orderings(tmp_path: Path) -> None:
+    source = (PROGRAMS / BANK).read_text()
+    (tmp_path / "bank.c").write_text(source)
+    build = ["gcc", "-g", "-O1", "-pthread", "bank.c", "-o", "bank"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    assert tool(tmp_path, "./bank", "--bound", "preemption:1").returncode == 1
+    extra = "static pthread_mutex_t extra = PTHREAD_MUTEX_INITIALIZER;\n\nint main(void)\n{\n    pthread_mutex_lock(&extra); pthread_mutex_unlock(&extra);"
+    assert "int main(void)\n{" in source
+    (tmp_path / "bank.c").write_text(source.replace("int main(void)\n{", extra))
+    subprocess.run(build, cwd=tmp_path, check=True)
+    run = tool(tmp_path, "replay", "last")
+    assert "build id" in run.stderr
+    assert "its" in run.stderr and "orderings do" in run.stderr
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1].startswith("bug: deadlock")
+
+
+def test_print_shows_every_step_also_of_a_schedule_that_passes(program: Callable[..., Path], found: Path) -> None:
+    run = tool(found, "replay", "0", "--print", "--", program(BANK))
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    assert "create T1" in lines[0] and "bank.c:" in lines[0]
+    assert any("T2" in line and "unlock" in line for line in lines)
+    assert any(line.strip() == "end  passed" for line in lines)
+
+
+def test_step_stops_before_each_step_and_goes_back(found: Path) -> None:
+    run = tool(found, "replay", "last", "--step", stdin="\n\n4\nb\nnonsense\nq\n")
+    assert run.returncode == 1, run.stderr
+    states = [line.removeprefix("> ") for line in run.stdout.splitlines() if "before step" in line or "the end, after" in line]
+    assert [line.split(" of")[0] for line in states] == [
+        "before step 0", "before step 1", "before step 2", "the end, after 4 steps", "before step 3", "before step 3",
+    ]  # fmt: skip
+    assert "holds a.lock" in run.stdout
+    assert "(blocked)" in run.stdout
+
+
+def test_list_show_and_clean(program: Callable[..., Path], found: Path) -> None:
+    tool(found, program(BANK), "again", "--bound", "preemption:0")
+    listed = tool(found, "list").stdout.splitlines()
+    assert len(listed) == 2
+    shown = tool(found, "show", listed[0].split(":")[0])
+    assert shown.returncode == 0
+    assert "bug: deadlock" in tool(found, "show", finding_file(found).parent.name).stdout
+    assert tool(found, "clean", finding_file(found).parent.name).stdout == "1 test removed\n"
+    assert len(tool(found, "list").stdout.splitlines()) == 1
+    assert tool(found, "clean").returncode == 0
+    assert not (found / ".bpor").exists()
+    assert tool(found, "list").stdout == "nothing is kept in .bpor\n"
+    assert tool(found, "show").returncode == 2
+
+
+def test_a_result_of_another_version_is_listed_and_run_over(program: Callable[..., Path], found: Path) -> None:
+    test = finding_file(found).parent
+    (test / "result.json").write_text('{"bpor-native result": 99}')
+    (test / "finding-1.json").write_text('{"bpor-native finding": 99}')
+    (test / "search.sqlite").write_bytes(b"not a database at all, of any version" * 100)
+    assert "no result that this version can read" in tool(found, "list").stdout
+    assert tool(found, "show").returncode == 2
+    run = tool(found, program(BANK), "--bound", "preemption:1", "--resume")
+    assert run.returncode == 1, run.stderr
+    assert "is damaged" in run.stderr and "begins anew" in run.stderr
+    assert tool(found, "replay", "last").returncode == 1
+
+
+def test_a_directory_that_cannot_be_written_to_does_not_stop_a_run(program: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / ".bpor").write_text("a file is in the way")
+    run = tool(tmp_path, program(BANK), "--bound", "preemption:1")
+    assert run.returncode == 1
+    assert "nothing is kept" in run.stderr
+    assert tool(tmp_path, program(BANK), "--resume").returncode == 2
+
+
+def test_state_none_keeps_nothing(program: Callable[..., Path], tmp_path: Path) -> None:
+    assert tool(tmp_path, program(BANK), "--bound", "preemption:1", "--state", "none").returncode == 1
+    assert os.listdir(tmp_path) == []
