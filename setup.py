@@ -37,6 +37,26 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "compile": ["-fPIE"],
         "link": ["-pie", "-Wl,-z,now"],
     },
+    # The compiler wrapper and what it links instead of libtsan. gcc asks for -ltsan by itself: hence the archive's name.
+    "bpor-cc": {
+        "sources": ["csrc/compiler/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
+    },
+    "instrument/libtsan.a": {
+        "sources": ["csrc/instrument/*.c"],
+        "compile": ["-fPIC"],
+        "link": [],
+    },
+    # Loaded beside libbpor.so, so that modules built with plain -fsanitize=thread do not bring the real libtsan.
+    **{
+        f"alias/{name}": {
+            "sources": ["csrc/alias/*.c"],
+            "compile": ["-fPIC"],
+            "link": ["-shared", f"-Wl,-soname,{name}"],
+        }
+        for name in ("libtsan.so.2", "libtsan.so.0")
+    },
 }
 
 
@@ -71,7 +91,10 @@ class Builder:
         command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
         if not linked(product, command, objects):
             partial = product.with_name(product.name + ".partial")
-            run(f"link {product.name}", [*command, str(partial)])
+            product.parent.mkdir(exist_ok=True)
+            partial.unlink(missing_ok=True)  # ar would add to it
+            archive = ["ar", "rcs", str(partial), *map(str, objects)]
+            run(f"link {product.name}", archive if product.suffix == ".a" else [*command, str(partial)])
             os.replace(partial, product)
             link_stamp(product).write_text(repr(command))
 

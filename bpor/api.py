@@ -14,8 +14,9 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.report.finding import Finding, Kind
-from bpor.report.observers import Cuts, InferredYields, Outputs
+from bpor.report.observers import Cuts, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
+from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
@@ -93,6 +94,8 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
+        races=settings.races,
+        quarantine=settings.quarantine == "on",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,
         stdin=settings.stdin or "",
@@ -100,25 +103,27 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         reset=settings.reset,
         carrier=settings.carrier,
     )
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])))
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])), settings.races != "off")
 
 
 def check_target(
     target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None
 ) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
-    strategy = _strategy(settings)
+    names = ProgramNames()
+    strategy = _strategy(settings, names)
     _require(target, settings)
-    cuts, outputs, inferred = Cuts(), Outputs(), InferredYields()
-    watching: list[Observer] = [cuts, inferred, *([outputs] if settings.outcomes else []), *observers]
+    cuts, outputs, inferred, orders = Cuts(), Outputs(), InferredYields(), Orders()
+    watching: list[Observer] = [cuts, inferred, orders, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
+        names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
         search = Explorer(executor, strategy, budget, watching, checkpoints).run()
         failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(executor, search.failures, settings)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = places(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
-    verdict = decide(search, findings, target.argv, settings, Evidence(target.coverage, cuts.counts, yields, stack))
+    verdict = decide(search, findings, target.argv, settings, Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen)))
     if unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(target.argv, settings, verdict, findings, search, outputs.found, target.census, confirmed=len(findings), stack=stack)
@@ -164,13 +169,14 @@ def read_schedule(text: str) -> Schedule:
         raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
 
 
-def _strategy(settings: Settings) -> Strategy:
+def _strategy(settings: Settings, names: ProgramNames) -> Strategy:
     bound = None if settings.bound is None else parse_bound(settings.bound)
     options = SearchOptions(
         sleep_sets=settings.sleep_sets,
         transitive_reduction=settings.transitive_reduction,
         bound_optimisation=settings.bound_optimisation,
         max_steps=settings.max_steps,
+        naming=names,
     )
     return make_strategy(settings.search, bound, options, settings.seed)
 
@@ -178,7 +184,11 @@ def _strategy(settings: Settings) -> Strategy:
 def _require(target: Target, settings: Settings) -> None:
     order = ("calls", "atomics", "memory")
     if order.index(target.coverage) < order.index(settings.require):
-        raise Uncontrolled(f"coverage is {target.coverage}, below --require {settings.require}: plain and atomic accesses are not seen")
+        silent = ", ".join(target.census.silent) if target.census and target.census.silent else "the program"
+        raise Uncontrolled(
+            f"coverage is {target.coverage}, below --require {settings.require}: accesses of memory in {silent} are not seen;"
+            + (" do without --races=off" if target.coverage == "atomics" else " build with `bpor-native cc`")
+        )
 
 
 def _behind_wrapper(program: Program, pattern: str) -> Program:

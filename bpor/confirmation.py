@@ -49,10 +49,12 @@ class Target:
     argv: tuple[str, ...]
     open: Callable[[], AbstractContextManager[Describing]]
     census: Census | None = None
+    checks_races: bool = True
 
     @property
     def coverage(self) -> str:
-        return self.census.coverage if self.census else "calls"
+        coverage = self.census.coverage if self.census else "calls"
+        return "atomics" if coverage == "memory" and not self.checks_races else coverage
 
 
 class Repeated(NamedTuple):

@@ -88,9 +88,19 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _shard(text: str) -> str:
+    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise ValueError(f"{text!r} is not I/N with I from 1 to N")
+    return text
+
+
 BOTH = ("run", "replay")
 REPLAY = ("replay",)
-ALL = ("run", "replay", "list", "show", "clean")
+ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
+GATE = ("run", "suite")
+SUITE = ("suite",)
+SEARCHING = ("run", "suite", "mutate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,12 @@ class Settings:
     """What one run of the tool is asked to do. All defaults are the command line's."""
 
     bound: str | None = _knob(
-        None, "--bound", "search", "fair:2,preemption:2 or preemption:0..3 or none (default: widens)", metavar="BOUND"
+        None,
+        "--bound",
+        "search",
+        "fair:2,preemption:2 or preemption:0..3 or none (default: widens)",
+        metavar="BOUND",
+        verbs=SEARCHING,
     )
     search: str | None = _knob(None, "--search", "search", "bpor, dpor, dfs, random, pct, pos, delay, determinism", metavar="NAME")
     max_executions: int | None = _knob(None, "--max-executions", "search", "stop after N executions", metavar="N", read=_positive)
@@ -110,6 +125,7 @@ class Settings:
         metavar="T",
         read=_duration,
         write=duration_text,
+        verbs=SEARCHING,
     )
     max_steps: int = _knob(
         20_000,
@@ -133,9 +149,9 @@ class Settings:
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
     resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed")
-    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "switch off one part of the reduction", switched=False)
-    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "likewise", switched=False)
-    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "likewise", switched=False)
+    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "switch off a part of the reduction", switched=False)
+    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "switch off a part of the reduction", switched=False)
+    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "switch off a part of the reduction", switched=False)
 
     signal: str = _knob(
         "any",
@@ -156,6 +172,24 @@ class Settings:
         **_one_of("idle", "explore"),
     )
     spurious: bool = _knob(False, "--spurious", "meaning", "condition waits may return unsignalled", semantic=True, verbs=BOTH)
+    races: str = _knob(
+        "report",
+        "--races",
+        "meaning",
+        "data races of an instrumented program (default report)",
+        semantic=True,
+        verbs=BOTH,
+        **_one_of("report", "off"),
+    )
+    quarantine: str = _knob(
+        "on",
+        "--quarantine",
+        "meaning",
+        "keep freed blocks to see late accesses (default on)",
+        semantic=True,
+        verbs=BOTH,
+        **_one_of("on", "off"),
+    )
     stdin: str | None = _knob(
         None,
         "--stdin",
@@ -187,24 +221,56 @@ class Settings:
     )
 
     state: str = _knob(
-        ".bpor", "--state", "report", "where results and the search are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
+        ".bpor", "--state", "report", "where results are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
     )
     html: str | None = _knob(None, "--html", "report", "write the result as one HTML page", metavar="FILE", verbs=BOTH)
     json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=BOTH)
+    junit: str | None = _knob(None, "--junit", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
+    sarif: str | None = _knob(None, "--sarif", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
+    github: bool = _knob(False, "--github", "report", "annotations and a step summary for GitHub Actions", verbs=GATE)
+    suppressions: str | None = _knob(
+        None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
+    )
+    corpus: str | None = _knob(None, "--corpus", "report", "findings a team keeps: replayed first, new ones added", metavar="DIR", verbs=GATE)
     outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
     show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
     inconclusive: str = _knob(
-        "fail", "--inconclusive", "report", "pass: exit 0 instead of 3 if the search did not finish", **_one_of("pass", "fail")
+        "fail",
+        "--inconclusive",
+        "report",
+        "pass: exit 0 instead of 3 if the search did not finish",
+        verbs=GATE,
+        **_one_of("pass", "fail"),
     )
     uncontrolled: str = _knob(
         "fail",
         "--uncontrolled",
         "report",
         "skip: exit 77 instead of 4 if it cannot be controlled",
-        verbs=BOTH,
+        verbs=(*BOTH, "suite"),
         **_one_of("skip", "fail"),
     )
-    quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=BOTH)
+    quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=(*BOTH, "suite"))
+    self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
+    config: str | None = _knob(
+        None, "--config", "suite", "the suite (default: bpor.toml, else [tool.bpor] in pyproject.toml)", metavar="FILE", verbs=SUITE
+    )
+    budget: float | None = _knob(
+        None,
+        "--budget",
+        "suite",
+        "time for all tests together, spread over them (default: the file's)",
+        metavar="T",
+        read=_duration,
+        write=duration_text,
+        verbs=SUITE,
+    )
+    jobs: int | None = _knob(
+        None, "--jobs", "suite", "searches at the same time (default: as many as processors)", metavar="N", read=_positive, verbs=SUITE
+    )
+    shard: str | None = _knob(None, "--shard", "suite", "only the I-th of N parts, counted from 1", metavar="I/N", read=_shard, verbs=SUITE)
+    baseline: str | None = _knob(None, "--baseline", "suite", "fail if a test reaches less than it did there", metavar="FILE", verbs=SUITE)
+    write_baseline: str | None = _knob(None, "--write-baseline", "suite", "note what every test reaches", metavar="FILE", verbs=SUITE)
     print_trace: bool = _knob(False, "--print", "replay", "print every step, not only the few that matter", verbs=REPLAY)
     step: bool = _knob(False, "--step", "replay", "stop before each step and show the state", verbs=REPLAY)
     gdb: bool = _knob(False, "--gdb", "replay", "under gdb: stops at scheduling points, goes to any step and back", verbs=REPLAY)

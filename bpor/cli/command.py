@@ -84,6 +84,14 @@ def _verb(name: str) -> Callable[[Command], int]:
         from bpor.cli.kept import clean, list_tests, show
 
         return {"list": list_tests, "show": show, "clean": clean}[name]
+    if name == "suite":
+        from bpor.cli.suite import suite
+
+        return suite
+    if name == "mutate":
+        from bpor.cli.mutate import mutate
+
+        return mutate
     if name == "replay":
         from bpor.cli.replay import replay
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from bpor.settings import KNOBS, Knob
 
 NO_ARGUMENTS = """\
 bpor-native runs a native test under every thread schedule that matters within a bound.
 
   bpor-native ./my_test --bound fair:2,preemption:2   look for bugs (without --bound: as far as time allows)
-  bpor-native replay last                             repeat the last bug (also: SCHEDULE|FILE -- ./my_test; --step, --gdb)
-  bpor-native list | show | clean                     what was kept of earlier runs, in .bpor/
+  bpor-native replay last                             repeat the last bug (or SCHEDULE|FILE -- ./my_test)
   bpor-native doctor [./my_test]                      what can be seen of a program, or of this machine
 
 Exit: 0 pass, 1 bug, 2 usage, 3 not finished, 4 cannot be controlled, 5 does not repeat, 99 our fault.
 Options may stand anywhere before `--`; other words after the program, and all after `--`, are the program's.
 After an interpreter (python3, pytest, sh, ...) everything is the program's.
-More: bpor-native --help, bpor-native replay --help, bpor-native doctor --help
+More: bpor-native [replay|doctor] --help; what was kept of earlier runs: bpor-native list, show, clean
 """
 
 _USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
-    "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]     SCHEDULE: e.g. 0*4,1*2,0",
+    "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]",
+    "suite": "bpor-native suite [options] [TEST ...]",
+    "mutate": "bpor-native mutate [options] PROGRAM [arguments]",
     "list": "bpor-native list",
     "show": "bpor-native show [TEST]",
     "clean": "bpor-native clean [TEST ...]",
@@ -28,11 +31,15 @@ _USAGE = {
 }
 _ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
-    "replay": "Repeats one schedule in a fresh process. Give the options that the search had, as its report does; `last` and a FILE\n"
-    "(.bpor/TEST/finding-1.json) bring theirs. Only `last` knows the program, from our own private .bpor/.",
+    "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
+    "A FILE (.bpor/TEST/finding-1.json) and `last` bring theirs. Only `last` knows the program.",
+    "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, over the processors,\n"
+    "and prints one table. Exits 0 if every verdict is the one expected, else with the gravest one's code.",
+    "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing and tells which ones no schedule notices.\n"
+    "Exits 0 if every one is noticed, 1 if some are not.",
     "list": "Every test that was run here, with its last verdict.",
     "show": "The last result of a test (without a name: of the last run) and its findings' files.",
-    "clean": "Forgets the tests named, or all: results, findings and searches that --resume could go on with.",
+    "clean": "Forgets the tests named, or all: results, findings and unfinished searches.",
     "doctor": "With PROGRAM: what can be seen of it and what cannot; exits 0, or 4 if it cannot be controlled.\n"
     "Without: does this machine have what is needed? Exits 0 or 2.",
 }
@@ -41,6 +48,7 @@ _GROUPS = {
     "meaning": "what a schedule means (a replay needs the same)",
     "target": "the program",
     "report": "the report",
+    "suite": "the suite",
     "replay": "how to look at it",
 }
 _COLUMN = 32
@@ -51,12 +59,14 @@ def help_text(verb: str) -> str:
     for group, title in _GROUPS.items():
         knobs = [knob for knob in KNOBS if knob.group == group and verb in knob.verbs]
         if knobs:
-            lines += [f"{title}:", *map(_row, knobs)]
+            lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append("verbs: run (default), replay, doctor, list, show, clean; each has --help.  --version. Exit codes: bpor-native alone.")
+        lines.append("verbs: run (default), replay, suite, mutate, doctor, list, show, clean; each has --help.  --version.")
     return "\n".join(lines) + "\n"
 
 
-def _row(knob: Knob) -> str:
-    left = f"  {knob.short + ', ' if knob.short else ''}{knob.flag}{' ' + knob.metavar if knob.metavar else ''}"
-    return f"{left:<{_COLUMN}} {knob.help}" if len(left) <= _COLUMN else f"{left} {knob.help}"
+def _row(alike: list[Knob]) -> str:
+    """Knobs that one sentence explains share a row."""
+    flags = ", ".join(f"{knob.short + ', ' if knob.short else ''}{knob.flag}" for knob in alike)
+    left = f"  {flags}{' ' + alike[0].metavar if alike[0].metavar else ''}"
+    return f"{left:<{_COLUMN}} {alike[0].help}" if len(left) <= _COLUMN else f"{left} {alike[0].help}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 
 from bpor import api
 from bpor.cli.arguments import Command
@@ -13,6 +14,7 @@ from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
+from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
 from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
@@ -37,7 +39,9 @@ def run(command: Command) -> int:
 
 def _check(command: Command, observers: list[Observer]) -> Result:
     kept = Kept(command.program, command.settings)
-    result = api.check(command.program, command.settings, observers=observers, checkpoints=kept.checkpoints())
+    with nullcontext() if command.settings.quiet else ShowProgress(sys.stderr) as progress:
+        watching = [*observers, *([progress] if progress is not None else [])]
+        result = api.check(command.program, command.settings, observers=watching, checkpoints=kept.checkpoints())
     kept.keep(result)
     return result
 

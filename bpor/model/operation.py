@@ -24,6 +24,10 @@ class Access(NamedTuple):
 
 Footprint = tuple[Access, ...]
 
+VOLATILE = 7  # Operation.order: the program does the access itself, so what it writes is not known
+ORDERS = {1: "relaxed", 2: "consume", 3: "acquire", 4: "release", 5: "acq_rel", 6: "seq_cst", VOLATILE: "volatile"}
+SEQ_CST = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -33,6 +37,7 @@ class Operation:
     footprint: Footprint = ()
     target: int | None = None  # the thread joined
     site: int = 0  # return address of the call (0 in simulated programs)
+    order: int = 0  # of an atomic access: C11's memory order plus 1; VOLATILE; 0 for everything else
 
 
 def conflict(a: Footprint, b: Footprint) -> bool:

@@ -17,6 +17,8 @@ class Outcome(Enum):
     TERMINATE = "terminate"
     EXIT = "exit"  # nonzero exit status
     MISUSE = "misuse"
+    RACE = "race"  # two accesses, one of them a plain write, that no synchronisation orders
+    MEMORY = "memory"  # use after free, double free
     REFUSED = "refused"  # a call we do not control
     WATCHDOG = "watchdog"
     STEP_LIMIT = "step limit"
@@ -36,7 +38,18 @@ class Outcome(Enum):
         return self is Outcome.PASSED or self in _BUGS
 
 
-_BUGS = frozenset({Outcome.DEADLOCK, Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.EXIT, Outcome.MISUSE})
+_BUGS = frozenset(
+    {
+        Outcome.DEADLOCK,
+        Outcome.ASSERTION,
+        Outcome.CRASH,
+        Outcome.TERMINATE,
+        Outcome.EXIT,
+        Outcome.MISUSE,
+        Outcome.RACE,
+        Outcome.MEMORY,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,10 @@ class End:
     address: int = 0  # of a fault
     stdout: bytes = b""
     stderr: bytes = b""
+    object: int = 0  # of a race: what both accesses touch
+    object_bytes: int = 0
+    other_thread: int | None = None  # of a race or a memory error: who came first
+    other_stack: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,8 @@ class Op(Enum):
     FILE_TRYLOCK = (48, "ftrylockfile", "A")
     FILE_UNLOCK = (49, "funlockfile", "R")
     FILE_USE = (50, "stdio", "B")
+    FENCE = (51, "fence", "")
+    FREE = (52, "free", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -42,7 +42,17 @@ def explain(finding: Finding) -> str:
             return f"{_terminated(end)}{place}"
         case Kind.EXIT:
             return f"the program ended with exit status {end.code}{place}"
+    if finding.other_thread is not None:
+        return _two_accesses(finding, place)
     return f"{_misused(finding)}{end.message.strip() or 'no details'};{place}" if place else end.message.strip()
+
+
+def _two_accesses(finding: Finding, place: str) -> str:
+    """A race, or an access to what another thread has freed: both places in one sentence."""
+    who = next((thread.label for thread in finding.threads if thread.number == finding.other_thread), f"T{finding.other_thread}")
+    earlier = f" at {finding.other_stack[0].with_function}" if finding.other_stack else ""
+    what = f"{finding.object}: " if finding.object is not None else ""
+    return f"{what}{finding.trace.end.message.removeprefix('data race: ')}; {place.strip()}, after {who}{earlier}"
 
 
 def _place(who: str, site: Site | None) -> str:

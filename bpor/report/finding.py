@@ -119,6 +119,9 @@ class Finding:
     steps: tuple[SourceStep, ...] = ()
     threads: tuple[ThreadEnd, ...] = ()
     cycle: tuple[int, ...] = ()  # of a deadlock: each thread waits for the next, the last for the first
+    other_thread: int | None = None  # of a race or a memory error: who came first
+    other_stack: tuple[Site, ...] = ()  # and where it was
+    object: ObjectName | None = None  # of a race
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with
 

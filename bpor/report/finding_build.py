@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
+from bpor.protocol.ops import Op
 from bpor.report.explain import asserted_site, by_cause, explain
 from bpor.report.explain_waits import find_cycle, with_remarks
 from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
@@ -21,6 +22,8 @@ _KINDS = {
     Outcome.TERMINATE: Kind.TERMINATE,
     Outcome.EXIT: Kind.EXIT,
     Outcome.MISUSE: Kind.MISUSE,
+    Outcome.RACE: Kind.RACE,
+    Outcome.MEMORY: Kind.MEMORY,
 }
 
 
@@ -51,6 +54,9 @@ def build_finding(
         steps=steps,
         threads=threads,
         cycle=cycle,
+        other_thread=trace.end.other_thread,
+        other_stack=names.stack(trace.end.other_stack),
+        object=names.object(trace.end.object, Op.READ) if kind is Kind.RACE else None,
     )
     return finding if message else replace(finding, message=explain(finding))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from bpor.model.operation import Operation
+from bpor.model.operation import VOLATILE, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
@@ -54,7 +54,8 @@ def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceSte
 
 def _value(step: Step) -> int | None:
     """What was read or written. The wire knows no signs: what is just below the top of its size was a small negative number."""
-    if step.operation.kind not in _WITH_VALUE:
+    operation = step.operation
+    if operation.kind not in _WITH_VALUE or (operation.kind is Op.WRITE and operation.order == VOLATILE):
         return None
     top = 1 << 8 * (step.footprint[0].size if step.footprint else 8)
     return step.value - top if top - _SMALL <= step.value < top and top > _SMALL * 2 else step.value

@@ -66,10 +66,10 @@ class Names:
         return self._objects[identity]
 
     def _name(self, identity: int, noun: str) -> ObjectName:
-        address, site = self._description.objects.get(identity, (0, 0))
+        _, site = self._description.objects.get(identity, (0, 0))
         place = identity >> 58 & 3
         if place == _STATIC:
-            variable = self._symbols.variable(address or self._static_address(identity))
+            variable = self.static_variable(identity)
             if variable is not None:
                 return ObjectName(self._unique(printable(variable)))
             return ObjectName(self._numbered(noun))
@@ -80,6 +80,13 @@ class Names:
             owner = self._description.owners.get(identity)
             origin = "a local variable" if owner is None else f"a local variable of T{owner}"
         return ObjectName(self._numbered(noun), origin)
+
+    def static_variable(self, identity: int) -> str | None:
+        """The variable an object lies in, if it is a static one and the program has symbols."""
+        if identity >> 58 & 3 != _STATIC:
+            return None
+        address, _ = self._description.objects.get(identity, (0, 0))
+        return self._symbols.variable(address or self._static_address(identity))
 
     def _static_address(self, identity: int) -> int:
         modules, number = self._description.modules, identity >> 32 & 0x3FFFFFF

@@ -80,6 +80,16 @@ class InferredYields:
         self.sites = dict.fromkeys(saved)
 
 
+class Orders:
+    """The memory orders that atomic accesses asked for (Operation.order)."""
+
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen.update(step.operation.order for step in trace.steps)
+
+
 class ShowOutput:
     """Every execution's output, as it comes (`--show-output`)."""
 

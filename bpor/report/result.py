@@ -39,6 +39,8 @@ class Result:
     confirmed: int = 0  # failing executions that were repeated in a fresh process
     execution: Execution | None = None  # of a replay
     stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
+    suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
+    unused_suppressions: tuple[str, ...] = ()  # of a search that ended: lines that no bug matched
 
     @property
     def trace(self) -> Trace | None:

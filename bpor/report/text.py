@@ -37,7 +37,8 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from ([Span(line, "bad")] for line in rest)
     yield [Span(f"  {_how_hard(finding)}")]
     yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
-    yield from _section(_stack_title(finding), _stack(finding, width))
+    yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
+    yield from _section(_stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
     yield from _section("How it came about", trace_columns(finding, width))
     yield from _section("", _legend(finding, width))
     end = finding.trace.end
@@ -121,21 +122,21 @@ def _aligned(who: str, what: str, site: Site | None, width: int) -> Line:
 # ---- stack, names, output ----
 
 
-def _stack_title(finding: Finding) -> str:
-    who = next((thread.label for thread in finding.threads if thread.number == finding.thread), "the thread")
+def _stack_title(threads: Sequence[ThreadEnd], number: int | None) -> str:
+    who = next((thread.label for thread in threads if thread.number == number), "the thread")
     return f"Stack of {who}"
 
 
-def _stack(finding: Finding, width: int) -> list[Line]:
+def _stack(stack: tuple[Site, ...], width: int) -> list[Line]:
     """One frame alone is the place that the report has named already. A recursion is shown once."""
-    if len(finding.stack) < 2:
+    if len(stack) < 2:
         return []
     lines: list[Line] = []
     number = 0
-    for site, run in groupby(finding.stack):
+    for site, run in groupby(stack):
         count = len(list(run))
         if len(lines) >= _STACK_FRAMES:
-            lines.append([Span(f"  … {len(finding.stack) - number} more", "faint")])
+            lines.append([Span(f"  … {len(stack) - number} more", "faint")])
             break
         where = f" at {site}" if site.line else f" ({site.file})" if site.file else ""
         times = f" ({count} times)" if count > 1 else ""

@@ -6,10 +6,11 @@ cut; the line always carries the bound, the coverage and the assumptions, and an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Site
 from bpor.report.next_command import next_command
@@ -73,7 +74,7 @@ def of_error(exit_code: int, message: str) -> Verdict:
     return Verdict(_BY_CODE.get(exit_code, VerdictKind.INTERNAL), message)
 
 
-def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = ()) -> tuple[str, ...]:
+def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = ()) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
     assumed = {"calls": ["no data races", "no inline atomics"], "atomics": ["no data races"], "memory": []}[coverage]
     assumed.append("timeouts only when idle" if settings.timeouts == "idle" else "every timeout at any time")
@@ -81,6 +82,9 @@ def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = ()
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
+    if not {0, SEQ_CST}.issuperset(orders):
+        weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
+        assumed.append(f"sequentially consistent memory, though the program uses {weaker}")
     if inferred:
         assumed.append(f"yields inferred at {', '.join(dict.fromkeys(map(str, inferred)))}")
     return tuple(assumed)
@@ -94,11 +98,12 @@ class Evidence:
     cuts: dict[Outcome, int] = field(default_factory=dict)  # executions that were cut short, by why
     inferred: tuple[Site, ...] = ()  # yields that the program does not spell out
     stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
+    orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    assumed = assumptions(settings, seen.coverage, seen.inferred)
+    assumed = assumptions(settings, seen.coverage, seen.inferred, seen.orders)
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)

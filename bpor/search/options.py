@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bpor.search.naming import Naming
+
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
@@ -18,5 +20,6 @@ class SearchOptions:
     pct_depth: int = 3
     repeats: int = 2  # determinism: executions per schedule beyond the first
     rounds: int = 10  # determinism: schedules tried
+    naming: Naming | None = None  # best-first: what its priorities call functions and variables; None: they have no names
     fair_start: int = 2  # default search: the first fair bound after a step limit, doubled from there
     fair_ceiling: int | None = 8  # default search: never raise the fair bound beyond; None: as long as the budget lasts

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bpor.errors import UsageError
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.options import SearchOptions
+from bpor.search.strategies.best_first import best_first, best_first_all
 from bpor.search.strategies.bpor import bpor
 from bpor.search.strategies.delay import delay
 from bpor.search.strategies.determinism import Determinism
@@ -39,6 +40,15 @@ SEARCHES: dict[str, Factory] = {
     "pos": _unbounded("pos", PartialOrderSampling),
     "delay": delay,
     "determinism": _unbounded("determinism", Determinism),
+    "best-first": best_first,
+    "best-first-all": best_first_all,
+}
+
+
+# Searches whose name may go on: best-first:method:push,pb.
+_WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {
+    "best-first": best_first,
+    "best-first-all": best_first_all,
 }
 
 
@@ -46,7 +56,11 @@ def make_strategy(name: str | None, bound: Bound | None, options: SearchOptions 
     """Without a name and a bound: the default search. Without a name: bpor. Without a bound: none."""
     if name is None:
         return Widening(options) if bound is None else bpor(bound, options, seed)
+    bound = bound if bound is not None else NONE
+    plain, _, details = name.partition(":")
+    if details and plain in _WITH_DETAILS:
+        return _WITH_DETAILS[plain](bound, options, seed, details)
     factory = SEARCHES.get(name)
     if factory is None:
         raise UsageError(f"there is no search {name!r}; the searches are {', '.join(SEARCHES)}")
-    return factory(bound if bound is not None else NONE, options, seed)
+    return factory(bound, options, seed)

@@ -74,7 +74,7 @@ class SqliteCheckpoints:
 
     def _read(self) -> dict[str, Any] | None:
         try:
-            with self._open() as database:
+            with self._open() as database:  # a new one is empty
                 rows = dict(database.execute("select key, value from search"))
             if rows.get("identity") == self._identity:
                 state: dict[str, Any] = json.loads(rows["state"])
@@ -110,7 +110,8 @@ class _Database:
         self._path = path
 
     def __enter__(self) -> sqlite3.Connection:
-        self._path.touch(mode=0o600)
+        if not self._path.exists():
+            self._path.touch(mode=0o600)
         self._connection = sqlite3.connect(self._path, timeout=10)
         self._connection.execute("pragma synchronous = off")
         self._connection.execute("create table if not exists search (key text primary key, value text)")

@@ -17,7 +17,7 @@ from bpor.target.program import Program
 
 # Their synchronisation is intercepted or inert; they are not the program under test.
 _SYSTEM = re.compile(
-    r"(linux-vdso|ld-linux-x86-64|ld|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libutil|libresolv|libanl|libbpor)(-[\d.]+)?\.so(\.\d+)*"
+    r"(linux-vdso|ld-linux-x86-64|ld|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libutil|libresolv|libanl|libatomic|libtsan|libbpor)(-[\d.]+)?\.so(\.\d+)*"
 )
 _LISTED = re.compile(r"\s*(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)")
 # A library that starts threads or waits by itself, out of sight of interposition.
@@ -52,9 +52,14 @@ class Census:
 
     @property
     def coverage(self) -> str:
-        """What may be claimed about the whole. This version's runtime answers library calls and no compiler callbacks yet, so
-        instrumented code is recognised (`Elf.instrumented`) but adds nothing to what is seen."""
-        return "calls"
+        """What may be claimed about the whole: memory if every module of the program's own tells its accesses. Code in a module that
+        was compiled elsewhere and linked in is not told apart: the documentation says so."""
+        return "memory" if self.modules and not self.silent else "calls"
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Modules whose plain and atomic accesses are not seen, by name."""
+        return tuple(os.path.basename(module.elf.path) for module in self.modules if not module.elf.instrumented)
 
 
 def take_census(program: Program, disassemble: bool = False) -> Census:
@@ -112,7 +117,9 @@ def _notes(elves: list[Elf]) -> list[str]:
         name = os.path.basename(elf.path)
         if reason := next((text for prefix, text in _FOREIGN.items() if name.startswith(prefix)), None):
             notes.append(f"{name} {reason}: its threads are out of our sight")
-        if elf.sanitizer:
+        if elf.sanitizer == "tsan":
+            notes.append(f"{name} asks for libtsan: an empty library of that name takes its place, its callbacks are ours")
+        elif elf.sanitizer:
             notes.append(f"{name} links {elf.sanitizer}'s own runtime, which intercepts the same functions as we do")
         if elf.imports & {"dlmopen"}:
             notes.append(f"{name} calls dlmopen: libraries in another namespace are out of our sight")

@@ -25,6 +25,7 @@ _CUT = wire.constant("BPOR_FLAG_CUT")
 _FAILED = wire.constant("BPOR_FLAG_FAILED")
 _TIMEOUT = wire.constant("BPOR_FLAG_TIMEOUT")
 _INFERRED = wire.constant("BPOR_FLAG_INFERRED")
+_ORDER = wire.constant("BPOR_FLAG_ORDER")
 
 # Fields of an unpacked event, in the order of protocol.h.
 _TYPE, _OP, _FLAGS, _COUNT, _WHO, _TARGET, _SITE, _VALUE, _MASK, _HASH, _FIRST_ACCESS = range(11)
@@ -96,7 +97,8 @@ class Decoder:
 
     def _announce(self, event: tuple[Any, ...]) -> None:
         thread, target = event[_WHO], event[_TARGET]
-        operation = Operation(BY_NUMBER[event[_OP]], self._footprint(event), None if target == wire.NO_THREAD else target, event[_SITE])
+        joined = None if target == wire.NO_THREAD else target
+        operation = Operation(BY_NUMBER[event[_OP]], self._footprint(event), joined, event[_SITE], event[_FLAGS] // _ORDER)
         self.pending[thread] = operation
         number = self._count[thread] = self._count.get(thread, -1) + 1
         if self._stack:

@@ -16,6 +16,8 @@ from elftools.elf.segments import InterpSegment
 _TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
 _DF_1_PIE = 0x08000000
 _TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
+_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/stub.c
+_TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
 
 
@@ -33,6 +35,8 @@ class Elf:
     imports: frozenset[str] = frozenset()  # those undefined dynamic symbols that tell us something
     has_dwarf: bool = False
     build_id: str = ""
+    has_stub: bool = False  # built by `bpor-native cc`
+    has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
 
     @property
     def is_library(self) -> bool:
@@ -46,7 +50,7 @@ class Elf:
     @property
     def instrumented(self) -> bool:
         """Built with ThreadSanitizer's callbacks, so accesses of memory are calls that can be seen."""
-        return any(name.startswith("__tsan_") for name in self.imports)
+        return self.has_stub or any(name.startswith("__tsan_") for name in self.imports)
 
     @property
     def sanitizer(self) -> str:
@@ -89,6 +93,8 @@ def _read(path: str, file: ELFFile) -> Elf:
         imports=_imports(file),
         has_dwarf=file.get_section_by_name(".debug_info") is not None or file.get_section_by_name(".zdebug_info") is not None,
         build_id=_build_id(file),
+        has_stub=file.get_section_by_name(_STUB_NOTE) is not None,
+        has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
     )
 
 
@@ -98,6 +104,11 @@ def _imports(file: ELFFile) -> frozenset[str]:
         return frozenset()  # without a look at each symbol: a large library has tens of thousands
     undefined = (symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
     return frozenset(name for name in undefined if _TELLING.match(b"\0" + name.encode() + b"\0"))
+
+
+def _mentions(file: ELFFile, text: bytes) -> bool:
+    constants = file.get_section_by_name(".rodata")
+    return constants is not None and text in constants.data()
 
 
 def _build_id(file: ELFFile) -> str:

@@ -37,6 +37,8 @@ _OUTCOMES = {
     _outcome("CRASH"): Outcome.CRASH,
     _outcome("TERMINATE"): Outcome.TERMINATE,
     _outcome("MISUSE"): Outcome.MISUSE,
+    _outcome("RACE"): Outcome.RACE,
+    _outcome("MEMORY"): Outcome.MEMORY,
     _outcome("REFUSED"): Outcome.REFUSED,
     _outcome("WATCHDOG"): Outcome.WATCHDOG,
     _outcome("STEP_LIMIT"): Outcome.STEP_LIMIT,
@@ -45,7 +47,7 @@ _OUTCOMES = {
     _outcome("STOPPED"): Outcome.STOPPED,
     _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
 }
-_ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE})
+_ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE, Outcome.RACE, Outcome.MEMORY})
 
 
 class Unfit(Exception):
@@ -219,6 +221,10 @@ class NativeExecutor:
             address=int(end.address),
             stdout=stdout,
             stderr=stderr,
+            object=int(end.object),
+            object_bytes=int(end.object_bytes),
+            other_thread=int(end.other_thread) if outcome in (Outcome.RACE, Outcome.MEMORY) else None,
+            other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
         )
 
     def _take_output(self) -> tuple[bytes, bytes]:

@@ -24,6 +24,7 @@ from bpor.target.program import Program
 NATIVE = Path(__file__).parent.parent / "_native"
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
+_RACES = {"report": "BPOR_RACES_REPORT", "off": "BPOR_RACES_OFF", "explore": "BPOR_RACES_EXPLORE"}
 _FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
 
 
@@ -47,16 +48,18 @@ class Workspace:
         self.temporary = self.root / "tmp"
         self.temporary.mkdir()
 
-    def library(self) -> str:
-        path = NATIVE / "libbpor.so"
-        if not path.exists():
-            raise InternalError(f"{path} is missing: the package was not built")
-        if not set(" :;\t\n") & set(str(path)):
-            return str(path)
-        link = self.root / "libbpor.so"
-        if not link.exists():
-            link.symlink_to(path)
-        return str(link)
+    def preload(self) -> str:
+        """Our library, and the empty ones that keep the real libtsan away from modules that ask for it by name."""
+        if not set(" :;\t\n") & set(str(NATIVE)):
+            native = NATIVE
+        else:
+            native = self.root / "native"
+            if not native.exists():
+                native.symlink_to(NATIVE)
+        paths = [native / "libbpor.so", native / "alias/libtsan.so.2", native / "alias/libtsan.so.0"]
+        if missing := [path for path in paths if not path.exists()]:
+            raise InternalError(f"{missing[0]} is missing: the package was not built")
+        return ":".join(map(str, paths))
 
     def left_behind(self) -> list[str]:
         """Names of what an execution left in its TMPDIR; removed."""
@@ -95,6 +98,8 @@ class Target:
         config.signal_choice = wire.constant(_SIGNAL[options.signal])
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
+        config.races = wire.constant(_RACES[options.races])
+        config.quarantine = options.quarantine
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
@@ -110,7 +115,7 @@ class Target:
 
     def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> subprocess.Popen[bytes]:
         shared, plan, events = self.channel.descriptors
-        command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), workspace.library()]
+        command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), workspace.preload()]
         try:
             return subprocess.Popen(
                 [*command, program.path, *argv[1:]],

@@ -13,6 +13,8 @@ class TargetOptions:
     fork_at: str = "main"  # main | first-thread | ready
     watchdog: float = 10.0  # seconds without a scheduling point
     stdin: str = ""  # file re-opened for every execution; empty: /dev/null
+    races: str = "report"  # plain accesses that race: report | off | explore
+    quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20

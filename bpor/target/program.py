@@ -90,6 +90,11 @@ def _refuse_unreachable(name: str, path: str, elf: Elf, status: os.stat_result) 
         raise Uncontrolled(f"{name}: linked with musl and the runtime needs glibc; build it with the system's gcc")
     if elf.is_static:
         raise Uncontrolled(f"{name}: statically linked, so no preload library can enter it; link it dynamically (drop -static)")
+    if elf.has_tsan_runtime:
+        raise Uncontrolled(
+            f"{name}: has ThreadSanitizer's own runtime inside, which takes the threads for itself;"
+            " build it with `bpor-native cc` instead (gcc without -static-libtsan works too)"
+        )
     if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         raise Uncontrolled(
             f"{name}: set-user-id or set-group-id, so the loader ignores LD_PRELOAD; run a copy without the bit (cp drops it)"

@@ -1,6 +1,7 @@
 /* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (runtime/heap.c). */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <malloc.h>
@@ -37,6 +38,8 @@ INTERCEPT void *realloc(void *block, size_t bytes)
 
 INTERCEPT void free(void *block)
 {
+    if (bpor_controlled() && bpor->instrumented && bpor_quarantine(block, CALL_SITE))
+        return;
     bpor_heap_freed(block);
     __libc_free(block);
 }

@@ -62,13 +62,13 @@ static long sleep_instead(uint64_t nanoseconds, const void *site)
     return 0;
 }
 
-static long wait_or_sleep(struct poll_call *call, struct operation *op, bool channels, const uint64_t *timeout, const void *site)
+/* Nothing that a thread of the target can change: what is ready now is ready for ever. */
+static long without_channels(struct poll_call *call, struct operation *op, const uint64_t *timeout, const void *site)
 {
-    if (!channels && timeout && *timeout > 0 && call->probe(call, false) == 0) {
-        call->probe(call, true);
-        return sleep_instead(*timeout, site);
-    }
-    return bpor_poll_wait(call, op, timeout);
+    if (call->probe(call, false) == 0 && timeout == NULL)
+        return bpor_poll_wait(call, op, NULL);
+    long answer = call->probe(call, true);
+    return answer == 0 && *timeout > 0 ? sleep_instead(*timeout, site) : libc_answer(answer);
 }
 
 /* ---- poll ---- */
@@ -90,7 +90,7 @@ static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout,
     for (nfds_t i = 0; i < count; i++)
         if (set[i].fd >= 0)
             channels |= bpor_poll_touch(op, "poll", set[i].fd);
-    return wait_or_sleep(&call, op, channels, timeout, site);
+    return channels ? bpor_poll_wait(&call, op, timeout) : without_channels(&call, op, timeout, site);
 }
 
 static long poll_for(struct pollfd *set, nfds_t count, int milliseconds, const void *site)
@@ -173,7 +173,7 @@ static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, cons
     for (int fd = 0; fd < count; fd++)
         if (in_set(fd, in) || in_set(fd, out) || in_set(fd, except))
             channels |= bpor_poll_touch(op, "select", fd);
-    return wait_or_sleep(&call, op, channels, timeout, site);
+    return channels ? bpor_poll_wait(&call, op, timeout) : without_channels(&call, op, timeout, site);
 }
 
 INTERCEPT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *interval)

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { PROCESS_ID = 4242 };
+enum { PROCESS_ID = 4242, MAX_ENTROPY = 256 };
 
 /* A stream per thread: equal in equivalent executions. */
 static uint64_t next_random(void)
@@ -28,7 +28,7 @@ void bpor_random_fill(void *buffer, size_t bytes)
 
 INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
 {
-    if (!bpor_controlled())
+    if (!bpor_controlled() || flags & ~(unsigned)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
         return REAL(getrandom)(buffer, bytes, flags);
     bpor_random_fill(buffer, bytes);
     return (ssize_t)bytes;
@@ -36,7 +36,7 @@ INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
 
 INTERCEPT int getentropy(void *buffer, size_t bytes)
 {
-    if (!bpor_controlled())
+    if (!bpor_controlled() || bytes > MAX_ENTROPY)
         return REAL(getentropy)(buffer, bytes);
     bpor_random_fill(buffer, bytes);
     return 0;

@@ -21,6 +21,9 @@ int __printf_chk(int flag, const char *format, ...);
 int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
 char *__fgets_chk(char *buffer, size_t room, int count, FILE *stream);
 size_t __fread_chk(void *buffer, size_t room, size_t size, size_t count, FILE *stream);
+int __isoc99_vfscanf(FILE *stream, const char *format, va_list arguments);
+int __isoc99_fscanf(FILE *stream, const char *format, ...);
+int __isoc99_scanf(const char *format, ...);
 #undef putc
 #undef getc
 
@@ -55,6 +58,11 @@ STREAM_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int
 STREAM_CALL(int, fclose, (FILE * stream), (stream), stream)
 STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream)
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream)
+STREAM_CALL(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream)
+STREAM_CALL(off_t, ftello, (FILE * stream), (stream), stream)
+STREAM_CALL(int, feof, (FILE * stream), (stream), stream)
+STREAM_CALL(int, ferror, (FILE * stream), (stream), stream)
+STREAM_CALL(int, __isoc99_vfscanf, (FILE * stream, const char *format, va_list arguments), (stream, format, arguments), stream)
 STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t size), (stream, buffer, mode, size),
             stream)
 
@@ -88,4 +96,16 @@ INTERCEPT int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
     WITH_LIST(format, REAL(__vfprintf_chk)(stream, flag, format, arguments));
+}
+
+INTERCEPT int __isoc99_fscanf(FILE *stream, const char *format, ...)
+{
+    bpor_stream_use(stream, CALL_SITE);
+    WITH_LIST(format, REAL(__isoc99_vfscanf)(stream, format, arguments));
+}
+
+INTERCEPT int __isoc99_scanf(const char *format, ...)
+{
+    bpor_stream_use(stdin, CALL_SITE);
+    WITH_LIST(format, REAL(__isoc99_vfscanf)(stdin, format, arguments));
 }

@@ -41,4 +41,9 @@ const struct rules bpor_rules[OP_COUNT] = {
     [OP_FILE_UNLOCK] = {.perform = stdio_unlock_perform},
     [OP_FILE_USE] = {.enabled = stdio_enabled},
     [OP_SLEEP] = {.perform = sleep_perform},
+    [OP_READ] = {.perform = memory_perform},
+    [OP_WRITE] = {.perform = memory_perform},
+    [OP_RMW] = {.perform = memory_perform},
+    [OP_CAS] = {.perform = memory_perform},
+    [OP_FENCE] = {.perform = fence_perform},
 };

@@ -66,6 +66,10 @@ void descriptor_call_perform(struct thread *thread);
 bool poll_enabled(const struct thread *thread);
 void poll_perform(struct thread *thread);
 
+/* memory.c */
+void memory_perform(struct thread *thread);
+void fence_perform(struct thread *thread);
+
 /* stdio.c */
 bool stdio_enabled(const struct thread *thread);
 void stdio_lock_perform(struct thread *thread);

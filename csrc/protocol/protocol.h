@@ -71,7 +71,8 @@ enum bpor_event_flags {
     BPOR_FLAG_CUT = 2,      /* leaving the thread after this step is free and ends its block (a yield always has it) */
     BPOR_FLAG_FAILED = 4,   /* a try that failed */
     BPOR_FLAG_TIMEOUT = 8,  /* the step ended by its timeout */
-    BPOR_FLAG_INFERRED = 16 /* the yield was inferred, not written in the program */
+    BPOR_FLAG_INFERRED = 16, /* the yield was inferred, not written in the program */
+    BPOR_FLAG_ORDER = 32 /* times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */
 };
 
 struct bpor_event {
@@ -108,7 +109,9 @@ enum bpor_outcome {
     BPOR_OUTCOME_OUTPUT_LIMIT = 14,
     BPOR_OUTCOME_INTERNAL = 15,
     BPOR_OUTCOME_MORE_SLOTS = 16, /* more threads than fibers: start again with a larger pool */
-    BPOR_OUTCOME_NEEDS_FORK = 17  /* an effect outside memory, which rollback cannot undo; message says which */
+    BPOR_OUTCOME_NEEDS_FORK = 17, /* an effect outside memory, which rollback cannot undo; message says which */
+    BPOR_OUTCOME_RACE = 18,  /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
+    BPOR_OUTCOME_MEMORY = 19 /* use after free, double free; other_thread freed it first */
 };
 
 struct bpor_end {
@@ -125,6 +128,12 @@ struct bpor_end {
     uint32_t threads;          /* created, main included */
     uint32_t refused_by_bound; /* states in which the bound refused an enabled thread */
     uint32_t frames;           /* of stack[] */
+    uint32_t object_bytes;     /* of a race: the later access */
+    uint32_t unused;
+    uint64_t object;       /* canonical, of a race */
+    uint32_t other_thread; /* of a race or a memory error */
+    uint32_t other_frames; /* of other_stack[]; 0 unless described */
+    uint64_t other_stack[64];
     uint64_t stack[64];
     char message[1024];
 };
@@ -133,6 +142,7 @@ struct bpor_end {
 
 enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
 enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
+enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
@@ -152,6 +162,8 @@ struct bpor_config {
     uint32_t carrier;         /* bpor_carrier_kind */
     uint32_t reset;           /* bpor_reset */
     uint32_t pool;            /* fibers that are ready before the first execution */
+    uint32_t races;           /* bpor_races */
+    uint32_t quarantine;      /* keep freed blocks for a while */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -174,6 +186,7 @@ struct bpor_shared {
     uint64_t batches_read; /* halves the controller has read */
     uint32_t events;       /* in the half being filled, which is number batches % 2 */
     uint32_t rolls_back;       /* the template's answer: rollback works here; else end.message says why not */
+    char attached[4096]; /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */

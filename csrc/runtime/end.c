@@ -32,7 +32,7 @@ void bpor_record_stack(void)
 static bool worth_flushing(enum bpor_outcome outcome)
 {
     return outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK || outcome == BPOR_OUTCOME_ASSERTION ||
-           outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_STEP_LIMIT;
+           outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_RACE || outcome == BPOR_OUTCOME_MEMORY || outcome == BPOR_OUTCOME_STEP_LIMIT;
 }
 
 /* A fork keeps only the thread that forked; with rollback the pool sleeps beside it. */
@@ -92,15 +92,20 @@ void bpor_misuse(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(end->message, sizeof end->message, format, arguments);
     va_end(arguments);
-    bpor->misused = true;
-    if (!bpor->performing)
-        bpor_end_if_misused();
+    bpor_fault(BPOR_OUTCOME_MISUSE);
 }
 
-void bpor_end_if_misused(void)
+void bpor_fault(enum bpor_outcome outcome)
 {
-    if (bpor->misused)
-        bpor_end_with_stack(BPOR_OUTCOME_MISUSE, 0, bpor->shared->end.message);
+    bpor->fault = outcome;
+    if (!bpor->performing)
+        bpor_end_if_faulty();
+}
+
+void bpor_end_if_faulty(void)
+{
+    if (bpor->fault)
+        bpor_end_with_stack(bpor->fault, 0, bpor->shared->end.message);
 }
 
 void bpor_refuse(const char *call, const char *way_out)

@@ -144,17 +144,22 @@ void bpor_emit_finished(const struct thread *thread)
     publish();
 }
 
-void bpor_emit_object(const struct object *object, uint64_t allocation_site)
+void bpor_emit_place(uint64_t id, uintptr_t address, uint64_t allocation_site)
 {
     if (!describing())
         return;
-    const struct thread *owner = bpor_stack_owner(object->address);
+    const struct thread *owner = bpor_stack_owner(address);
     struct bpor_event *event = new_event(BPOR_EVENT_OBJECT, owner ? owner->id : BPOR_NO_THREAD);
-    event->value = object->address;
+    event->value = address;
     event->site = allocation_site;
-    event->access[0].object = object->id;
+    event->access[0].object = id;
     event->accesses = 1;
     publish();
+}
+
+void bpor_emit_object(const struct object *object, uint64_t allocation_site)
+{
+    bpor_emit_place(object->id, object->address, allocation_site);
 }
 
 static void emit_held(struct object *object)

@@ -2,7 +2,9 @@
  *
  * Blocks are chained by the page of their first byte; a look-up walks back a few pages. Larger blocks stand in a list of their
  * own. */
+#include "runtime/memory.h"
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/reserve.h"
 
 enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, LARGE = (NEAR_PAGES - 1) << PAGE_SHIFT };
@@ -39,6 +41,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
     struct thread *self = bpor_self;
     if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
+    bpor_shadow_clear((uintptr_t)block, bytes);
     uint32_t number = ++self->allocations;
     uint32_t index = heap->free;
     if (index)
@@ -72,6 +75,7 @@ void bpor_heap_freed(void *block)
     uint32_t index = *link;
     struct allocation *allocation = &heap->allocation[index - 1];
     bpor_objects_forget(allocation->start, allocation->size);
+    bpor_locations_forget(allocation->start, allocation->size);
     *link = allocation->next;
     *allocation = (struct allocation){.next = heap->free};
     heap->free = index;

@@ -22,6 +22,8 @@ void *bpor_reserve(size_t bytes)
     long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if ((start < 0 && start > -GUARD) || sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
         give_up();
+    /* A table is touched here and there: a huge page for each touch would be cleared, and copied after a fork, for nothing. */
+    sys_call3(SYS_madvise, start + GUARD, bytes, MADV_NOHUGEPAGE);
     return (void *)(start + GUARD);
 }
 

@@ -116,7 +116,8 @@ struct runtime {
     uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
     bool last_cut;      /* leaving it is free */
     bool performing;    /* a step is being performed */
-    bool misused;       /* and was a misuse: shared->end.message says which */
+    uint32_t fault;     /* nonzero: the outcome with which the execution ends once the step is on record */
+    bool instrumented;  /* code that tells its accesses is in the process */
     thread_set enabled; /* in the current state */
     thread_set timed;   /* of these, by timeout alone */
     struct thread thread[BPOR_MAX_THREADS];
@@ -155,6 +156,7 @@ void bpor_emit_first_state(void);
 void bpor_emit_finished(const struct thread *thread);
 void bpor_emit_description(void);
 void bpor_emit_object(const struct object *object, uint64_t allocation_site);
+void bpor_emit_place(uint64_t id, uintptr_t address, uint64_t allocation_site);
 void bpor_send(enum bpor_message_type type, uint64_t a, uint64_t b);
 uint16_t bpor_ask(void);
 
@@ -175,7 +177,9 @@ __attribute__((noreturn)) void bpor_end_with_stack(enum bpor_outcome outcome, in
 /* Outside a step: ends the execution at once. While a step is performed: once the step is on record, so that it is part of the
  * schedule. */
 __attribute__((format(printf, 1, 2))) void bpor_misuse(const char *format, ...);
-void bpor_end_if_misused(void);
+/* The same for any outcome; the message is in shared->end already. */
+void bpor_fault(enum bpor_outcome outcome);
+void bpor_end_if_faulty(void);
 __attribute__((noreturn)) void bpor_refuse(const char *call, const char *way_out);
 void bpor_process_end(int status, const void *site);
 void bpor_record_stack(void);

@@ -4,6 +4,8 @@
 #include "runtime/start.h"
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/instrumented.h"
+#include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/plan.h"
 #include "runtime/real.h"
@@ -17,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 struct runtime *bpor;
 __thread struct thread *bpor_self __attribute__((tls_model("initial-exec")));
@@ -73,6 +76,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_heap_reserve();
     bpor_plan_reserve();
     bpor_conditions_reserve();
+    bpor_memory_reserve();
     bpor_waiters_reserve();
     bpor->shared = shared;
     bpor->plan_fd = plan_fd;
@@ -83,15 +87,16 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     keep_private(offer.shared_fd);
     restore_environment(&shared->config);
     bpor_thread_adopt_main();
+    bpor_instrumented_claim();
 }
 
 /* Runs once, as early as anything of ours is called. */
-static void look_for_controller(void)
+void bpor_look_for_controller(void)
 {
     static bool looked;
+    if (looked || environ == NULL)
+        return; /* done, or a preinit function of the program: libc knows its environment a little later */
     const char *text = getenv(BPOR_ENVIRONMENT);
-    if (looked)
-        return;
     looked = true;
     if (text == NULL || sscanf(text, "%d,%d,%d", &offer.shared_fd, &offer.plan_fd, &offer.event_fd) != 3)
         return;
@@ -110,7 +115,7 @@ static void look_for_controller(void)
 
 __attribute__((constructor(101))) static void at_load(void)
 {
-    look_for_controller();
+    bpor_look_for_controller();
 }
 
 static int (*target_main)(int, char **, char **);
@@ -167,7 +172,7 @@ INTERCEPT start_main __libc_start_main;
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void *stack_end)
 {
-    look_for_controller();
+    bpor_look_for_controller();
     target_main = main;
     target_rtld_fini = rtld_fini;
     if (offer.shared == NULL)

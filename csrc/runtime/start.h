@@ -6,6 +6,8 @@
 /* Set by the launcher: "shared,plan,events", three descriptors. */
 #define BPOR_ENVIRONMENT "BPOR_NATIVE_DESCRIPTORS"
 
+/* Takes control of the process if it is the one; the first call counts. */
+void bpor_look_for_controller(void);
 void bpor_fork_point(enum bpor_fork_at where);
 /* The exit handlers are done: flush, announce the end of the process, end. */
 void bpor_finish_process(void);

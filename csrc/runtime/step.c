@@ -2,7 +2,9 @@
  */
 #include "model/rules.h"
 #include "runtime/carrier.h"
+#include "runtime/memory.h"
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/runtime.h"
 
 struct operation *bpor_operation(enum operation_kind kind, const void *site)
@@ -36,14 +38,16 @@ void bpor_touch_object(struct operation *op, struct object *object, bool write)
     bpor_touch(op, object->id, 1, write);
 }
 
-/* A failed try at the call site of the thread's previous failed one is a yield: it waits in a loop. */
+/* A failed try at the call site of the thread's previous failed one is a yield: it waits in a loop. Instrumented code also tells
+ * which calls it is in, so a helper called from two places is two sites. */
 void bpor_mark_failed(struct thread *thread)
 {
     struct operation *op = &thread->op;
     op->flags |= BPOR_FLAG_FAILED;
-    if (thread->failed_site == op->site)
+    uint64_t where = bpor_mix(op->site, bpor_call_hash(thread));
+    if (thread->failed_site == where)
         op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
-    thread->failed_site = op->site;
+    thread->failed_site = where;
 }
 
 static void join_time(struct thread *thread, struct object *object, bool write)
@@ -99,6 +103,8 @@ static void perform(struct thread *thread)
     bpor->performing = true;
     if (bpor_rules[op->kind].perform)
         bpor_rules[op->kind].perform(thread);
+    bpor_race_step(thread);
+    bpor_spin_step(thread);
     bpor->performing = false;
     pass_time(thread, leave_time);
     if (op->flags & BPOR_FLAG_YIELD) {
@@ -112,7 +118,7 @@ static void perform(struct thread *thread)
     bpor->last_cut = op->flags & BPOR_FLAG_CUT;
     bpor->steps++;
     thread->steps++;
-    bpor_end_if_misused();
+    bpor_end_if_faulty();
 }
 
 void bpor_announce(struct thread *thread)

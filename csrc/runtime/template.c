@@ -8,6 +8,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/keeper.h"
 #include "runtime/plan.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -112,6 +113,7 @@ static void begin_execution(void)
     bpor->shared->child = (uint32_t)sys_getpid();
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
     bpor_signals_prepare_thread(bpor_self);
+    bpor_shadow_begin();
     bpor->forked = true;
     bpor_self->shielded = false;
 }

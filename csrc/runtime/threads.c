@@ -4,6 +4,7 @@
 #include "runtime/carrier.h"
 #include "runtime/destructors.h"
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -24,6 +25,7 @@ static struct thread *new_thread(struct thread *creator)
     thread->now = creator ? creator->now : 0;
     thread->state = THREAD_STARTING;
     thread->shielded = true;
+    bpor_race_thread_created(thread, creator);
     return thread;
 }
 

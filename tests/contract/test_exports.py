@@ -1,8 +1,9 @@
-"""The symbols libbpor.so exports are those of csrc/protocol/intercepted.def, no more and no fewer."""
+"""The symbols libbpor.so exports are those of csrc/protocol/intercepted.def and csrc/instrument/callbacks.def, no more and no fewer."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -27,8 +28,14 @@ def rows() -> list[tuple[str, str]]:
     return ROW.findall((ROOT / "csrc/protocol/intercepted.def").read_text())
 
 
-def test_the_library_exports_exactly_what_the_table_lists() -> None:
-    assert exported(ROOT / "bpor/_native/libbpor.so") == {name for name, _ in rows()}
+def callbacks() -> set[str]:
+    """The names of callbacks.def, as the C preprocessor sees them."""
+    command = ["gcc", "-E", "-P", "-x", "c", "-DCALLBACK(result,name,parameters,arguments)=name", ROOT / "csrc/instrument/callbacks.def"]
+    return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_the_library_exports_exactly_what_the_tables_list() -> None:
+    assert exported(ROOT / "bpor/_native/libbpor.so") == {name for name, _ in rows()} | callbacks() | {"bpor_attach"}
 
 
 def test_no_function_stands_twice_in_the_table() -> None:

@@ -19,7 +19,6 @@ from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
-
 TreeFor = Callable[[Bound, Rule, SearchOptions, Tally], Tree]
 
 

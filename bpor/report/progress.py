@@ -1,0 +1,120 @@
+"""Progress of a search: one live line on a terminal, a plain line every few seconds elsewhere. Goes to stderr: stdout is the report's.
+
+Invariant: costs nothing between two refreshes but a look at the clock; the numbers are the search's own.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.estimate import Estimate
+from bpor.search.explorer import Explorer
+
+_LIVE_EVERY = 0.2  # seconds
+_PLAIN_EVERY = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A search at one moment."""
+
+    executions: int
+    rate: float  # per second, in this process
+    bound: str  # the level being searched, or the two that take turns
+    depth: int  # steps of the last execution
+    findings: int
+    estimate: Estimate | None  # of the executions that this level takes
+    done: int  # executions of this level
+    left: float | None  # seconds of the budget; None: none was set
+
+    def __str__(self) -> str:
+        parts = [
+            f"{self.executions:,} executions",
+            f"{self.rate:,.0f}/s",
+            f"bound {self.bound}",
+            f"depth {self.depth}",
+            f"{self.findings} finding{'s' * (self.findings != 1)}",
+        ]
+        if self.estimate is not None:
+            parts.append(_estimate_text(self.done, self.estimate))
+        if self.left is not None:
+            parts.append(f"{_clock_text(self.left)} left")
+        return ", ".join(parts)
+
+
+def progress_of(explorer: Explorer, trace: Trace, executions_before: int) -> Progress:
+    levels = explorer.strategy.levels()
+    unfinished = [level for level in levels if not level.finished] or list(levels[-1:])
+    level = unfinished[0] if unfinished else None  # the default search has two, the first of which is nearer its end
+    elapsed = explorer.budget.elapsed
+    limit = explorer.budget.max_seconds
+    return Progress(
+        executions=explorer.executions,
+        rate=(explorer.executions - executions_before) / elapsed if elapsed > 0 else 0.0,
+        bound=" and ".join(str(level.bound) for level in unfinished) or "none",
+        depth=trace.length,
+        findings=explorer.failing,
+        estimate=level.estimate if level is not None else None,
+        done=level.counts.executions if level is not None else 0,
+        left=None if limit is None else max(limit - elapsed, 0.0),
+    )
+
+
+class ShowProgress:
+    """An observer, and the context in which the live line stands."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = Console(file=stream, highlight=False, markup=False, emoji=False)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
+        self._every = _LIVE_EVERY if self._live is not None else _PLAIN_EVERY
+        self._clock = clock
+        self._due = clock() + self._every
+        self._before: int | None = None  # executions that an earlier process made
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if self._before is None:
+            self._before = explorer.executions - 1
+        if self._clock() < self._due:
+            return
+        self._due = self._clock() + self._every
+        text = str(progress_of(explorer, trace, self._before))
+        if self._live is not None:
+            self._live.update(Text(text), refresh=True)
+        else:
+            self._console.print(text, soft_wrap=True)
+
+    def __enter__(self) -> ShowProgress:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+
+def _estimate_text(done: int, estimate: Estimate) -> str:
+    """`45% of about 1,200 (800 to 5e+06)`: executions of the bound."""
+    share = min(done / estimate.expected, 1.0) if estimate.expected > 0 else 1.0
+    return f"{share:.0%} of about {_number(estimate.expected)} ({_number(estimate.low)} to {_number(estimate.high)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if math.isfinite(value) and value < 1e6 else f"{value:.0e}"
+
+
+def _clock_text(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

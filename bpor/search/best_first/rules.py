@@ -1,0 +1,13 @@
+"""The bounded space without reduction for best-first search: everything is tried, and races are noted, for `dpor` to go to them first."""
+
+from __future__ import annotations
+
+from bpor.search.bounds.runahead import Everything
+from bpor.search.engine.tree import Tree
+
+
+class EverythingRacesNoted(Everything):
+    reduces = True  # races are looked for; `initial` has asked for every thread already
+
+    def backtrack(self, tree: Tree, index: int, thread: int) -> None:
+        tree.frames[index].raced |= 1 << thread

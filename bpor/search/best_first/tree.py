@@ -1,0 +1,163 @@
+"""OpenTree: the tree of engine/tree.py explored in any order (GAMBIT: Coons, Burckhardt, Musuvathi, PPoPP 2010; Coons 2013, ch. 3).
+
+What is explored is decided exactly as in depth-first search; only the order is another. Two things make any order complete: a thread sleeps
+for its siblings as soon as its first execution is known (what is below it is explored, or will be), and where the thread that ran last is
+taken it finds none of its siblings asleep (the guard of erratum E26; an executor that runs ahead takes that thread first anyway).
+Invariant: `_path` is the branch of the last execution, frames and history belong to it; every thread wanted somewhere is in the fringe.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bpor.model.operation import Operation
+from bpor.model.plan import Plan
+from bpor.model.policy import threads_in
+from bpor.model.step import Step
+from bpor.model.trace import Trace
+from bpor.search.best_first.node import Node
+from bpor.search.best_first.priority import Choice, Priority
+from bpor.search.bounds.bound import Bound
+from bpor.search.engine.rule import Rule
+from bpor.search.engine.tree import Tree
+from bpor.search.estimate import Estimate
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Tally
+
+_Entry = tuple[tuple[float, ...], int, int, Node]  # priorities, minus the serial number (newest first), thread, node
+
+
+class OpenTree(Tree):
+    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, priorities: Sequence[Priority] = ()) -> None:
+        # The postconditions speak of a depth-first stack.
+        super().__init__(bound, rule, replace(options, check_postconditions=False), total)
+        self._priorities = tuple(priorities)
+        self._fringe: list[_Entry] = []
+        self._serial = 0
+        self._path: list[Node] = []
+        self.nodes = 0  # kept, those of the last execution included
+        self.most_nodes = 0
+
+    # ---- the next execution ----
+
+    def next_plan(self) -> Plan | None:
+        if not self.begun:
+            return super().next_plan()
+        while self._fringe:
+            _, minus_serial, thread, node = heapq.heappop(self._fringe)
+            if node.open.get(thread) != -minus_serial:
+                continue  # ranked again since
+            self._move_to(node)
+            del node.open[thread]
+            if self.rule.allows(self, node.frame, thread):
+                return self._plan(node.frame, thread)
+            self._refuse(node.frame)
+            self._settle()
+        self.finished = True
+        self.frames.clear()
+        return None
+
+    def _move_to(self, node: Node) -> None:
+        """Puts frames and history on another branch."""
+        path = node.path()
+        common = 0
+        while common < min(len(path), len(self._path)) and path[common] is self._path[common]:
+            common += 1
+        while len(self.history) > common - 1:
+            self.history.pop()
+        del self.frames[common:]
+        for before, after in zip(path[common - 1 :], path[common:], strict=False):
+            assert after.step is not None
+            before.frame.chosen = after.step.thread
+            before.frame.block = self._block_of(before.frame, after.step.thread)
+            self.rule.observe(self, after.step)
+            self.history.push(after.step)
+            self.frames.append(after.frame)
+        self._path = path
+
+    # ---- the trace of the last plan ----
+
+    def learn(self, trace: Trace) -> None:
+        branch = max(len(self._path) - 1, 0)
+        super().learn(trace)
+        if self._sleep is not None:
+            for frame in self.frames[branch:]:
+                if frame.chosen is not None:
+                    self._sleep.fall_asleep(frame, frame.chosen)
+        self._settle()
+
+    def _begin(self, trace: Trace) -> None:
+        super()._begin(trace)
+        self._extend(Node(self.frames[0]))
+
+    def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
+        super()._advance(step, trace, following)
+        parent = self._path[-1]
+        node = Node(self.frames[-1], parent, step)
+        touched = self.history.touched
+        if not step.ends_process:
+            sleepers = (parent.tried | parent.sleeping).items()
+            node.sleeping = {x: did for x, did in sleepers if x != step.thread and not did.watch.conflicts(touched)}
+        parent.tried[step.thread] = touched
+        self._extend(node)
+
+    def _extend(self, node: Node) -> None:
+        self._path.append(node)
+        self.nodes += 1
+        self.most_nodes = max(self.most_nodes, self.nodes)
+
+    # ---- the fringe ----
+
+    def _settle(self) -> None:
+        """After anything that may have added points on the path: puts them into the fringe, then drops what nothing open needs."""
+        history = self.history
+        pending = {thread: op for thread in history.threads if (op := history.operation(thread)) is not None}
+        found: list[tuple[Node, int, Choice]] = []
+        for index in range(len(self._path) - 1, -1, -1):
+            node = self._path[index]
+            found += [(node, thread, self._choice(node, thread, pending)) for thread in self._wanted(node)]
+            if node.step is not None:
+                self.frames[index - 1].exceeded |= node.frame.exceeded
+                for thread, _ in node.step.announced:
+                    pending.pop(thread, None)
+                pending[node.step.thread] = node.step.operation
+        for node, thread, choice in reversed(found):  # the deepest last, so that it is the newest
+            self._serial += 1
+            node.open[thread] = self._serial
+            heapq.heappush(self._fringe, (tuple(priority(choice) for priority in self._priorities), -self._serial, thread, node))
+        if self._path:
+            self.nodes -= self._path[-1].release()
+
+    def _wanted(self, node: Node) -> list[int]:
+        """The threads that belong into the fringe now: new ones, and open ones that a race asks for since, which may rank higher."""
+        frame = node.frame
+        wanted = [thread for thread in threads_in(frame.raced & ~node.ranked) if thread in node.open]
+        node.ranked = frame.raced
+        while ready := (frame.backtrack | (frame.conservative if frame.exceeded else 0)) & ~frame.done:
+            for thread in threads_in(ready):
+                frame.done |= 1 << thread
+                if thread in frame.sleep:
+                    continue
+                if self.rule.refuses(frame, thread):
+                    self._refuse(frame)
+                else:
+                    wanted.append(thread)
+        return wanted
+
+    def _choice(self, node: Node, thread: int, pending: dict[int, Operation]) -> Choice:
+        frame = node.frame
+        left = pending.get(frame.last) if frame.last is not None and frame.last != thread else None
+        raced = bool(frame.raced >> thread & 1)
+        return Choice(self.rule.price(frame, thread), raced, thread in node.sleeping, pending.get(thread), left)
+
+    # ---- what may be said ----
+
+    @property
+    def open_choices(self) -> int:
+        return sum(node.open.get(thread) == -minus_serial for _, minus_serial, thread, node in self._fringe)
+
+    def estimate(self) -> Estimate | None:
+        """Knuth's method needs subtrees that were finished one after the other."""
+        return super().estimate() if self.finished else None

@@ -1,0 +1,80 @@
+"""Crew: threads under names that equivalent executions share. A thread is its creator and how many children that had: its *member* number.
+
+An executor numbers threads in the order of their creation, which two equivalent executions may do differently. Invariant: the same thread
+has the same member number in every execution; where executions create their threads in one order both numberings are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bpor.model.operation import Operation
+from bpor.model.policy import threads_in
+from bpor.model.step import Step
+
+
+class Crew:
+    """All threads ever met."""
+
+    def __init__(self) -> None:
+        self._members: dict[tuple[int, int], int] = {}
+
+    def member(self, creator: int, child: int) -> int:
+        """The n-th child of a member; of -1 for the threads that are there at the start."""
+        return self._members.setdefault((creator, child), len(self._members))
+
+
+class Numbering:
+    """The numbers of one execution, along its steps: member -> number and back."""
+
+    def __init__(self, crew: Crew, initial: tuple[int, ...]) -> None:
+        self._crew = crew
+        self._numbers: dict[int, int] = {}
+        self._members: dict[int, int] = {}
+        self._children: dict[int, int] = {}
+        for number in initial:
+            self._enrol(crew.member(-1, number), number)
+
+    def _enrol(self, member: int, number: int) -> None:
+        self._numbers[member] = number
+        self._members[number] = member
+        self._children[member] = 0
+
+    def number(self, member: int) -> int:
+        return self._numbers[member]
+
+    def follow(self, step: Step) -> int:
+        """The number of the thread of a step that speaks of members; those it creates get the next numbers."""
+        for member in (*(each for each, _ in step.announced), *step.finished):
+            if member not in self._numbers:
+                self._children[step.thread] += 1
+                self._enrol(member, len(self._members))
+        return self._numbers[step.thread]
+
+    def translate(self, step: Step) -> Step:
+        """A step as an execution told it, in members."""
+        thread = self._members[step.thread]
+        for number in (*(each for each, _ in step.announced), *step.finished):
+            if number not in self._members:
+                child = self._children[thread]
+                self._children[thread] += 1
+                self._enrol(self._crew.member(thread, child), number)
+        if all(member == number for member, number in self._numbers.items()):
+            return step
+        return replace(
+            step,
+            thread=thread,
+            operation=self.operation(step.operation),
+            enabled=self.mask(step.enabled),
+            timed=self.mask(step.timed),
+            announced=tuple((self._members[number], self.operation(operation)) for number, operation in step.announced),
+            finished=tuple(self._members[number] for number in step.finished),
+        )
+
+    def mask(self, mask: int) -> int:
+        return sum(1 << self._members[number] for number in threads_in(mask))
+
+    def operation(self, operation: Operation) -> Operation:
+        if operation.target is None or operation.target not in self._members:
+            return operation
+        return replace(operation, target=self._members[operation.target])

@@ -1,0 +1,99 @@
+"""From the entries of a suite to its cases: one search each, with a name that is the same tomorrow.
+
+Invariant: the list does not depend on the machine's directory order, on sharding or on what an earlier case did, so that `--shard i/n` of
+n jobs runs every case exactly once.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpor.errors import UsageError
+from bpor.settings import Settings
+from bpor.suite.config import SuiteConfig, TestEntry
+from bpor.suite.gtest import SHARDING, list_tests, looks_like_gtest
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    name: str
+    argv: tuple[str, ...]
+    settings: Settings = Settings()
+    environment: tuple[tuple[str, str], ...] = ()
+    expect: str = "pass"
+
+
+def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
+    """Raises UsageError: a pattern that matches nothing is a test that silently no longer runs."""
+    cases = [case for entry in config.tests for path in _programs(config.root, entry) for case in _cases(config.root, entry, path, environment)]
+    seen: set[str] = set()
+    for case in cases:
+        if case.name in seen:
+            raise UsageError(f"two tests are called {case.name!r}: give one of them a name")
+        seen.add(case.name)
+    return cases
+
+
+def _programs(root: Path, entry: TestEntry) -> list[str]:
+    matches = sorted(glob.glob(entry.program, root_dir=root, recursive=True))
+    programs = [path for path in matches if os.path.isfile(root / path) and os.access(root / path, os.X_OK)]
+    if not programs:
+        found = f"{len(matches)} files, none of them a program" if matches else "nothing; was it built?"
+        raise UsageError(f"test {entry.program!r} matches {found}")
+    return programs
+
+
+def _cases(root: Path, entry: TestEntry, path: str, environment: Mapping[str, str]) -> list[Case]:
+    program = path if "/" in path else f"./{path}"
+    name = entry.name if entry.name and not glob.has_magic(entry.program) else f"{entry.name}{'/' * bool(entry.name)}{path}"
+    plain = Case(name, (program, *entry.arguments), entry.settings, entry.environment, entry.expect)
+    is_gtest = entry.gtest if entry.gtest is not None else looks_like_gtest(str(root / path))
+    if not is_gtest:
+        return [plain]
+    tests = list_tests(list(plain.argv), str(root), {**environment, **dict(entry.environment)})
+    return [
+        Case(f"{name}:{test}", (*plain.argv, f"--gtest_filter={test}"), entry.settings, entry.environment, entry.expect) for test in tests
+    ]
+
+
+def selected(cases: Sequence[Case], patterns: Sequence[str]) -> list[Case]:
+    """Those named on the command line, by name or pattern; without any, all."""
+    if not patterns:
+        return list(cases)
+    for pattern in patterns:
+        if not any(_named(case, pattern) for case in cases):
+            raise UsageError(f"no test is called {pattern!r}; there are: {', '.join(case.name for case in cases)}")
+    return [case for case in cases if any(_named(case, pattern) for pattern in patterns)]
+
+
+def _named(case: Case, pattern: str) -> bool:
+    return pattern in (case.name, os.path.basename(case.name)) or fnmatch.fnmatchcase(case.name, pattern)
+
+
+def sharded(cases: Sequence[Case], shard: str | None, environment: Mapping[str, str]) -> list[Case]:
+    """`--shard i/n` (from 1), else googletest's variables (from 0)."""
+    index, total = _shard(shard, environment)
+    return [case for number, case in enumerate(cases) if number % total == index]
+
+
+def _shard(shard: str | None, environment: Mapping[str, str]) -> tuple[int, int]:
+    if shard is not None:
+        index, _, total = shard.partition("/")
+        return int(index) - 1, int(total)
+    index_name, total_name = SHARDING[1], SHARDING[0]
+    if not environment.get(total_name):
+        return 0, 1
+    try:
+        index, total = environment.get(index_name, "0"), environment[total_name]
+        if not 0 <= int(index) < int(total):
+            raise ValueError
+    except ValueError:
+        raise UsageError(f"{index_name}={index} of {total_name}={total} is no shard") from None
+    if status := environment.get(SHARDING[2]):
+        Path(status).touch()  # googletest's sign that sharding was understood
+    return int(index), int(total)

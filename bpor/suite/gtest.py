@@ -1,0 +1,76 @@
+"""googletest programs: which tests one contains, so that each becomes a search of its own.
+
+A search of the whole program would interleave its tests' threads one after another: the product of nothing useful, and one verdict for all.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+
+from bpor.errors import UsageError
+from bpor.target.elf import read_elf
+
+_MARK = b"gtest_list_tests"
+_SECONDS = 30.0
+_ALSO_DISABLED = "GTEST_ALSO_RUN_DISABLED_TESTS"
+# Left in a search's environment they would hide the one test that it is about.
+SHARDING = ("GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE")
+
+
+def looks_like_gtest(path: str) -> bool:
+    """It holds the option's name itself, or is linked with the library that does."""
+    elf = read_elf(path)
+    if elf is None:
+        return False
+    if any(os.path.basename(name).startswith("libgtest.so") for name in elf.needed):
+        return True
+    with open(path, "rb") as stream:
+        tail = b""
+        while block := stream.read(1 << 20):
+            if _MARK in tail + block:
+                return True
+            tail = block[-len(_MARK) :]
+    return False
+
+
+def list_tests(command: list[str], directory: str, environment: Mapping[str, str]) -> list[str]:
+    """`Suite.Test`, in the program's order; disabled ones are left out as the program itself would."""
+    clean = {name: value for name, value in environment.items() if name not in SHARDING}
+    try:
+        result = subprocess.run(
+            [*command, "--gtest_list_tests"],
+            cwd=directory,
+            env=clean,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"{command[0]}: --gtest_list_tests took more than {_SECONDS:g} s") from None
+    except OSError as error:
+        raise UsageError(f"{command[0]}: {error.strerror}") from None
+    if result.returncode != 0:
+        raise UsageError(f"{command[0]}: --gtest_list_tests exited with {result.returncode}; if it is no gtest program, say gtest = false")
+    names = parse_listing(result.stdout.decode("utf-8", "surrogateescape"))
+    return names if environment.get(_ALSO_DISABLED, "0") not in ("", "0") else [name for name in names if not _disabled(name)]
+
+
+def parse_listing(text: str) -> list[str]:
+    """A line `Suite.` opens a suite, indented lines are its tests; `# GetParam() = …` is for people."""
+    names: list[str] = []
+    suite = ""
+    for line in text.splitlines():
+        word = line.partition("#")[0].strip()
+        if not word or " " in word:
+            continue  # what the program itself printed
+        if not line.startswith("  "):
+            suite = word if word.endswith(".") else ""
+        elif suite:
+            names.append(suite + word)
+    return names
+
+
+def _disabled(name: str) -> bool:
+    return any(part.startswith("DISABLED_") for dotted in name.split(".") for part in dotted.split("/"))

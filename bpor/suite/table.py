@@ -1,0 +1,72 @@
+"""The summary of a suite: a line per test, what needs attention, one line with the sums."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bpor.report.symbols_source import printable
+from bpor.report.tested import Standing, Tested
+
+_NAME = 48
+
+
+def progress_line(tested: Tested) -> str:
+    """As each test ends."""
+    return f"{_word(tested):<13} {printable(tested.name)}  {tested.seconds:.1f} s"
+
+
+def summary_table(tests: Sequence[Tested]) -> str:
+    rows = [("", "verdict", "test", "executions", "time", "reached"), *map(_row, tests)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    lines = ["  ".join([*(_fit(text, width, column) for column, (text, width) in enumerate(zip(row, widths, strict=False))), row[-1]]).rstrip() for row in rows]
+    return "\n".join([*lines, *_attention(tests), _sums(tests)]) + "\n"
+
+
+def _row(tested: Tested) -> tuple[str, ...]:
+    search = tested.result.search
+    mark = {Standing.PASSED: " ", Standing.SKIPPED: "?"}.get(tested.standing, "!")
+    executions = str(search.executions) if search is not None else "-"
+    return mark, tested.result.verdict.kind.value, _short(tested.name), executions, f"{tested.seconds:.1f} s", reached(tested)
+
+
+def reached(tested: Tested) -> str:
+    """The strongest statement that was completed."""
+    search = tested.result.search
+    if tested.result.findings:
+        return printable(tested.result.findings[0].summary)
+    if search is None or search.strongest is None:
+        return "no bound" if search is not None else "nothing"
+    return search.strongest.statement()
+
+
+def _attention(tests: Sequence[Tested]) -> list[str]:
+    lines = []
+    for tested in tests:
+        if tested.standing is not Standing.PASSED:
+            lines.append(f"{_word(tested)}: {printable(tested.name)}: {_one_line(tested.summary)}")
+        lines += [f"warning: {printable(tested.name)}: {_one_line(text)}" for text in tested.warnings]
+    return ["", *lines] if lines else []
+
+
+def _sums(tests: Sequence[Tested]) -> str:
+    counts = Counter(tested.standing for tested in tests)
+    return f"suite: {len(tests)} tests: " + ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing)
+
+
+def _word(tested: Tested) -> str:
+    kind = tested.result.verdict.kind.value
+    return f"{tested.standing.value}" if tested.standing is not Standing.SKIPPED else kind
+
+
+def _short(name: str) -> str:
+    name = printable(name)
+    return name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"
+
+
+def _fit(text: str, width: int, column: int) -> str:
+    return text.rjust(width) if column in (3, 4) else text.ljust(width)
+
+
+def _one_line(text: str) -> str:
+    return printable(text.splitlines()[0] if text else "")

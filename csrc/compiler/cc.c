@@ -1,0 +1,122 @@
+/* bpor-cc: gcc or clang with ThreadSanitizer's instrumentation and our stub in place of its runtime.
+ *
+ *   bpor-cc [c++] [--bpor-compiler=NAME] ARGUMENT...     as the compiler itself; the default is gcc or g++
+ *
+ * Our options come first, so that the user's win. A program, because a build calls it for every file. */
+#define _GNU_SOURCE
+#include "compiler/words.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_ADDED = 64, PATH_ROOM = 64 };
+
+/* gcc leaves calls of these alone, so the linker sends them through the stub. */
+static const char *const wrapped[] = {"memcpy", "memmove", "memset", "memcmp", "strlen", "strcpy", "strcmp", "strncmp", "strncpy", NULL};
+
+static char **line;
+static unsigned used;
+
+static void add(const char *word)
+{
+    line[used++] = (char *)word;
+}
+
+static void add_format(const char *format, const char *text)
+{
+    char *word;
+    if (asprintf(&word, format, text) < 0)
+        exit(99);
+    add(word);
+}
+
+/* Beside this program lies a directory with libtsan.a, which is our stub. */
+static const char *stub_directory(void)
+{
+    static char path[PATH_MAX + PATH_ROOM];
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    if (length <= 0) {
+        fputs("bpor-native cc: /proc is not mounted, so its own files cannot be found\n", stderr);
+        exit(99);
+    }
+    path[length] = '\0';
+    strcpy(strrchr(path, '/'), "/instrument");
+    return path;
+}
+
+static bool is_clang(const char *compiler)
+{
+    const char *slash = strrchr(compiler, '/');
+    return strstr(slash ? slash : compiler, "clang") != NULL;
+}
+
+static void add_instrumentation(bool clang)
+{
+    add("-fsanitize=thread");
+    if (clang) {
+        add("-mllvm");
+        add("-tsan-distinguish-volatile=1");
+        add("-Wno-unused-command-line-argument");
+    } else {
+        add("--param=tsan-distinguish-volatile=1");
+        add("-Wno-tsan"); /* fences are understood here */
+    }
+}
+
+static void add_wrapping(void)
+{
+    for (const char *const *name = wrapped; *name; name++)
+        add_format("-Wl,--wrap=%s", *name);
+}
+
+/* gcc, told to compile and link at once, adds -ltsan by itself: ours is found first. clang is told not to add its own. */
+static void add_before(const struct request *request, bool clang)
+{
+    if (!request->debug_chosen && request->has_source)
+        add("-g");
+    if (request->has_source)
+        add_instrumentation(clang);
+    if (request->links && !request->relocatable) {
+        add_wrapping();
+        if (clang)
+            add("-fno-sanitize-link-runtime");
+        else
+            add_format("-L%s", stub_directory());
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *compiler = "gcc";
+    char **words = argv + 1;
+    if (*words && (strcmp(*words, "c++") == 0 || strcmp(*words, "cc") == 0)) {
+        compiler = strcmp(*words, "c++") == 0 ? "g++" : "gcc";
+        words++;
+    }
+    if (*words && strncmp(*words, "--bpor-compiler=", 16) == 0)
+        compiler = *words++ + 16;
+    line = calloc((size_t)argc + MOST_ADDED, sizeof *line);
+    if (line == NULL)
+        return 99;
+    struct request request = read_request(words);
+    bool clang = is_clang(compiler);
+    add(compiler);
+    if (request.other_sanitizer)
+        fputs("bpor-native cc: another sanitizer is asked for, which excludes our instrumentation: built without it\n", stderr);
+    bool ours = request.has_input && !request.other_sanitizer;
+    if (ours)
+        add_before(&request, clang);
+    while (*words)
+        add(*words++);
+    if (ours && request.links && !request.relocatable) {
+        if (request.has_source)
+            add("-xnone"); /* the archive is no source, whatever -x said before */
+        add_format("%s/libtsan.a", stub_directory());
+    }
+    execvp(compiler, line);
+    fprintf(stderr, "bpor-native cc: cannot run %s: %s\n", compiler, strerror(errno));
+    return 127;
+}

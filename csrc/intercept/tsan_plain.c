@@ -1,0 +1,75 @@
+/* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are operations, as
+ * READ_ONCE and WRITE_ONCE mean them: they do not order memory, and two of them are no race. */
+#include "instrument/callbacks.h"
+#include "runtime/memory.h"
+#include "runtime/real.h"
+
+static void volatile_access(void *address, uint32_t size, enum atomic_form form, const void *site)
+{
+    if (size > sizeof(uint64_t) || (uintptr_t)address % size != 0) {
+        bpor_plain_access(address, size, form == FORM_STORE, site);
+        return;
+    }
+    struct memory_access access = {.address = address, .size = size, .form = form, .order = __ATOMIC_RELAXED, .performed_by_caller = true};
+    bpor_atomic(&access, site);
+}
+
+#define ACCESS(name, size, write)                                                                                                \
+    INTERCEPT void __tsan_##name(void *address)                                                                                  \
+    {                                                                                                                            \
+        bpor_plain_access(address, size, write, CALL_SITE);                                                                                  \
+    }
+#define VOLATILE(name, size, form)                                                                                               \
+    INTERCEPT void __tsan_##name(void *address)                                                                                  \
+    {                                                                                                                            \
+        volatile_access(address, size, form, CALL_SITE);                                                                         \
+    }
+#define SIZES(ROW, kind, how) ROW(kind##1, 1, how) ROW(kind##2, 2, how) ROW(kind##4, 4, how) ROW(kind##8, 8, how) ROW(kind##16, 16, how)
+#define UNALIGNED(ROW, kind, how) ROW(kind##2, 2, how) ROW(kind##4, 4, how) ROW(kind##8, 8, how) ROW(kind##16, 16, how)
+
+SIZES(ACCESS, read, false)
+SIZES(ACCESS, write, true)
+SIZES(ACCESS, read_write, true)
+SIZES(VOLATILE, volatile_read, FORM_LOAD)
+SIZES(VOLATILE, volatile_write, FORM_STORE)
+UNALIGNED(ACCESS, unaligned_read, false)
+UNALIGNED(ACCESS, unaligned_write, true)
+UNALIGNED(ACCESS, unaligned_read_write, true)
+UNALIGNED(VOLATILE, unaligned_volatile_read, FORM_LOAD)
+UNALIGNED(VOLATILE, unaligned_volatile_write, FORM_STORE)
+
+INTERCEPT void __tsan_read_range(void *address, unsigned long bytes)
+{
+    bpor_plain_access(address, bytes, false, CALL_SITE);
+}
+
+INTERCEPT void __tsan_write_range(void *address, unsigned long bytes)
+{
+    bpor_plain_access(address, bytes, true, CALL_SITE);
+}
+
+/* A destructor stores the pointer that is there already, which is not a race with a reader. */
+INTERCEPT void __tsan_vptr_update(void **vptr, void *value)
+{
+    if (*vptr != value)
+        bpor_plain_access(vptr, sizeof *vptr, true, CALL_SITE);
+}
+
+INTERCEPT void __tsan_vptr_read(void **vptr)
+{
+    bpor_plain_access(vptr, sizeof *vptr, false, CALL_SITE);
+}
+
+INTERCEPT void __tsan_func_entry(void *caller)
+{
+    struct thread *self = bpor_self;
+    if (self && bpor->instrumented)
+        bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
+}
+
+INTERCEPT void __tsan_func_exit(void)
+{
+    struct thread *self = bpor_self;
+    if (self && bpor->instrumented)
+        bpor_call_left(self);
+}

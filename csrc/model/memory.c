@@ -1,0 +1,114 @@
+/* Atomic accesses: always enabled, performed for real when chosen. The pending compare-exchange is a write; one that failed was a
+ * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for: the
+ * orders count for the race detector alone. */
+#include "model/rules.h"
+#include "runtime/memory.h"
+#include "runtime/race.h"
+
+#define APPLY(bits)                                                                                                              \
+    static void apply##bits(struct memory_access *access)                                                                        \
+    {                                                                                                                            \
+        volatile value##bits *address = access->address;                                                                         \
+        value##bits expected = (value##bits)access->expected;                                                                    \
+        if (access->form == FORM_LOAD) {                                                                                         \
+            access->old = load##bits(address);                                                                                   \
+        } else if (access->form == FORM_CAS) {                                                                                   \
+            access->failed = !cas##bits(address, &expected, (value##bits)access->operand);                                       \
+            access->old = expected;                                                                                              \
+        } else {                                                                                                                 \
+            access->old = change##bits(access->form, address, (value##bits)access->operand);                                     \
+        }                                                                                                                        \
+    }
+
+APPLY(8)
+APPLY(16)
+APPLY(32)
+APPLY(64)
+APPLY(128)
+
+void bpor_memory_apply(struct memory_access *access)
+{
+    switch (access->size) {
+    case 1:
+        apply8(access);
+        break;
+    case 2:
+        apply16(access);
+        break;
+    case 4:
+        apply32(access);
+        break;
+    case 8:
+        apply64(access);
+        break;
+    default:
+        apply128(access);
+    }
+}
+
+static bool wrote(const struct memory_access *access)
+{
+    return access->form != FORM_LOAD && !(access->form == FORM_CAS && access->failed);
+}
+
+static bool changed(const struct memory_access *access)
+{
+    if (!wrote(access))
+        return false;
+    value128 mask = access->size == 16 ? ~(value128)0 : ((value128)1 << 8 * access->size) - 1;
+    value128 now = access->form == FORM_CAS ? access->operand : combine(access->form, access->old, access->operand);
+    return access->performed_by_caller || (now & mask) != (access->old & mask);
+}
+
+static void join_time(struct thread *thread, const struct location *location, bool write)
+{
+    if (thread->now < location->write_time)
+        thread->now = location->write_time;
+    if (write && thread->now < location->read_time)
+        thread->now = location->read_time;
+}
+
+static void leave_time(const struct thread *thread, struct location *location, bool write)
+{
+    uint64_t *mark = write ? &location->write_time : &location->read_time;
+    if (*mark < thread->now)
+        *mark = thread->now;
+}
+
+/* A loop that only looks is a yield from its third round on (spin.c). */
+static void infer_yield(struct thread *thread, const struct memory_access *access)
+{
+    struct operation *op = &thread->op;
+    if (changed(access))
+        bpor_spin_progress(thread);
+    else if (access->failed)
+        bpor_mark_failed(thread);
+    else if (bpor_spin_repeats(thread, op->access[0].object, (uint64_t)access->old))
+        op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
+}
+
+void memory_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    struct memory_access *access = (struct memory_access *)(uintptr_t)op->argument;
+    struct location *location = bpor_location((uintptr_t)access->address, access->size);
+    if (access->performed_by_caller) {
+        struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
+        bpor_memory_apply(&look);
+        access->old = look.old;
+    } else {
+        bpor_memory_apply(access);
+    }
+    bool write = wrote(access);
+    op->access[0].write = write;
+    op->value = (uint64_t)(access->form == FORM_STORE ? access->operand : access->old);
+    join_time(thread, location, write);
+    leave_time(thread, location, write);
+    bpor_race_atomic(thread, location, access->form != FORM_STORE, write, access->failed ? access->failure_order : access->order);
+    infer_yield(thread, access);
+}
+
+void fence_perform(struct thread *thread)
+{
+    bpor_race_fence(thread, (int)thread->op.argument);
+}

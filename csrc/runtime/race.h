@@ -1,0 +1,80 @@
+/* The race detector: FastTrack (Flanagan and Freund, PLDI 2009) over vector clocks that know synchronises-with and nothing else.
+ *
+ * Rooms: race_order.c keeps what each thread has seen, race_shadow.c who accessed each byte last, race_report.c tells a race with
+ * both stacks. Exact per byte: no history is dropped, so a race between two accesses of an execution is always found. */
+#ifndef BPOR_RACE_H
+#define BPOR_RACE_H
+#include "runtime/clocks.h"
+#include "runtime/memory.h"
+
+/* A point in a thread's life: its number and its own clock there. 0: never. */
+typedef uint32_t epoch;
+enum { CLOCK_BITS = 23, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 511, TAG_FREED = 510 };
+
+static inline epoch epoch_of(unsigned tag, uint32_t clock)
+{
+    return (epoch)tag << CLOCK_BITS | clock;
+}
+
+static inline unsigned epoch_tag(epoch point)
+{
+    return point >> CLOCK_BITS;
+}
+
+static inline uint32_t epoch_clock(epoch point)
+{
+    return point & MOST_CLOCK;
+}
+
+/* Plain accesses are looked at now: the program is instrumented, more than one thread exists and --races is not off. */
+extern bool bpor_checks_plain;
+
+void bpor_races_reserve(void);
+bool bpor_races_wanted(void);
+
+/* race_order.c */
+void bpor_race_thread_created(struct thread *thread, const struct thread *creator);
+void bpor_race_step(struct thread *thread);
+void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int order);
+void bpor_race_fence(struct thread *thread, int order);
+void bpor_race_acquire(struct thread *thread, uint64_t object);
+void bpor_race_release(struct thread *thread, uint64_t object);
+const struct clock *bpor_race_seen(const struct thread *thread);
+epoch bpor_race_epoch(const struct thread *thread);
+
+/* race_shadow.c */
+void bpor_shadow_reserve(void);
+/* A new execution: nothing was accessed. */
+void bpor_shadow_begin(void);
+void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
+/* An atomic access against the plain ones. */
+void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write);
+/* A block is new: nobody has accessed it. */
+void bpor_shadow_clear(uintptr_t start, size_t bytes);
+/* A block is freed: every later access is an error, told with the record of that number. */
+void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record, const void *site);
+
+/* race_report.c */
+uint32_t bpor_stack_remember(const struct thread *thread, const void *site);
+struct race {
+    uintptr_t address;
+    size_t bytes;
+    bool write;
+    bool atomic;
+    bool freeing;
+    unsigned other; /* thread */
+    bool other_wrote;
+    bool other_atomic;
+    uint32_t other_stack; /* as bpor_stack_remember gave it; 0: not kept */
+};
+void bpor_race_report(const struct race *race);
+void bpor_stacks_reserve(void);
+/* Puts a remembered stack beside the one that ends the execution. */
+void bpor_end_other_stack(unsigned thread, uint32_t stack);
+
+/* quarantine.c: freed blocks, kept for a while */
+void bpor_quarantine_reserve(void);
+void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t record);
+/* Returns false if the block is not ours to keep: free it. */
+bool bpor_quarantine(void *block, const void *site);
+#endif

@@ -1,0 +1,228 @@
+/* What each thread has seen: one vector clock per thread, joined along synchronises-with edges only.
+ *
+ * Locks, semaphores, barriers and every other modelled primitive: by the properties of their operations, a release leaves the
+ * thread's clock at the object, an acquire takes it up; accesses marked as reads (read locks) take up what writers left and leave
+ * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as in C++20
+ * (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
+#include "runtime/race.h"
+#include "runtime/reserve.h"
+
+enum { BUCKETS = 1 << 14, CAPACITY = 1 << 17 };
+
+struct ordered {
+    struct clock seen;
+    struct clock released;   /* at its last release fence */
+    struct clock acquirable; /* what its relaxed loads met, for its next acquire fence */
+    bool has_released;
+};
+
+/* What was released at one synchronisation object. */
+struct gate {
+    uint64_t object;
+    uint32_t next; /* index + 1 */
+    struct clock *by_writers;
+    struct clock *by_readers;
+};
+
+static struct order {
+    struct ordered thread[BPOR_MAX_THREADS];
+    uint32_t gates;
+    uint32_t bucket[BUCKETS];
+    struct gate gate[CAPACITY];
+} * order;
+
+bool bpor_checks_plain;
+
+bool bpor_races_wanted(void)
+{
+    return order != NULL;
+}
+
+void bpor_races_reserve(void)
+{
+    order = bpor_reserve(sizeof *order);
+    bpor_shadow_reserve();
+    bpor_stacks_reserve();
+    /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
+    for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
+        order->thread[i].seen.at[i] = 1;
+    bpor_checks_plain = bpor->threads > 1;
+}
+
+const struct clock *bpor_race_seen(const struct thread *thread)
+{
+    return &order->thread[thread->id].seen;
+}
+
+epoch bpor_race_epoch(const struct thread *thread)
+{
+    return epoch_of(thread->id, order->thread[thread->id].seen.at[thread->id]);
+}
+
+/* What the thread does from here on is not covered by what it has released. */
+static void begin_epoch(const struct thread *thread)
+{
+    uint32_t *clock = &order->thread[thread->id].seen.at[thread->id];
+    if (*clock == MOST_CLOCK)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 8388607 releases by one thread; --races=off does without counting them");
+    ++*clock;
+}
+
+void bpor_race_thread_created(struct thread *thread, const struct thread *creator)
+{
+    if (order == NULL || creator == NULL)
+        return;
+    struct clock *seen = &order->thread[thread->id].seen;
+    *seen = order->thread[creator->id].seen;
+    seen->at[thread->id] = 1;
+    begin_epoch(creator);
+    bpor_checks_plain = true;
+}
+
+static struct gate *gate_of(uint64_t object)
+{
+    uint32_t *bucket = &order->bucket[bpor_mix(object, 4) % BUCKETS];
+    for (uint32_t i = *bucket; i; i = order->gate[i - 1].next)
+        if (order->gate[i - 1].object == object)
+            return &order->gate[i - 1];
+    if (order->gates == CAPACITY)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 131072 synchronisation objects in one execution; --races=off does without");
+    struct gate *gate = &order->gate[order->gates++];
+    *gate = (struct gate){.object = object, .next = *bucket};
+    *bucket = order->gates;
+    return gate;
+}
+
+static void take(struct thread *thread, uint64_t object, bool writes)
+{
+    struct gate *gate = gate_of(object);
+    struct clock *seen = &order->thread[thread->id].seen;
+    clock_join(seen, gate->by_writers);
+    if (writes)
+        clock_join(seen, gate->by_readers);
+}
+
+static void leave(struct thread *thread, uint64_t object, bool writes)
+{
+    struct gate *gate = gate_of(object);
+    clock_join(clock_made(writes ? &gate->by_writers : &gate->by_readers), &order->thread[thread->id].seen);
+}
+
+void bpor_race_acquire(struct thread *thread, uint64_t object)
+{
+    if (order)
+        take(thread, object, true);
+}
+
+void bpor_race_release(struct thread *thread, uint64_t object)
+{
+    if (order == NULL)
+        return;
+    leave(thread, object, true);
+    begin_epoch(thread);
+}
+
+/* Which of an operation's objects order memory: a condition's own do not, its mutex does. */
+static unsigned first_ordering_object(enum operation_kind kind)
+{
+    switch (kind) {
+    case OP_COND_WAIT:
+    case OP_COND_WAKE:
+        return 1;
+    case OP_COND_SIGNAL:
+    case OP_COND_BROADCAST:
+        return BPOR_MAX_ACCESSES;
+    default:
+        return 0;
+    }
+}
+
+static bool acquires(const struct operation *op)
+{
+    return bpor_properties(op->kind) & (ACQUIRE | BLOCKS) || op->kind == OP_SEM_TRYWAIT;
+}
+
+/* After a step that is not an access of memory. A condition's wake takes its mutex even when it timed out. */
+void bpor_race_step(struct thread *thread)
+{
+    const struct operation *op = &thread->op;
+    if (order == NULL || (op->flags & BPOR_FLAG_FAILED && op->kind != OP_COND_WAKE))
+        return;
+    if (op->kind == OP_JOIN) {
+        clock_join(&order->thread[thread->id].seen, &order->thread[op->target].seen);
+        return;
+    }
+    bool take_up = acquires(op), give = bpor_properties(op->kind) & RELEASE;
+    for (unsigned i = first_ordering_object(op->kind); i < op->accesses; i++) {
+        if (take_up)
+            take(thread, op->access[i].object, op->access[i].write);
+        if (give)
+            leave(thread, op->access[i].object, op->access[i].write);
+    }
+    if (give && op->accesses > 0)
+        begin_epoch(thread);
+}
+
+static bool order_acquires(int memory_order)
+{
+    return memory_order != __ATOMIC_RELAXED && memory_order != __ATOMIC_RELEASE;
+}
+
+static bool order_releases(int memory_order)
+{
+    return memory_order == __ATOMIC_RELEASE || memory_order == __ATOMIC_ACQ_REL || memory_order == __ATOMIC_SEQ_CST;
+}
+
+static void atomic_read(struct ordered *mine, struct location *location, bool acquire)
+{
+    struct clock *into = acquire ? &mine->seen : &mine->acquirable;
+    struct location *other = NULL;
+    while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
+        clock_join(into, other->released);
+}
+
+static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
+{
+    const struct clock *left = release ? &mine->seen : mine->has_released ? &mine->released : NULL;
+    if (!continues && location->released)
+        *location->released = (struct clock){{0}};
+    if (left)
+        clock_join(clock_made(&location->released), left);
+}
+
+void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int memory_order)
+{
+    if (order == NULL)
+        return;
+    struct ordered *mine = &order->thread[thread->id];
+    if (reads)
+        atomic_read(mine, location, order_acquires(memory_order));
+    if (bpor_checks_plain)
+        bpor_shadow_atomic(thread, location->address, location->size, writes);
+    uint32_t now = mine->seen.at[thread->id];
+    bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+    clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = now;
+    if (described) {
+        uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);
+        clock_made(writes ? &location->write_stacks : &location->read_stacks)->at[thread->id] = stack;
+    }
+    if (writes) {
+        atomic_write(mine, location, order_releases(memory_order), reads);
+        if (order_releases(memory_order))
+            begin_epoch(thread);
+    }
+}
+
+void bpor_race_fence(struct thread *thread, int memory_order)
+{
+    if (order == NULL)
+        return;
+    struct ordered *mine = &order->thread[thread->id];
+    if (order_acquires(memory_order))
+        clock_join(&mine->seen, &mine->acquirable);
+    if (order_releases(memory_order)) {
+        mine->released = mine->seen;
+        mine->has_released = true;
+        begin_epoch(thread);
+    }
+}

@@ -1,0 +1,84 @@
+/* A race as the end of an execution, with both stacks: the later access's by unwinding, the earlier one's from what described
+ * executions remember. */
+#include "runtime/objects.h"
+#include "runtime/race.h"
+#include "runtime/reserve.h"
+#include <stdio.h>
+
+enum { BUCKETS = 1 << 16, CAPACITY = 1 << 18, FRAMES = 24 };
+
+/* Stacks of accesses, each kept once. */
+struct stack {
+    uint64_t hash;
+    uint32_t next;
+    uint32_t frames;
+    uint64_t frame[FRAMES];
+};
+
+static struct stacks {
+    uint32_t count;
+    uint32_t bucket[BUCKETS];
+    struct stack stack[CAPACITY];
+} * stacks;
+
+void bpor_stacks_reserve(void)
+{
+    stacks = bpor_reserve(sizeof *stacks);
+}
+
+uint32_t bpor_stack_remember(const struct thread *thread, const void *site)
+{
+    uint64_t hash = bpor_mix(bpor_call_hash(thread), (uint64_t)site);
+    uint32_t *bucket = &stacks->bucket[hash % BUCKETS];
+    for (uint32_t i = *bucket; i; i = stacks->stack[i - 1].next)
+        if (stacks->stack[i - 1].hash == hash)
+            return i;
+    if (stacks->count == CAPACITY)
+        return 0; /* the report then lacks one stack */
+    struct stack *stack = &stacks->stack[stacks->count++];
+    stack->hash = hash;
+    stack->next = *bucket;
+    stack->frame[0] = (uint64_t)site;
+    stack->frames = 1 + bpor_call_frames(thread, &stack->frame[1], FRAMES - 1);
+    *bucket = stacks->count;
+    return stacks->count;
+}
+
+void bpor_end_other_stack(unsigned thread, uint32_t number)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->other_thread = thread;
+    end->other_frames = 0;
+    if (number == 0)
+        return;
+    const struct stack *stack = &stacks->stack[number - 1];
+    for (end->other_frames = 0; end->other_frames < stack->frames; end->other_frames++)
+        end->other_stack[end->other_frames] = stack->frame[end->other_frames];
+}
+
+static const char *words(bool write, bool atomic, bool freeing)
+{
+    if (freeing)
+        return "free";
+    if (atomic)
+        return write ? "atomic write" : "atomic read";
+    return write ? "write" : "read";
+}
+
+/* The message repeats in equivalent executions: it names threads, kinds and sizes, no addresses. */
+void bpor_race_report(const struct race *race)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    uint64_t allocation_site = 0;
+    if (bpor->fault)
+        return; /* the first one ends the execution */
+    end->address = race->address;
+    end->object = bpor_canonical(race->address, BPOR_CLASS_MEMORY, &allocation_site);
+    end->object_bytes = (uint32_t)race->bytes;
+    bpor_emit_place(end->object, race->address, allocation_site);
+    bpor_end_other_stack(race->other, race->other_stack);
+    snprintf(end->message, sizeof end->message, "data race: %s of %zu byte%s by T%u, and %s by T%u, in no order",
+             words(race->write, race->atomic, race->freeing), race->bytes, race->bytes == 1 ? "" : "s", bpor_self->id,
+             words(race->other_wrote, race->other_atomic, false), race->other);
+    bpor_fault(BPOR_OUTCOME_RACE);
+}

@@ -1,0 +1,329 @@
+/* Who accessed each byte last: a write epoch and a read epoch per byte, or a list of readers that are not ordered.
+ *
+ * Regions of 2 MiB get their cells when they are first touched. The common case, another access in the same epoch, costs one
+ * look-up and one vector comparison; an access in a new epoch goes through its bytes, once for each run of bytes with equal history. */
+#define _GNU_SOURCE
+#include "runtime/objects.h"
+#include "runtime/race.h"
+#include "runtime/reserve.h"
+#include "runtime/sys.h"
+#include <emmintrin.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    REGION_SHIFT = 21,
+    REGION_BYTES = 1 << REGION_SHIFT,
+    REGIONS = 1024, /* 2 GiB of the target's memory */
+    ADDRESS_BITS = 47,
+    ATOMIC_PAGE_SHIFT = 12,
+    READERS = MOST_CLOCK
+};
+
+struct region {
+    epoch write[REGION_BYTES];
+    epoch read[REGION_BYTES];
+    uint32_t write_stack[REGION_BYTES]; /* described executions only, likewise the next */
+    uint32_t read_stack[REGION_BYTES];
+    uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
+};
+
+/* Readers of a byte that no order joins. Lists are never changed, so that bytes with equal history share one. */
+struct reader {
+    epoch when;
+    uint32_t stack;
+    uint32_t next; /* index; 0: the last */
+};
+
+static uint16_t *region_number; /* by address >> REGION_SHIFT; 0: none yet */
+static struct region *regions; /* kept: too large to be rolled back page by page, emptied instead */
+static unsigned *regions_used;
+static struct reader *readers;
+static uint32_t readers_used;
+
+void bpor_shadow_reserve(void)
+{
+    region_number = bpor_reserve(sizeof *region_number << (ADDRESS_BITS - REGION_SHIFT));
+    regions = bpor_reserve_kept(sizeof *regions * REGIONS);
+    regions_used = bpor_reserve_kept(sizeof *regions_used);
+    readers = bpor_reserve(sizeof *readers * READERS);
+    readers_used = 1;
+}
+
+void bpor_shadow_begin(void)
+{
+    if (regions == NULL || *regions_used == 0)
+        return;
+    sys_call3(SYS_madvise, regions, sizeof *regions * *regions_used, MADV_DONTNEED);
+    *regions_used = 0;
+}
+
+static struct region *known_region(uintptr_t address)
+{
+    if (address >> ADDRESS_BITS)
+        return NULL;
+    unsigned number = region_number[address >> REGION_SHIFT];
+    return number ? &regions[number - 1] : NULL;
+}
+
+static struct region *region_at(uintptr_t address)
+{
+    if (address >> ADDRESS_BITS)
+        return NULL; /* a wild pointer: the access itself will tell */
+    uint16_t *number = &region_number[address >> REGION_SHIFT];
+    if (*number == 0) {
+        if (*regions_used == REGIONS)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0, "the program touches more than 2 GiB of memory; --races=off does without a record of it");
+        *number = (uint16_t)++*regions_used;
+    }
+    return &regions[*number - 1];
+}
+
+static bool describing(void)
+{
+    return bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+}
+
+static bool seen(const struct clock *clock, epoch when)
+{
+    return when == 0 || epoch_clock(when) <= clock->at[epoch_tag(when)];
+}
+
+static bool all_equal(const epoch *cell, size_t count, epoch value)
+{
+    __m128i wanted = _mm_set1_epi32((int)value);
+    for (; count >= 4; count -= 4, cell += 4)
+        if (_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)cell), wanted)) != 0xffff)
+            return false;
+    for (; count > 0; count--, cell++)
+        if (*cell != value)
+            return false;
+    return true;
+}
+
+/* One access being checked. */
+struct check {
+    struct thread *thread;
+    const struct clock *clock;
+    epoch now;
+    bool write;
+    bool atomic;
+    bool freeing;
+    uint32_t stack;
+    uintptr_t address;
+    size_t bytes;
+};
+
+static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
+{
+    bpor_race_report(&(struct race){
+        .address = byte,
+        .bytes = check->bytes,
+        .write = check->write,
+        .atomic = check->atomic,
+        .freeing = check->freeing,
+        .other = epoch_tag(other),
+        .other_wrote = other_wrote,
+        .other_atomic = other_atomic,
+        .other_stack = stack,
+    });
+}
+
+static void check_readers(const struct check *check, const struct region *region, size_t offset, uintptr_t byte)
+{
+    epoch read = region->read[offset];
+    if (epoch_tag(read) != TAG_LIST) {
+        if (!seen(check->clock, read))
+            report(check, byte, read, false, false, region->read_stack[offset]);
+        return;
+    }
+    for (uint32_t i = epoch_clock(read); i; i = readers[i].next)
+        if (!seen(check->clock, readers[i].when))
+            report(check, byte, readers[i].when, false, false, readers[i].stack);
+}
+
+static void check_byte(const struct check *check, const struct region *region, size_t offset, uintptr_t byte)
+{
+    epoch write = region->write[offset];
+    if (epoch_tag(write) == TAG_FREED)
+        bpor_use_after_free(byte, check->bytes, check->write, epoch_clock(write));
+    else if (!seen(check->clock, write))
+        report(check, byte, write, true, false, region->write_stack[offset]);
+    if (check->write)
+        check_readers(check, region, offset, byte);
+}
+
+static uint32_t new_reader(epoch when, uint32_t stack, uint32_t next)
+{
+    if (readers_used == READERS)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 8388607 unordered reads are on record; --races=off does without");
+    readers[readers_used] = (struct reader){when, stack, next};
+    return readers_used++;
+}
+
+/* The readers after this one: those it has seen need not be kept, whoever writes after it has seen them too. */
+static epoch with_reader(const struct check *check, const struct region *region, size_t offset)
+{
+    epoch read = region->read[offset];
+    if (read == 0 || read == check->now || (epoch_tag(read) != TAG_LIST && seen(check->clock, read)))
+        return check->now;
+    uint32_t list = 0;
+    if (epoch_tag(read) != TAG_LIST)
+        list = new_reader(read, region->read_stack[offset], 0);
+    else
+        for (uint32_t i = epoch_clock(read); i; i = readers[i].next) {
+            if (readers[i].when == check->now)
+                return read;
+            if (!seen(check->clock, readers[i].when))
+                list = new_reader(readers[i].when, readers[i].stack, list);
+        }
+    return list ? epoch_of(TAG_LIST, new_reader(check->now, check->stack, list)) : check->now;
+}
+
+static void record(const struct check *check, struct region *region, size_t offset, size_t count)
+{
+    epoch old_read = 0, new_read = 0;
+    for (size_t i = offset; i < offset + count; i++) {
+        if (check->write) {
+            region->write[i] = check->now;
+            region->read[i] = 0;
+        } else {
+            if (i == offset || region->read[i] != old_read) {
+                old_read = region->read[i];
+                new_read = with_reader(check, region, i);
+            }
+            region->read[i] = new_read;
+        }
+        if (check->stack && check->write)
+            region->write_stack[i] = check->stack;
+        else if (check->stack)
+            region->read_stack[i] = check->stack;
+    }
+}
+
+static void check_atomics(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    size_t first = (address & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT;
+    size_t last = ((address + bytes - 1) & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT;
+    if (memchr(&region->atomic_page[first], 1, last - first + 1) == NULL)
+        return;
+    struct location *location = NULL;
+    while ((location = bpor_location_overlapping(location, address, bytes)) != NULL) {
+        unsigned writer = clock_unseen(location->writes, check->clock);
+        unsigned reader = check->write ? clock_unseen(location->reads, check->clock) : BPOR_NO_THREAD;
+        bool wrote = writer != BPOR_NO_THREAD;
+        const struct clock *stacks = wrote ? location->write_stacks : location->read_stacks;
+        unsigned other = wrote ? writer : reader;
+        if (other != BPOR_NO_THREAD)
+            report(check, location->address, epoch_of(other, 0), wrote, true, stacks ? stacks->at[other] : 0);
+    }
+}
+
+/* Within one region. */
+static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    size_t offset = address & (REGION_BYTES - 1);
+    epoch write = 0, read = 0;
+    for (size_t i = offset; i < offset + bytes; i++) {
+        if (i == offset || region->write[i] != write || region->read[i] != read)
+            check_byte(check, region, i, address + (i - offset));
+        write = region->write[i];
+        read = region->read[i];
+    }
+    if (check->atomic)
+        return;
+    check_atomics(check, region, address, bytes);
+    record(check, region, offset, bytes);
+}
+
+static void check_all(const struct check *check)
+{
+    uintptr_t at = check->address, end = check->address + check->bytes;
+    while (at < end) {
+        uintptr_t boundary = (at | (REGION_BYTES - 1)) + 1;
+        size_t bytes = (end < boundary ? end : boundary) - at;
+        struct region *region = region_at(at);
+        if (region)
+            check_part(check, region, at, bytes);
+        at += bytes;
+    }
+}
+
+static struct check new_check(struct thread *thread, uintptr_t address, size_t bytes, bool write)
+{
+    return (struct check){.thread = thread,
+                          .clock = bpor_race_seen(thread),
+                          .now = bpor_race_epoch(thread),
+                          .write = write,
+                          .address = address,
+                          .bytes = bytes};
+}
+
+void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site)
+{
+    struct check check = new_check(thread, address, bytes, write);
+    struct region *region = known_region(address);
+    size_t offset = address & (REGION_BYTES - 1);
+    if (region && offset + bytes <= REGION_BYTES &&
+        (all_equal(&region->write[offset], bytes, check.now) || (!write && all_equal(&region->read[offset], bytes, check.now))))
+        return;
+    if (describing())
+        check.stack = bpor_stack_remember(thread, site);
+    check_all(&check);
+}
+
+void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write)
+{
+    struct check check = new_check(thread, address, bytes, write);
+    struct region *region = region_at(address);
+    check.atomic = true;
+    if (region)
+        region->atomic_page[(address & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT] = 1;
+    check_all(&check);
+}
+
+static void fill(epoch *cell, size_t count, epoch value)
+{
+    enum { PAGE = 4096, LARGE = 1 << 20 };
+    if (value == 0 && count * sizeof *cell > LARGE) {
+        /* Whole pages go back to being untouched, which is cheaper and reads as zero. */
+        uintptr_t start = ((uintptr_t)cell + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+        uintptr_t end = (uintptr_t)(cell + count) & ~(uintptr_t)(PAGE - 1);
+        memset(cell, 0, start - (uintptr_t)cell);
+        sys_call3(SYS_madvise, start, end - start, MADV_DONTNEED);
+        memset((void *)end, 0, (uintptr_t)(cell + count) - end);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        cell[i] = value;
+}
+
+static void fill_all(uintptr_t start, size_t bytes, epoch write)
+{
+    for (uintptr_t at = start, end = start + bytes; at < end;) {
+        uintptr_t boundary = (at | (REGION_BYTES - 1)) + 1;
+        size_t count = (end < boundary ? end : boundary) - at;
+        struct region *region = write ? region_at(at) : known_region(at);
+        if (region) {
+            fill(&region->write[at & (REGION_BYTES - 1)], count, write);
+            fill(&region->read[at & (REGION_BYTES - 1)], count, 0);
+        }
+        at += count;
+    }
+}
+
+void bpor_shadow_clear(uintptr_t start, size_t bytes)
+{
+    if (region_number)
+        fill_all(start, bytes, 0);
+}
+
+void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record_number, const void *site)
+{
+    struct check check = new_check(thread, start, bytes, true);
+    check.freeing = true;
+    if (describing())
+        check.stack = bpor_stack_remember(thread, site);
+    check_all(&check);
+    fill_all(start, bytes, epoch_of(TAG_FREED, record_number));
+}

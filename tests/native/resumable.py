@@ -1,0 +1,14 @@
+"""One life of a search that is going to be killed: `python resumable.py PROGRAM DATABASE EXECUTIONS`. Saves far more often than the tool does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import bpor
+from bpor.store.checkpoints import SqliteCheckpoints
+
+program, database, executions = sys.argv[1:]
+checkpoints = SqliteCheckpoints(Path(database), "the same search", True, lambda text: None, interval=0.03)
+result = bpor.check([program], bound="none", max_executions=int(executions), checkpoints=checkpoints)
+print(result)

@@ -1,0 +1,61 @@
+"""Interposition of the descriptor, stdio, futex, random and refused families.
+
+One probe calls every function of these families and prints result, errno and data: plain, with the library loaded but no controller, and
+under control, the output is the same. What is refused under control has a native test of its own in native_tests/unsupported/.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Outcome
+from bpor.target.executor import NativeExecutor
+from tests.native.compiled import ROOT, compiled
+
+pytestmark = pytest.mark.needs("gcc")
+PROBE = ROOT / "tests/native/probes/files.c"
+LIBRARY = ROOT / "bpor/_native/libbpor.so"
+FLAGS = ("-fno-builtin", "-Wno-nonnull")  # the calls as they are written, senseless ones included
+FAMILIES = {"syscall", "descriptor", "descriptor_io", "pipe", "poll", "epoll", "stdio", "random", "refused"}
+ELSEWHERE = {"_ZNSt13random_device9_M_getvalEv"}  # C++ only: native_tests/correct/cpp/random_device.cpp
+
+
+def rows() -> set[str]:
+    table = (ROOT / "csrc/protocol/intercepted.def").read_text(encoding="utf-8")
+    return {name for name, family in re.findall(r"^FUNCTION\((\w+), *(\w+)\)", table, re.MULTILINE) if family in FAMILIES}
+
+
+def output(executable: Path, *arguments: str, preload: str = "") -> str:
+    environment = {**os.environ, "LD_PRELOAD": preload} if preload else dict(os.environ)
+    result = subprocess.run(
+        [executable, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=60, check=True
+    )
+    return result.stdout
+
+
+def test_the_probe_calls_every_function_of_its_families() -> None:
+    text = PROBE.read_text(encoding="utf-8")
+    body = text[text.index("static void descriptors") :]
+    called = set(re.findall(r"\b(\w+)\(", body)) | set(re.findall(r"list\((\w+),", body))
+    assert rows() - ELSEWHERE - called == set()
+
+
+def test_without_a_controller_everything_passes_through() -> None:
+    executable = compiled(PROBE, FLAGS)
+    plain = output(executable)
+    assert plain.count("\n") > 100
+    assert output(executable, preload=str(LIBRARY)) == plain
+
+
+def test_under_control_the_answers_are_the_same() -> None:
+    executable = compiled(PROBE, FLAGS)
+    with NativeExecutor([str(executable), "controlled"]) as executor:
+        end = executor.run(Plan()).end
+    assert end.outcome is Outcome.PASSED, end
+    assert end.stdout.decode() == output(executable, "controlled")

@@ -1,0 +1,157 @@
+"""--resume: a search that is killed goes on, and ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bpor.search.distinct import Distinct
+from tests.native.compiled import ROOT
+from tests.native.tool import command, environment
+
+COUNTER = "correct/mutex/counter.c"
+KILLS = 50
+EXECUTIONS = 2500
+SCRIPT = Path(__file__).with_name("resumable.py")
+
+
+def saved(database: Path) -> dict[str, Any]:
+    with sqlite3.connect(database) as connection:
+        rows = dict(connection.execute("select key, value from search"))
+    connection.close()
+    state: dict[str, Any] = json.loads(rows["state"]) if rows else {"executions": 0}  # killed before the first checkpoint
+    return state
+
+
+def traces(state: dict[str, Any]) -> set[int]:
+    table = Distinct(1 << 20)
+    table.load(state["strategy"]["total"]["traces"])
+    return {value for value in table._slots if value}
+
+
+def life(program: Path, database: Path) -> subprocess.Popen[bytes]:
+    words = [sys.executable, str(SCRIPT), str(program), str(database), str(EXECUTIONS)]
+    return subprocess.Popen(words, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def kill_after_a_checkpoint(process: subprocess.Popen[bytes], database: Path, generator: random.Random) -> None:
+    """At any moment soon after the state was written anew: while it is read, written, or while an execution runs."""
+    before = database.stat().st_mtime_ns if database.exists() else 0
+    deadline = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < deadline:
+        if database.exists() and database.stat().st_mtime_ns != before:
+            break
+        time.sleep(0.002)
+    time.sleep(generator.random() * 0.04)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.mark.slow
+def test_fifty_kills_and_a_resume_give_the_traces_of_one_run(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program(COUNTER, "-DTHREADS=4")
+    whole = life(binary, tmp_path / "whole.sqlite")
+    output = whole.communicate(timeout=120)[0]
+    assert whole.returncode == 0, output
+    generator, killed = random.Random(4), 0
+    database = tmp_path / "parts.sqlite"
+    progress = []
+    for _ in range(KILLS):
+        process = life(binary, database)
+        kill_after_a_checkpoint(process, database, generator)
+        killed += process.returncode == -signal.SIGKILL
+        progress.append(saved(database)["executions"])
+    assert killed == KILLS, "the search was finished too early for all the kills"
+    assert progress == sorted(progress)
+    assert 10 < progress[-1] < EXECUTIONS
+    last = life(binary, database)
+    output = last.communicate(timeout=120)[0]
+    assert last.returncode == 0, output
+    one, parts = saved(tmp_path / "whole.sqlite"), saved(database)
+    assert len(traces(one)) > EXECUTIONS * 0.9
+    assert traces(parts) == traces(one)
+    assert (parts["executions"], parts["strategy"]) == (one["executions"], one["strategy"])
+
+
+def tool(directory: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=60)
+
+
+def report(directory: Path, *words: str | Path) -> dict[str, Any]:
+    run = tool(directory, *words, "--json", "r.json")
+    assert run.returncode in (0, 1, 3), run.stderr
+    document: dict[str, Any] = json.loads((directory / "r.json").read_text())
+    return document
+
+
+def test_what_a_budget_stopped_goes_on_where_it_was(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program(COUNTER, "-DTHREADS=3")
+    whole = report(tmp_path, binary, "--bound", "none", "--state", "elsewhere")
+    assert whole["executions"] > 12
+    first = report(tmp_path, binary, "--bound", "none", "--max-executions", "5")
+    second = report(tmp_path, binary, "--bound", "none", "--max-executions", "12", "--resume")
+    last = report(tmp_path, binary, "--bound", "none", "--resume")
+    assert (first["executions"], second["executions"]) == (5, 12)
+    for key in ("verdict", "executions", "distinct_traces", "local_states", "redundant", "steps", "levels"):
+        assert last[key] == whole[key], key
+
+
+def test_a_search_that_was_finished_has_nothing_left(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program(COUNTER, "-DTHREADS=2")
+    once = report(tmp_path, binary)
+    again = report(tmp_path, binary, "--resume")
+    assert (again["verdict"], again["executions"]) == (once["verdict"], once["executions"])
+
+
+def test_findings_of_before_are_findings_of_after(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program("buggy/deadlock/philosophers.c")
+    words = (binary, "--bound", "preemption:2", "--keep-going")
+    whole = report(tmp_path, *words, "--state", "elsewhere")
+    number = next(n for n in range(1, 50) if report(tmp_path, *words, "--max-executions", str(n))["findings"])
+    last = report(tmp_path, *words, "--resume")
+    assert number < whole["executions"]
+    assert [f["summary"] for f in last["findings"]] == [f["summary"] for f in whole["findings"]]
+    assert last["executions"] == whole["executions"]
+
+
+def test_another_program_or_another_bound_begins_anew_and_says_so(program: Callable[..., Path], tmp_path: Path) -> None:
+    one = program(COUNTER, "-DTHREADS=2")
+    other = program(COUNTER, "-DTHREADS=3")
+    (tmp_path / "t").write_bytes(one.read_bytes())
+    os.chmod(tmp_path / "t", 0o700)
+    assert tool(tmp_path, "./t", "--bound", "none", "--max-executions", "2").returncode == 3
+    run = tool(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
+    assert "begins anew" in run.stderr
+    (tmp_path / "t").write_bytes(other.read_bytes())
+    run = tool(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
+    assert "begins anew" in run.stderr
+    assert "2 executions" in run.stdout
+
+
+def test_ctrl_c_reports_what_was_covered_and_can_be_resumed(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program(COUNTER, "-DTHREADS=4")
+    process = subprocess.Popen(command(binary), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 20
+    while not psutil.Process(process.pid).children(recursive=True) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == 3, stderr
+    assert "interrupted after" in stdout.splitlines()[-1]
+    before = int(stdout.split(" executions (")[0].split()[-1])
+    after = report(tmp_path, binary, "--resume", "--max-executions", str(before + 5))
+    assert after["executions"] == before + 5
+    assert after["distinct_traces"] > 0
