@@ -38,10 +38,13 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "link": ["-pie", "-Wl,-z,now"],
     },
     # The compiler wrapper and what it links instead of libtsan. gcc asks for -ltsan by itself: hence the archive's name.
-    "bpor-cc": {
-        "sources": ["csrc/compiler/*.c"],
-        "compile": ["-fPIE"],
-        "link": ["-pie", "-Wl,-z,now"],
+    **{
+        name: {
+            "sources": ["csrc/compiler/*.c"],
+            "compile": ["-fPIE"],
+            "link": ["-pie", "-Wl,-z,now"],
+        }
+        for name in ("bpor-cc", "bpor-c++")
     },
     "instrument/libtsan.a": {
         "sources": ["csrc/instrument/*.c"],

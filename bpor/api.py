@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bpor.confirmation import Repeated, Target, confirm, distinct, places, repeat, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, places, repeat, smallest
 from bpor.errors import Diverged, Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
@@ -18,6 +18,7 @@ from bpor.report.observers import Cuts, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
+from bpor.report.suppressions import read_suppressions
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
@@ -27,7 +28,9 @@ from bpor.search.registry import make_strategy
 from bpor.search.result import Failure
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings
+from bpor.suppressing import Suppressing
 from bpor.target.census import take_census
+from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
@@ -85,12 +88,28 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
 
 
 def native_target(argv: Sequence[str], settings: Settings) -> Target:
+    controlled = _controlled(argv, settings)
+    options = _target_options(settings)
+    census = take_census(inspect_program(argv[0]))
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), census, settings.races != "off")
+
+
+def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
+    """A schedule under gdb (with `settings.batch`: all backtraces at its end). Returns what the program printed."""
+    plan = Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
+    return run_gdb(_controlled(argv, settings), argv, _target_options(settings), plan, steps, settings.batch)
+
+
+def _controlled(argv: Sequence[str], settings: Settings) -> Program:
     if not argv:
         raise UsageError("no program given")
     program = inspect_program(argv[0])
-    controlled = program if settings.control is None else _behind_wrapper(program, settings.control)
     _readable(settings.stdin)
-    options = TargetOptions(
+    return program if settings.control is None else _behind_wrapper(program, settings.control)
+
+
+def _target_options(settings: Settings) -> TargetOptions:
+    return TargetOptions(
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
@@ -103,7 +122,6 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         reset=settings.reset,
         carrier=settings.carrier,
     )
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), take_census(inspect_program(argv[0])), settings.races != "off")
 
 
 def check_target(
@@ -114,19 +132,37 @@ def check_target(
     strategy = _strategy(settings, names)
     _require(target, settings)
     cuts, outputs, inferred, orders = Cuts(), Outputs(), InferredYields(), Orders()
-    watching: list[Observer] = [cuts, inferred, orders, *([outputs] if settings.outcomes else []), *observers]
+    known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
+    watching: list[Observer] = [known, cuts, inferred, orders, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
         names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
+        known.attach(executor)
         search = Explorer(executor, strategy, budget, watching, checkpoints).run()
-        failures = [(failure, smallest(executor, failure, settings)) for failure in distinct(executor, search.failures, settings)]
+        failures = [
+            (failure, smallest(executor, failure, settings, seconds=min(MINIMIZE_SECONDS, budget.left)))
+            for failure in distinct(executor, search.failures, settings)
+        ]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = places(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
-    verdict = decide(search, findings, target.argv, settings, Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen)))
+    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts))
+    verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
-    return Result(target.argv, settings, verdict, findings, search, outputs.found, target.census, confirmed=len(findings), stack=stack)
+    return Result(
+        target.argv,
+        settings,
+        verdict,
+        findings,
+        search,
+        outputs.found,
+        target.census,
+        confirmed=len(findings),
+        stack=stack,
+        suppressed=tuple(known.findings.values()),
+        unused_suppressions=known.unused if search.exhausted else (),
+    )
 
 
 def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str]:
@@ -148,7 +184,8 @@ def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Res
     verdict = Verdict(kind, reason, target.coverage, assumptions(settings, target.coverage))
     findings = () if again.finding is None else (again.finding,)
     stack = again.stack if kind is VerdictKind.UNCONTROLLED else ()
-    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=len(findings), execution=again.execution, stack=stack)
+    confirmed = len(findings)
+    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=confirmed, execution=again.execution, stack=stack)
 
 
 def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, str]:

@@ -19,10 +19,12 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.report.execution import Execution, execution_of
+from bpor.report.explain_livelock import explain_livelock
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.finding_build import build_finding
 from bpor.report.names import Names
 from bpor.report.next_command import replay_command
+from bpor.report.why import with_why
 from bpor.search.explorer import schedule_of
 from bpor.search.livelock import find_livelock
 from bpor.search.minimize import minimize
@@ -95,11 +97,17 @@ def _whole(executor: Executor, failure: Failure, settings: Settings) -> Failure:
     return replace(failure, trace=executor.run(plan_of(failure.schedule, settings)))
 
 
-def smallest(executor: Executor, failure: Failure, settings: Settings, clock: Callable[[], float] = time.monotonic) -> Schedule:
-    """The smallest schedule we find that fails like this one. A livelock's is its whole length: that is what makes it one."""
+def smallest(
+    executor: Executor,
+    failure: Failure,
+    settings: Settings,
+    clock: Callable[[], float] = time.monotonic,
+    seconds: float = MINIMIZE_SECONDS,
+) -> Schedule:
+    """The smallest schedule we find in time that fails like this one. A livelock's is its whole length: that is what makes it one."""
     if failure.livelock is not None:
         return failure.schedule
-    deadline = clock() + MINIMIZE_SECONDS
+    deadline = clock() + seconds
     manner = _manner(failure.trace)
     preemptions = {failure.schedule: failure.trace.preemptions}
 
@@ -158,9 +166,9 @@ def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
     """One schedule in a fresh process, and the finding if it fails."""
     with target.open() as executor:
         trace, description = executor.describe(plan_of(schedule, settings))
-    finding = _finding(trace, description, replay_command(schedule, target.argv, settings))
-    if finding is not None:
-        finding = replace(finding, argv=target.argv, settings=settings)
+        finding = finding_of(trace, description, replay_command(schedule, target.argv, settings))
+        if finding is not None:
+            finding = with_why(replace(finding, argv=target.argv, settings=settings), executor, target.argv, settings)
     return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
 
 
@@ -176,13 +184,12 @@ def plan_of(schedule: Schedule, settings: Settings) -> Plan:
     return Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
 
 
-def _finding(trace: Trace, description: Description, command: str) -> Finding | None:
+def finding_of(trace: Trace, description: Description, command: str = "") -> Finding | None:
     """A livelock's schedule was fair when the search found it, so it is judged again by the first fair bound."""
     if trace.end.outcome.is_bug:
         return build_finding(trace, description, command)
     livelock = find_livelock(trace, SearchOptions().fair_start)
     if livelock is None:
         return None
-    threads = ", ".join(f"T{spinner.thread}" for spinner in livelock.spinners)
-    message = f"{threads} go round for ever without progress, each yielding to the others"
+    message = explain_livelock(trace, livelock, description)
     return build_finding(trace, description, command, kind=Kind.LIVELOCK, message=message)

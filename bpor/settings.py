@@ -149,9 +149,9 @@ class Settings:
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
     resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed")
-    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "switch off a part of the reduction", switched=False)
-    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "switch off a part of the reduction", switched=False)
-    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "switch off a part of the reduction", switched=False)
+    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
+    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
+    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, off", switched=False)
 
     signal: str = _knob(
         "any",
@@ -231,7 +231,7 @@ class Settings:
     suppressions: str | None = _knob(
         None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
     )
-    corpus: str | None = _knob(None, "--corpus", "report", "findings a team keeps: replayed first, new ones added", metavar="DIR", verbs=GATE)
+    corpus: str | None = _knob(None, "--corpus", "report", "kept findings: replayed first, new ones added", metavar="DIR", verbs=GATE)
     outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
     show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
     inconclusive: str = _knob(

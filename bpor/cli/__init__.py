@@ -16,6 +16,11 @@ def main(arguments=None):
     if reason:
         sys.stderr.write("bpor-native: cannot run here: {}\n".format(reason))
         return 2
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words and words[0] in ("cc", "c++", "build"):
+        from bpor.cli.compile import compile_command
+
+        return compile_command(words)
     from bpor.cli.command import run_command
 
-    return run_command(sys.argv[1:] if arguments is None else list(arguments))
+    return run_command(words)

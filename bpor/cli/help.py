@@ -61,7 +61,7 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append("verbs: run (default), replay, suite, mutate, doctor, list, show, clean; each has --help.  --version.")
+        lines.append("verbs: run (default), replay, suite, mutate, doctor, list, show, clean, build (and cc, c++); --version.")
     return "\n".join(lines) + "\n"
 
 

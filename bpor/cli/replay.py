@@ -42,7 +42,7 @@ def replay(command: Command) -> int:
     if settings.gdb:
         from bpor.cli.debug import debug
 
-        return debug(request)
+        return debug(request.schedule, request.argv, request.settings)
     command = replace(command, program=request.argv, settings=request.settings)
     return reported(command, lambda: repeat(request))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 
-from bpor import api
 from bpor.cli.arguments import Command
-from bpor.cli.state import Kept
+from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
@@ -16,12 +19,14 @@ from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
+from bpor.report.checked import Checked
 from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
 from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
+from bpor.suite.discovery import Case
 
 _SHOWN = 60  # bytes of an output
 
@@ -32,30 +37,46 @@ def run(command: Command) -> int:
         raise UsageError("no program given: bpor-native PROGRAM [arguments]")
     for knob in KNOBS:
         if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
-            raise UsageError(f"{knob.flag} belongs to replay: bpor-native replay last {knob.flag}")
+            verb = "replay last" if knob.verbs[0] == "replay" else knob.verbs[0]
+            raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
-    return reported(command, lambda: _check(command, observers))
+    require_reports(settings)
+    if settings.self_check:
+        from bpor.cli.self_check import self_check
+
+        return self_check(command)
+    tests: list[Checked] = []
+
+    def act() -> Result:
+        tests.append(_check(command, observers))
+        return tests[0].result
+
+    begun = time.monotonic()
+    code = reported(command, act)
+    for text in (*map(str, tests[0].replayed), *tests[0].warnings):
+        note(text)
+    write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings)
+    return code
 
 
-def _check(command: Command, observers: list[Observer]) -> Result:
-    kept = Kept(command.program, command.settings)
+def _check(command: Command, observers: list[Observer]) -> Checked:
+    case = Case(os.path.basename(command.program[0]), command.program, command.settings)
     with nullcontext() if command.settings.quiet else ShowProgress(sys.stderr) as progress:
-        watching = [*observers, *([progress] if progress is not None else [])]
-        result = api.check(command.program, command.settings, observers=watching, checkpoints=kept.checkpoints())
-    kept.keep(result)
-    return result
+        return test_case(case, [*observers, *([progress] if progress is not None else [])])
 
 
 def reported(command: Command, act: Callable[[], Result]) -> int:
     """Does it and writes what came of it; with --json also when one of our own faults ended it."""
     settings = command.settings
-    _writable(settings.json)
+    _writable("--json", settings.json)
+    _writable("--html", settings.html)
     try:
         result = act()
     except BporError as error:
         _write_json(Result(command.program, settings, of_error(error.exit_code, str(error))))
         raise
     _write_json(result)
+    _write_html(result)
     _print(result, settings)
     return result.exit_code
 
@@ -107,14 +128,14 @@ def _numbers(search: SearchResult) -> str:
     return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
 
 
-def _writable(path: str | None) -> None:
+def _writable(flag: str, path: str | None) -> None:
     """Known before the search, not after ten minutes of it."""
     if path is None:
         return
     try:
         open(path, "a").close()
     except OSError as error:
-        raise UsageError(f"--json {path}: {error.strerror}") from None
+        raise UsageError(f"{flag} {path}: {error.strerror}") from None
 
 
 def _write_json(result: Result) -> None:
@@ -122,6 +143,14 @@ def _write_json(result: Result) -> None:
         # An argument that is no UTF-8 holds lone surrogates; backslashreplace writes them as JSON does.
         with open(result.settings.json, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(to_text(result))
+
+
+def _write_html(result: Result) -> None:
+    if result.settings.html is not None:
+        from bpor.report.html import html_page  # jinja2 is not needed otherwise
+
+        with open(result.settings.html, "w", encoding="utf-8", errors="replace") as stream:
+            stream.write(html_page(result))
 
 
 def _write_raw(text: bytes) -> None:

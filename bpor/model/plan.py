@@ -49,3 +49,4 @@ class Plan:
     report_from: int = 0  # index of the first step wanted in the trace
     chooser: Chooser | None = None
     stop_after_prefix: bool = False
+    debugger: bool = False  # native programs: run it where a debugger can attach

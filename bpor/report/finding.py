@@ -105,6 +105,28 @@ class ThreadEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """The nearest execution that passes: `earlier` runs before `later` in it, and after it (or never) in the failing one."""
+
+    earlier: SourceStep  # of the passing execution
+    later: SourceStep  # of the failing one
+    schedule: Schedule
+    steps: tuple[SourceStep, ...]  # of the passing execution
+    trace: Trace
+    description: Description
+    replay: str  # the command line that shows it
+    orderings: int = 1  # races that are the other way round in it
+
+    def __str__(self) -> str:
+        return f"it passes if {_step_text(self.earlier)} runs before {_step_text(self.later)}"
+
+
+def _step_text(step: SourceStep) -> str:
+    what = f"{step.op.text} {step.objects[0].name}" if step.objects else step.op.text
+    return f"{step.site} (T{step.thread}: {what})" if step.site is not None else f"T{step.thread}'s {what}"
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     kind: Kind
     message: str  # what happened, in one sentence
@@ -122,6 +144,7 @@ class Finding:
     other_thread: int | None = None  # of a race or a memory error: who came first
     other_stack: tuple[Site, ...] = ()  # and where it was
     object: ObjectName | None = None  # of a race
+    why: Why | None = None  # None: no single ordering was found that makes the difference
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from bpor.report.finding import Site
 from bpor.report.symbols_source import printable
-from bpor.report.tested import Standing, Tested
+from bpor.report.checked import Standing, Checked
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind
 
@@ -22,7 +22,7 @@ _SUMMARY_LIMIT = 900_000  # bytes; GitHub drops a summary larger than 1 MiB
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+.!|~@:/-])")
 
 
-def annotations(tests: Sequence[Tested], root: str | None = None) -> Iterator[str]:
+def workflow_commands(tests: Sequence[Checked], root: str | None = None) -> Iterator[str]:
     """One line each. `root`: paths below it are named relative to it."""
     for tested in tests:
         for finding in tested.result.findings:
@@ -53,7 +53,7 @@ def _escape(text: str, also: str = "") -> str:
     return text
 
 
-def step_summary(tests: Sequence[Tested]) -> str:
+def step_summary(tests: Sequence[Checked]) -> str:
     lines = ["## bpor-native", "", "| | test | verdict | executions | time |", "|---|---|---|---:|---:|"]
     lines += [_row(tested) for tested in tests]
     size = sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
@@ -67,7 +67,7 @@ def step_summary(tests: Sequence[Tested]) -> str:
     return "\n".join(lines).encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 
 
-def _row(tested: Tested) -> str:
+def _row(tested: Checked) -> str:
     mark = {Standing.PASSED: "✅", Standing.SKIPPED: "⚠️"}.get(tested.standing, "❌")
     search = tested.result.search
     executions = str(search.executions) if search is not None else ""

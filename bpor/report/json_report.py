@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from bpor.errors import UsageError
-from bpor.report.finding import Finding, Site, SourceStep
+from bpor.report.finding import Finding, Site, SourceStep, Why
 from bpor.report.result import Output, Result
 from bpor.search.bounds import parse_bound
 from bpor.search.result import SearchResult
@@ -155,6 +155,18 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "stdout": finding.trace.end.stdout.decode("utf-8", "replace"),
         "stderr": finding.trace.end.stderr.decode("utf-8", "replace"),
         "replay": finding.replay,
+        "why": None if finding.why is None else _why(finding.why),
+    }
+
+
+def _why(why: Why) -> dict[str, Any]:
+    return {
+        "message": str(why),
+        "earlier": _step(why.earlier),
+        "later": _step(why.later),
+        "schedule": str(why.schedule),
+        "orderings": why.orderings,
+        "replay": why.replay,
     }
 
 

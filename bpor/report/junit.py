@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from bpor.report.finding import Finding
 from bpor.report.result import Result
-from bpor.report.tested import Standing, Tested
+from bpor.report.checked import Standing, Checked
 from bpor.report.text import text_report
 from bpor.version import VERSION
 
@@ -22,7 +22,7 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _KEPT = 64 * 1024  # bytes of a program's output
 
 
-def junit_xml(tests: Sequence[Tested], suite: str = "bpor-native") -> str:
+def junit_xml(tests: Sequence[Checked], suite: str = "bpor-native") -> str:
     counts = Counter(tested.standing for tested in tests)
     numbers = {
         "tests": str(len(tests)),
@@ -44,7 +44,7 @@ def legal(text: str) -> str:
     return _ILLEGAL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-def _testcase(parent: ElementTree.Element, tested: Tested) -> None:
+def _testcase(parent: ElementTree.Element, tested: Checked) -> None:
     program, _, inner = tested.name.rpartition(":")
     names = {"classname": legal(program or "bpor-native"), "name": legal(inner), "time": f"{tested.seconds:.3f}"}
     element = ElementTree.SubElement(parent, "testcase", names)

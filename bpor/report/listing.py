@@ -27,6 +27,10 @@ def step_line(step: SourceStep, width: int) -> Line:
     return fitted(spans, width)
 
 
+def step_text(step: SourceStep) -> str:
+    return f"T{step.thread} {cell(step)}" + (f"  {step.site}  {step.site.source}" if step.site is not None else "")
+
+
 def state_lines(execution: Execution, index: int, width: int) -> Iterator[Line]:
     """The state before step `index`: who may go on with what, and what each holds. The one who will is marked."""
     steps = execution.steps

@@ -17,7 +17,16 @@ from bpor.report.symbols_source import printable, source_line
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
-_NOUNS = {"MUTEX": "mutex", "COND": "condition", "SEM": "semaphore", "RWLOCK": "rwlock", "BARRIER": "barrier"}
+_NOUNS = {
+    "MUTEX": "mutex",
+    "COND": "condition",
+    "SEM": "semaphore",
+    "RWLOCK": "rwlock",
+    "BARRIER": "barrier",
+    "FUTEX": "futex",
+    "FD": "pipe",
+    "FILE": "stream",
+}
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(r"^(libbpor|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s|ld-linux[-\w]*)([-.]|$)")
 _LIBRARY_FUNCTIONS = ("std::", "__gnu_cxx::", "__gthread_", "_start", "operator new", "__clang_call_terminate")

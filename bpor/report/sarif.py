@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bpor.report.finding import Finding, Kind, Site, SourceStep
-from bpor.report.tested import Standing, Tested
+from bpor.report.checked import Standing, Checked
 from bpor.report.verdict import VerdictKind
 from bpor.version import VERSION
 
@@ -36,11 +36,11 @@ _RULES = {
 }
 
 
-def sarif_text(tests: Sequence[Tested]) -> str:
+def sarif_text(tests: Sequence[Checked]) -> str:
     return json.dumps(sarif(tests), indent=1, ensure_ascii=True) + "\n"
 
 
-def sarif(tests: Sequence[Tested], root: str | None = None) -> dict[str, Any]:
+def sarif(tests: Sequence[Checked], root: str | None = None) -> dict[str, Any]:
     """`root`: paths below it are written relative to it (default: where we are)."""
     places = _Places(root or os.getcwd())
     kinds = list(_RULES)
@@ -51,7 +51,7 @@ def sarif(tests: Sequence[Tested], root: str | None = None) -> dict[str, Any]:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": "bpor-native", "semanticVersion": VERSION, "version": VERSION, "rules": [_rule(k) for k in kinds]}},
+                "tool": {"driver": {"name": "bpor-native", "semanticVersion": VERSION, "rules": [_rule(kind) for kind in kinds]}},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {_ROOT: {"uri": places.base}},
                 "invocations": [_invocation(tests)],
@@ -77,7 +77,7 @@ def _rule(kind: Kind) -> dict[str, Any]:
     }
 
 
-def _invocation(tests: Sequence[Tested]) -> dict[str, Any]:
+def _invocation(tests: Sequence[Checked]) -> dict[str, Any]:
     """What is not a finding and yet no pass: said by the tool about its own run."""
     notes = [_notification(tested) for tested in tests if not tested.result.findings and tested.standing is not Standing.PASSED]
     notes += [{"level": "warning", "message": {"text": _text(f"{t.name}: {warning}")}} for t in tests for warning in t.warnings]
@@ -88,7 +88,7 @@ def _invocation(tests: Sequence[Tested]) -> dict[str, Any]:
     }
 
 
-def _notification(tested: Tested) -> dict[str, Any]:
+def _notification(tested: Checked) -> dict[str, Any]:
     level = "warning" if tested.standing is Standing.SKIPPED else "error"
     return {
         "descriptor": {"id": f"bpor/{tested.result.verdict.kind.value}"},
@@ -109,7 +109,7 @@ class _Places:
         self._root = os.path.realpath(root)
         self.base = "file://" + _quoted(self._root).rstrip("/") + "/"
 
-    def result(self, kinds: Sequence[Kind], tested: Tested, finding: Finding, suppressed: bool) -> dict[str, Any]:
+    def result(self, kinds: Sequence[Kind], tested: Checked, finding: Finding, suppressed: bool) -> dict[str, Any]:
         where = self.location(finding.site)
         return {
             "ruleId": f"bpor/{finding.kind.value}",

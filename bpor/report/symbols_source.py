@@ -25,3 +25,9 @@ def source_line(path: str, line: int) -> str:
 
 def printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " if char == "\t" else "�" for char in text)
+
+
+def source_lines(path: str, first: int, last: int) -> list[tuple[int, str]]:
+    """Numbered lines with their indentation, as far as the file has them."""
+    lines = _lines(path)
+    return [(number, printable(lines[number - 1].expandtabs(4).rstrip())) for number in range(max(first, 1), min(last, len(lines)) + 1)]

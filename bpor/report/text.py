@@ -12,7 +12,7 @@ from itertools import groupby
 from bpor.protocol.ops import Op
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
-from bpor.report.finding import Finding, Held, Kind, ObjectName, Site, ThreadEnd
+from bpor.report.finding import Finding, Held, Kind, ObjectName, Site, ThreadEnd, Why
 from bpor.report.symbols_source import printable
 from bpor.report.text_line import Line, Span, clip, coloured, fitted, in_ascii, plain, wrapped
 from bpor.report.trace_columns import trace_columns
@@ -44,6 +44,8 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     end = finding.trace.end
     yield from _section("What the program printed to stdout in this execution", _output(end.stdout, width))
     yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
+    if finding.why is not None:
+        yield from _section("What makes the difference", _why(finding.why, width))
     if finding.replay:
         yield from _section("See it again", [[Span(f"  {finding.replay}", "heading")]])
     yield []
@@ -117,6 +119,14 @@ def _aligned(who: str, what: str, site: Site | None, width: int) -> Line:
     if site is not None:
         spans += [Span(f"  {site}", "place"), Span(f"  {site.source}", "faint")]
     return fitted(spans, width)
+
+
+def _why(why: Why, width: int) -> list[Line]:
+    text = str(why)
+    lines: list[Line] = [[Span(line)] for line in wrapped(f"  {text[0].upper()}{text[1:]}.", width, "  ")]
+    if why.orderings > 1:
+        lines.append([Span(f"  ({why.orderings - 1} other ordering{'s change' if why.orderings > 2 else ' changes'} with it.)", "faint")])
+    return [*lines, [Span(f"  {why.replay}", "faint")]]
 
 
 # ---- stack, names, output ----

@@ -99,11 +99,12 @@ class Evidence:
     inferred: tuple[Site, ...] = ()  # yields that the program does not spell out
     stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
     orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
+    suppressed: tuple[str, ...] = ()  # lines of --suppressions that known bugs matched
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    assumed = assumptions(settings, seen.coverage, seen.inferred, seen.orders)
+    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *(f"known bug {line}" for line in seen.suppressed))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)

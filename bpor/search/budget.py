@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -40,6 +41,11 @@ class Budget:
     @property
     def elapsed(self) -> float:
         return self._clock() - self._start
+
+    @property
+    def left(self) -> float:
+        """Seconds; for what is done with a finding after the search."""
+        return math.inf if self.max_seconds is None else max(self.max_seconds - self.elapsed, 0.0)
 
     def exhausted(self, executions: int, findings: int) -> Stop | None:
         if self.max_findings is not None and findings >= self.max_findings:

@@ -1,8 +1,8 @@
 """Why did it fail? The nearest execution that passes and differs in one ordering.
 
-The candidates are the search's own backtrack points: every race of the failing execution is a step that some thread's operation could have
-come before. Each is turned round, the latest first, and everything else keeps the order of the failing schedule as far as it can.
-Invariant: an answer is an execution that ran and passed, with the operation before the step; `reversed_races` says in how many races it differs.
+The candidates are the search's own backtrack points: every race of the failing execution is a step that some thread's operation
+could have come before. Each is turned round, the latest first; everything else keeps the order of the failing schedule where it can.
+Invariant: an answer is an execution that ran and passed, with the operation before the step.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bpor.model.executor import Executor
+from bpor.model.operation import dependent
 from bpor.model.plan import Plan, State
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
@@ -48,16 +49,20 @@ class _Races(Rule):
     sleeps = False
     release_optimisation = False
 
-    def __init__(self) -> None:
+    def __init__(self, trace: Trace) -> None:
         self.found: dict[Race, None] = {}
+        self._steps = trace.steps
 
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
-        self.found[Race(index, thread, tree.history.threads[thread].steps)] = None
+        """A crash depends on everything before it (erratum E21), but explains itself by what it conflicts with."""
+        operation, step = tree.history.operation(thread), self._steps[index]
+        if operation is not None and dependent(step.operation.kind, step.footprint, operation.kind, operation.footprint):
+            self.found[Race(index, thread, tree.history.threads[thread].steps)] = None
 
 
 def races_of(trace: Trace) -> list[Race]:
     """In the order in which they came about."""
-    rule = _Races()
+    rule = _Races(trace)
     Tree(NONE, rule, SearchOptions(sleep_sets=False)).put_back(trace)
     return list(rule.found)
 
@@ -111,11 +116,10 @@ class _TurnRound:
                 return self._take(self._race.thread)
         if not candidates:
             return None  # the step was needed for the operation: it cannot come second
-        following = next((thread for thread in self._queue if thread in candidates), None)
-        return self._take(state.last if following is None and state.last in candidates else min(candidates) if following is None else following)
+        policy = state.last if state.last is not None and state.last in candidates else min(candidates)
+        return self._take(next((thread for thread in self._queue if thread in candidates), policy))
 
-    def _take(self, thread: int | None) -> int:
-        assert thread is not None
+    def _take(self, thread: int) -> int:
         if thread in self._queue:
             self._queue.remove(thread)
         self._counts[thread] += 1

@@ -9,10 +9,12 @@ from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.best_first import best_first, best_first_all
 from bpor.search.strategies.bpor import bpor
+from bpor.search.strategies.cb_por import cb_por
 from bpor.search.strategies.delay import delay
 from bpor.search.strategies.determinism import Determinism
 from bpor.search.strategies.dfs import dfs
 from bpor.search.strategies.dpor import dpor
+from bpor.search.strategies.optimal import optimal
 from bpor.search.strategies.pct import Pct
 from bpor.search.strategies.pos import PartialOrderSampling
 from bpor.search.strategies.random_walk import RandomWalk
@@ -42,6 +44,8 @@ SEARCHES: dict[str, Factory] = {
     "determinism": _unbounded("determinism", Determinism),
     "best-first": best_first,
     "best-first-all": best_first_all,
+    "cb-por": cb_por,
+    "optimal": optimal,
 }
 
 
@@ -49,6 +53,7 @@ SEARCHES: dict[str, Factory] = {
 _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {
     "best-first": best_first,
     "best-first-all": best_first_all,
+    "optimal": optimal,
 }
 
 

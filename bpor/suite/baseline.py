@@ -6,15 +6,14 @@ Invariant: a test that is gone from the suite, or whose search covers fewer sche
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.report.output_file import write_whole
 from bpor.report.result import Result
-from bpor.report.tested import Tested
+from bpor.report.checked import Checked
 from bpor.search.bounds import parse_bound
 from bpor.store.limited import Damaged, field, read_json
 
@@ -55,7 +54,7 @@ def reached_by(result: Result) -> Reached:
     return Reached(_ALL if level.whole else str(level.bound), result.verdict.coverage)
 
 
-def compare(tests: Sequence[Tested], baseline: dict[str, Reached]) -> list[Tested]:
+def compare(tests: Sequence[Checked], baseline: dict[str, Reached]) -> list[Checked]:
     """The same tests, each with what it lost."""
     return [replace(tested, lost=_lost(reached_by(tested.result), baseline.get(tested.name))) for tested in tests]
 
@@ -94,11 +93,11 @@ def _reached(name: str, entry: Any, path: str) -> Reached:
         try:
             parse_bound(reached.bound)
         except UsageError as error:
-            raise Damaged(f"{path}: damaged: {name!r}: {error}") from None
+            raise Damaged(f"{path}: damaged: {name!r}: {str(error).splitlines()[0]}") from None
     return reached
 
 
-def write_baseline(path: str, tests: Sequence[Tested]) -> None:
+def write_baseline(path: str, tests: Sequence[Checked]) -> None:
     """Sorted, so that a change of it reads well in a review. What was there stays until the new one is whole."""
     entries = {tested.name: reached_by(tested.result) for tested in tests}
     document = {
@@ -106,14 +105,3 @@ def write_baseline(path: str, tests: Sequence[Tested]) -> None:
         "tests": {name: {"complete": entries[name].bound, "coverage": entries[name].coverage} for name in sorted(entries)},
     }
     write_whole(path, json.dumps(document, indent=1) + "\n")
-
-
-def write_whole(path: str, text: str) -> None:
-    """A file or what was there before, never half of it."""
-    partial = Path(f"{path}.{os.getpid()}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8", errors="backslashreplace")
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise UsageError(f"{path}: {error.strerror}; nothing was changed") from None

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from bpor.errors import UsageError
-from bpor.report.tested import EXPECTABLE
+from bpor.report.checked import EXPECTABLE
 from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Knob, Settings
 
@@ -30,11 +30,11 @@ _SUITE = ("build", "budget", "jobs", "environment", "options", "suppressions", "
 
 
 @dataclass(frozen=True, slots=True)
-class TestEntry:
+class Entry:
     """One `[[test]]`: a pattern that may stand for many programs."""
 
     program: str  # a pattern, relative to the file
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     name: str = ""
     arguments: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
@@ -45,7 +45,7 @@ class TestEntry:
 @dataclass(frozen=True, slots=True)
 class SuiteConfig:
     root: Path  # the directory of the file: everything is relative to it
-    tests: tuple[TestEntry, ...]
+    tests: tuple[Entry, ...]
     build: tuple[str, ...] = ()
     budget: float | None = None
     jobs: int | None = None
@@ -85,14 +85,14 @@ def read_config(path: Path, given: Mapping[str, Any] | None = None) -> SuiteConf
     )
 
 
-def _test(entry: _Table, defaults: Settings, common: tuple[tuple[str, str], ...], given: Mapping[str, Any]) -> TestEntry:
+def _test(entry: _Table, defaults: Settings, common: tuple[tuple[str, str], ...], given: Mapping[str, Any]) -> Entry:
     entry.know((*_TEST, *_OPTIONS))
     expect = entry.text("expect") or "pass"
     if expect not in EXPECTABLE:
         raise entry.error("expect", f"{expect!r} is not one of {', '.join(EXPECTABLE)}")
     if not entry.text("program"):
         raise entry.error("program", "is missing")
-    return TestEntry(
+    return Entry(
         program=entry.text("program"),
         settings=replace(_options(entry.only(_OPTIONS), defaults), **given),
         name=entry.text("name"),
@@ -111,7 +111,7 @@ def _options(table: _Table, base: Settings) -> Settings:
         try:
             parse_bound(settings.bound)
         except UsageError as error:
-            raise table.error("bound", str(error)) from None
+            raise table.error("bound", str(error).splitlines()[0]) from None
     return settings
 
 

@@ -10,12 +10,12 @@ import fnmatch
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bpor.errors import UsageError
 from bpor.settings import Settings
-from bpor.suite.config import SuiteConfig, TestEntry
+from bpor.suite.config import SuiteConfig, Entry
 from bpor.suite.gtest import SHARDING, list_tests, looks_like_gtest
 
 
@@ -23,14 +23,15 @@ from bpor.suite.gtest import SHARDING, list_tests, looks_like_gtest
 class Case:
     name: str
     argv: tuple[str, ...]
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     environment: tuple[tuple[str, str], ...] = ()
     expect: str = "pass"
 
 
 def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
     """Raises UsageError: a pattern that matches nothing is a test that silently no longer runs."""
-    cases = [case for entry in config.tests for path in _programs(config.root, entry) for case in _cases(config.root, entry, path, environment)]
+    root = config.root
+    cases = [case for entry in config.tests for path in _programs(root, entry) for case in _cases(root, entry, path, environment)]
     seen: set[str] = set()
     for case in cases:
         if case.name in seen:
@@ -39,7 +40,7 @@ def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
     return cases
 
 
-def _programs(root: Path, entry: TestEntry) -> list[str]:
+def _programs(root: Path, entry: Entry) -> list[str]:
     matches = sorted(glob.glob(entry.program, root_dir=root, recursive=True))
     programs = [path for path in matches if os.path.isfile(root / path) and os.access(root / path, os.X_OK)]
     if not programs:
@@ -48,7 +49,7 @@ def _programs(root: Path, entry: TestEntry) -> list[str]:
     return programs
 
 
-def _cases(root: Path, entry: TestEntry, path: str, environment: Mapping[str, str]) -> list[Case]:
+def _cases(root: Path, entry: Entry, path: str, environment: Mapping[str, str]) -> list[Case]:
     program = path if "/" in path else f"./{path}"
     name = entry.name if entry.name and not glob.has_magic(entry.program) else f"{entry.name}{'/' * bool(entry.name)}{path}"
     plain = Case(name, (program, *entry.arguments), entry.settings, entry.environment, entry.expect)

@@ -21,12 +21,12 @@ from pathlib import Path
 
 from bpor.errors import BporError
 from bpor.report.result import Result
-from bpor.report.tested import Tested
+from bpor.report.checked import Checked
 from bpor.report.verdict import Verdict, VerdictKind, of_error
 from bpor.suite.discovery import Case
 from bpor.suite.gtest import SHARDING
 
-Act = Callable[[Case], Tested]
+Act = Callable[[Case], Checked]
 _FORK = multiprocessing.get_context("fork")  # the worker inherits `act`; we have no other threads
 _PATIENCE = 60.0  # seconds beyond its share and two watchdogs before a worker counts as stuck
 _PR_SET_PDEATHSIG = 1
@@ -50,7 +50,7 @@ class Scheduler:
         self._deadline = math.inf if budget is None else clock() + budget
         self._running: list[_Worker] = []
 
-    def run(self, cases: Sequence[Case]) -> Iterator[Tested]:
+    def run(self, cases: Sequence[Case]) -> Iterator[Checked]:
         """In the order in which they end."""
         waiting = list(cases)
         try:
@@ -82,7 +82,7 @@ class Scheduler:
         limit = case.settings.max_time
         return _Worker(case, process, ours, now, math.inf if limit is None else now + limit + 2 * case.settings.watchdog + _PATIENCE)
 
-    def _ended(self) -> Iterator[Tested]:
+    def _ended(self) -> Iterator[Checked]:
         if not self._running:
             return
         until = min(worker.overdue for worker in self._running) - self._clock()
@@ -92,8 +92,8 @@ class Scheduler:
             self._running.remove(worker)
             yield replace(self._collect(worker), seconds=self._clock() - worker.started)
 
-    def _collect(self, worker: _Worker) -> Tested:
-        tested: Tested | None = None
+    def _collect(self, worker: _Worker) -> Checked:
+        tested: Checked | None = None
         if worker.results.poll():
             try:
                 tested = worker.results.recv()
@@ -109,7 +109,7 @@ class Scheduler:
         how = f"its process ended with {worker.process.exitcode} and no result"
         return tested or _tested(worker.case, Verdict(VerdictKind.INTERNAL, how))
 
-    def _interrupted(self, waiting: Sequence[Case]) -> Iterator[Tested]:
+    def _interrupted(self, waiting: Sequence[Case]) -> Iterator[Checked]:
         """Ctrl-C reaches the workers too; SIGTERM may not have. Each reports what it covered so far."""
         for worker in self._running:
             worker.process.terminate()
@@ -131,8 +131,8 @@ def share_of(left: float, cases: int, jobs: int) -> float:
     return left / math.ceil(cases / jobs)
 
 
-def _tested(case: Case, verdict: Verdict) -> Tested:
-    return Tested(case.name, Result(case.argv, case.settings, verdict), case.expect)
+def _tested(case: Case, verdict: Verdict) -> Checked:
+    return Checked(case.name, Result(case.argv, case.settings, verdict), case.expect)
 
 
 def _work(case: Case, act: Act, root: Path, results: Connection, parent: int) -> None:
@@ -145,7 +145,7 @@ def _work(case: Case, act: Act, root: Path, results: Connection, parent: int) ->
     os.environ.update(case.environment)
     try:
         os.chdir(root)
-        tested = act(case)
+        tested = _light(act(case))
     except BporError as error:
         tested = _tested(case, of_error(error.exit_code, str(error)))
     except KeyboardInterrupt:
@@ -153,13 +153,13 @@ def _work(case: Case, act: Act, root: Path, results: Connection, parent: int) ->
     except Exception as error:
         trace = "".join(traceback.format_exception(error))
         tested = _tested(case, Verdict(VerdictKind.INTERNAL, f"{type(error).__name__}: {error}\n{trace}"))
-    results.send(_light(tested))
+    results.send(tested)
     results.close()
 
 
-def _light(tested: Tested) -> Tested:
+def _light(tested: Checked) -> Checked:
     """Without the failing executions as they came: the findings hold what a report needs."""
     result = tested.result
     if result.search is None:
         return tested
-    return replace(tested, result=replace(result, search=replace(result.search, failures=(), uncontrolled=None), trace=None))
+    return replace(tested, result=replace(result, search=replace(result.search, failures=(), uncontrolled=None)))

@@ -6,31 +6,31 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bpor.report.symbols_source import printable
-from bpor.report.tested import Standing, Tested
+from bpor.report.checked import Standing, Checked
 
 _NAME = 48
 
 
-def progress_line(tested: Tested) -> str:
+def progress_line(tested: Checked) -> str:
     """As each test ends."""
     return f"{_word(tested):<13} {printable(tested.name)}  {tested.seconds:.1f} s"
 
 
-def summary_table(tests: Sequence[Tested]) -> str:
+def summary_table(tests: Sequence[Checked], seconds: float) -> str:
     rows = [("", "verdict", "test", "executions", "time", "reached"), *map(_row, tests)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    lines = ["  ".join([*(_fit(text, width, column) for column, (text, width) in enumerate(zip(row, widths, strict=False))), row[-1]]).rstrip() for row in rows]
-    return "\n".join([*lines, *_attention(tests), _sums(tests)]) + "\n"
+    lines = ["  ".join([*(_fit(row[column], width, column) for column, width in enumerate(widths)), row[-1]]).rstrip() for row in rows]
+    return "\n".join([*lines, *_attention(tests), _sums(tests, seconds)]) + "\n"
 
 
-def _row(tested: Tested) -> tuple[str, ...]:
+def _row(tested: Checked) -> tuple[str, ...]:
     search = tested.result.search
     mark = {Standing.PASSED: " ", Standing.SKIPPED: "?"}.get(tested.standing, "!")
     executions = str(search.executions) if search is not None else "-"
     return mark, tested.result.verdict.kind.value, _short(tested.name), executions, f"{tested.seconds:.1f} s", reached(tested)
 
 
-def reached(tested: Tested) -> str:
+def reached(tested: Checked) -> str:
     """The strongest statement that was completed."""
     search = tested.result.search
     if tested.result.findings:
@@ -40,7 +40,7 @@ def reached(tested: Tested) -> str:
     return search.strongest.statement()
 
 
-def _attention(tests: Sequence[Tested]) -> list[str]:
+def _attention(tests: Sequence[Checked]) -> list[str]:
     lines = []
     for tested in tests:
         if tested.standing is not Standing.PASSED:
@@ -49,12 +49,13 @@ def _attention(tests: Sequence[Tested]) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _sums(tests: Sequence[Tested]) -> str:
+def _sums(tests: Sequence[Checked], seconds: float) -> str:
     counts = Counter(tested.standing for tested in tests)
-    return f"suite: {len(tests)} tests: " + ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing)
+    standings = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing)
+    return f"suite: {len(tests)} test{'s' * (len(tests) != 1)}: {standings}; {seconds:.1f} s"
 
 
-def _word(tested: Tested) -> str:
+def _word(tested: Checked) -> str:
     kind = tested.result.verdict.kind.value
     return f"{tested.standing.value}" if tested.standing is not Standing.SKIPPED else kind
 

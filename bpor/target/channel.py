@@ -26,6 +26,7 @@ _ASK = wire.constant("BPOR_PLAN_ASK")
 _DESCRIBE = wire.constant("BPOR_PLAN_DESCRIBE")
 _STOP = wire.constant("BPOR_PLAN_STOP")
 _CHECK_HASH = wire.constant("BPOR_PLAN_CHECK_HASH")
+_DEBUGGER = wire.constant("BPOR_PLAN_DEBUGGER")
 
 
 class TargetGone(Exception):
@@ -152,6 +153,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
         | _DESCRIBE * describe
         | _STOP * plan.stop_after_prefix
         | _CHECK_HASH * (plan.prefix_hash is not None)
+        | _DEBUGGER * plan.debugger
     )
     limits = plan.limits
     body = b"".join(payload)

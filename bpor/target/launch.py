@@ -170,13 +170,16 @@ class Target:
     def aslr_off(self) -> bool:
         return bool(self.channel.shared.config.aslr_off)
 
-    def close(self) -> None:
+    def kill(self) -> None:
         """Nothing of the target survives: its whole process group goes."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
+
+    def close(self) -> None:
+        self.kill()
         self.channel.close()
 
 

@@ -1,6 +1,7 @@
 /* bpor-cc: gcc or clang with ThreadSanitizer's instrumentation and our stub in place of its runtime.
  *
- *   bpor-cc [c++] [--bpor-compiler=NAME] ARGUMENT...     as the compiler itself; the default is gcc or g++
+ *   bpor-cc [cc|c++] [--bpor-compiler=NAME] ARGUMENT...     as the compiler itself; the default is gcc or g++
+ *   bpor-c++ ...                                            the same program as bpor-cc c++, for builds that want one word
  *
  * Our options come first, so that the user's win. A program, because a build calls it for every file. */
 #define _GNU_SOURCE
@@ -90,7 +91,8 @@ static void add_before(const struct request *request, bool clang)
 
 int main(int argc, char **argv)
 {
-    const char *compiler = "gcc";
+    size_t length = strlen(argv[0]);
+    const char *compiler = length > 2 && strcmp(argv[0] + length - 2, "++") == 0 ? "g++" : "gcc";
     char **words = argv + 1;
     if (*words && (strcmp(*words, "c++") == 0 || strcmp(*words, "cc") == 0)) {
         compiler = strcmp(*words, "c++") == 0 ? "g++" : "gcc";

@@ -138,7 +138,6 @@ static void fill(struct futex_call *call, int command, const long argument[6])
 {
     *call = (struct futex_call){.word = (uint32_t *)argument[0],
                                 .second_word = (uint32_t *)argument[4],
-                                .asked_at = bpor_now(),
                                 .bits = FUTEX_BITSET_MATCH_ANY,
                                 .expected = (uint32_t)argument[2],
                                 .wake = (int)argument[2],

@@ -1,5 +1,6 @@
 /* pthread_mutex_*: POSIX's results; the model (model/mutex.c) decides when. */
 #define _GNU_SOURCE
+#include "intercept/steps.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -17,16 +18,16 @@ static struct object *object_of(pthread_mutex_t *mutex)
     return object;
 }
 
-static int mutex_step(enum operation_kind kind, pthread_mutex_t *mutex, const void *argument, const void *site)
+int bpor_mutex_step(enum operation_kind kind, pthread_mutex_t *mutex, const void *attributes, const void *site)
 {
     struct object *object = object_of(mutex);
     struct operation *op = bpor_operation(kind, site);
     bpor_touch_object(op, object, true);
-    op->argument = (int64_t)(uintptr_t)argument;
+    op->argument = (int64_t)(uintptr_t)attributes;
     return bpor_step();
 }
 
-static int timed_lock(pthread_mutex_t *mutex, int clock, const struct timespec *deadline, const void *site)
+int bpor_mutex_timed_step(pthread_mutex_t *mutex, int clock, const struct timespec *deadline, const void *site)
 {
     if (deadline->tv_nsec < 0 || deadline->tv_nsec >= NANOSECONDS)
         return EINVAL;
@@ -40,33 +41,33 @@ static int timed_lock(pthread_mutex_t *mutex, int clock, const struct timespec *
 
 INTERCEPT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
-    return bpor_controlled() ? mutex_step(OP_MUTEX_INIT, mutex, attributes, CALL_SITE)
+    return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_INIT, mutex, attributes, CALL_SITE)
                              : REAL(pthread_mutex_init)(mutex, attributes);
 }
 
 INTERCEPT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
-    return bpor_controlled() ? mutex_step(OP_MUTEX_DESTROY, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_destroy)(mutex);
+    return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_DESTROY, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_destroy)(mutex);
 }
 
 INTERCEPT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    return bpor_controlled() ? mutex_step(OP_MUTEX_LOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_lock)(mutex);
+    return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_LOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_lock)(mutex);
 }
 
 INTERCEPT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    return bpor_controlled() ? mutex_step(OP_MUTEX_TRYLOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_trylock)(mutex);
+    return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_TRYLOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_trylock)(mutex);
 }
 
 INTERCEPT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    return bpor_controlled() ? mutex_step(OP_MUTEX_UNLOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_unlock)(mutex);
+    return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_UNLOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_unlock)(mutex);
 }
 
 INTERCEPT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline)
 {
-    return bpor_controlled() ? timed_lock(mutex, CLOCK_REALTIME, deadline, CALL_SITE)
+    return bpor_controlled() ? bpor_mutex_timed_step(mutex, CLOCK_REALTIME, deadline, CALL_SITE)
                              : REAL(pthread_mutex_timedlock)(mutex, deadline);
 }
 
@@ -76,5 +77,5 @@ INTERCEPT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, c
         return REAL(pthread_mutex_clocklock)(mutex, clock, deadline);
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    return timed_lock(mutex, clock, deadline, CALL_SITE);
+    return bpor_mutex_timed_step(mutex, clock, deadline, CALL_SITE);
 }

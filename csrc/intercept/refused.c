@@ -84,12 +84,3 @@ INTERCEPT int flock(int fd, int operation)
 }
 
 REFUSED(int, semop, (int set, struct sembuf *operations, size_t count), (set, operations, count), NO_QUEUES)
-REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_spin_lock, (pthread_spinlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), NOT_YET)
-REFUSED(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), NOT_YET)
-REFUSED(int, thrd_create, (thrd_t * thread, thrd_start_t start, void *argument), (thread, start, argument), NOT_YET)

@@ -1,5 +1,6 @@
-/* sem_*: unnamed semaphores (model/semaphore.c). These functions answer with -1 and errno. */
+/* sem_*: semaphores, unnamed or opened by name (model/semaphore.c). These functions answer with -1 and errno. */
 #define _GNU_SOURCE
+#include "model/named_semaphore.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 static struct operation *semaphore_operation(enum operation_kind kind, sem_t *semaphore, bool write, const void *site)
 {
-    struct object *object = bpor_object(semaphore, BPOR_CLASS_SYNC, FAMILY_SEMAPHORE);
+    struct object *object = bpor_semaphore_object(semaphore);
     struct operation *op = bpor_operation(kind, site);
     bpor_touch_object(op, object, write);
     return op;

@@ -57,57 +57,30 @@ static void refuse_by_number(long number)
 }
 
 /* The functions named here are our own. */
+#define BY_NAME(number, call)                                                                                                    \
+    case number:                                                                                                                 \
+        *answer = call;                                                                                                          \
+        return true;
+
 static bool by_name(long number, const long a[6], long *answer)
 {
     switch (number) {
-    case SYS_getpid:
-        *answer = getpid();
-        return true;
-    case SYS_gettid:
-        *answer = gettid();
-        return true;
-    case SYS_getppid:
-        *answer = getppid();
-        return true;
-    case SYS_getrandom:
-        *answer = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-        return true;
-    case SYS_sched_yield:
-        *answer = sched_yield();
-        return true;
-    case SYS_nanosleep:
-        *answer = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_clock_gettime:
-        *answer = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_gettimeofday:
-        *answer = gettimeofday((struct timeval *)a[0], (void *)a[1]);
-        return true;
-    case SYS_time:
-        *answer = time((time_t *)a[0]);
-        return true;
-    case SYS_read:
-        *answer = read((int)a[0], (void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_write:
-        *answer = write((int)a[0], (const void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_close:
-        *answer = close((int)a[0]);
-        return true;
-    case SYS_pipe2:
-        *answer = pipe2((int *)a[0], (int)a[1]);
-        return true;
-    case SYS_eventfd2:
-        *answer = eventfd((unsigned)a[0], (int)a[1]);
-        return true;
-    case SYS_poll:
-        *answer = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
-        return true;
-    case SYS_epoll_wait:
-        *answer = epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
-        return true;
+        BY_NAME(SYS_getpid, getpid())
+        BY_NAME(SYS_gettid, gettid())
+        BY_NAME(SYS_getppid, getppid())
+        BY_NAME(SYS_getrandom, getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]))
+        BY_NAME(SYS_sched_yield, sched_yield())
+        BY_NAME(SYS_nanosleep, nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]))
+        BY_NAME(SYS_clock_gettime, clock_gettime((clockid_t)a[0], (struct timespec *)a[1]))
+        BY_NAME(SYS_gettimeofday, gettimeofday((struct timeval *)a[0], (void *)a[1]))
+        BY_NAME(SYS_time, time((time_t *)a[0]))
+        BY_NAME(SYS_read, read((int)a[0], (void *)a[1], (size_t)a[2]))
+        BY_NAME(SYS_write, write((int)a[0], (const void *)a[1], (size_t)a[2]))
+        BY_NAME(SYS_close, close((int)a[0]))
+        BY_NAME(SYS_pipe2, pipe2((int *)a[0], (int)a[1]))
+        BY_NAME(SYS_eventfd2, eventfd((unsigned)a[0], (int)a[1]))
+        BY_NAME(SYS_poll, poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))
+        BY_NAME(SYS_epoll_wait, epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]))
     case SYS_exit_group:
         _exit((int)a[0]);
     default:

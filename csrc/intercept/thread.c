@@ -33,10 +33,12 @@ INTERCEPT void pthread_exit(void *value)
     __builtin_unreachable();
 }
 
-/* libc's answer for main reads /proc: the same in every execution only if we do not look while another thread's stack grows. */
 INTERCEPT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
 {
-    return REAL(pthread_getattr_np)(handle, attributes);
+    int error = REAL(pthread_getattr_np)(handle, attributes);
+    if (error == 0 && bpor_controlled())
+        bpor_thread_attributes(bpor_thread_of(handle), attributes);
+    return error;
 }
 
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))

@@ -39,8 +39,10 @@ static bool compare_exchange(volatile void *address, uint32_t size, value128 *ex
     {                                                                                                                            \
         value128 old = *expected;                                                                                                \
         bool done = compare_exchange(address, bits / 8, &old, desired, order, failure, CALL_SITE);                               \
-        if (!done)                                                                                                               \
+        if (!done) {                                                                                                             \
+            bpor_plain_access(expected, sizeof *expected, true, CALL_SITE);                                                      \
             *expected = (value##bits)old;                                                                                        \
+        }                                                                                                                        \
         return done;                                                                                                             \
     }
 #define ATOMIC(bits)                                                                                                             \

@@ -39,6 +39,15 @@ static bool may_end_by_itself(const struct thread *thread)
     return config->spurious || (op->timed && (config->timeouts == BPOR_TIMEOUTS_EXPLORE || op->deadline <= thread->now));
 }
 
+/* The word holds another value: whoever changed it did so out of sight, by an inline atomic, and its time is not known. So this
+ * wait is as late as anybody: never earlier than the change that it saw. */
+static void be_as_late_as_anybody(struct thread *thread)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (thread->now < bpor->thread[i].now)
+            thread->now = bpor->thread[i].now;
+}
+
 void futex_wait_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
@@ -50,10 +59,10 @@ void futex_wait_perform(struct thread *thread)
             op->flags |= BPOR_FLAG_CUT;
         return;
     }
-    op->object = NULL; /* the queue, and its time, are not touched */
+    op->object = NULL; /* the queue is not touched */
     op->access[0] = op->access[1];
     op->accesses = 1;
-    thread->now = call->asked_at;
+    be_as_late_as_anybody(thread);
     bpor_mark_failed(thread);
     thread->result = EAGAIN;
 }
@@ -108,7 +117,7 @@ void futex_requeue_perform(struct thread *thread)
         op->object = op->second = NULL;
         op->access[0] = op->access[2];
         op->accesses = 1;
-        thread->now = call->asked_at;
+        be_as_late_as_anybody(thread);
         bpor_mark_failed(thread);
         thread->result = EAGAIN;
         return;

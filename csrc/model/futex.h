@@ -9,7 +9,6 @@ struct futex_call {
     struct object *queue;  /* where it waits now, which a requeue may change */
     struct object *origin; /* where it began to wait */
     struct object *second_queue;
-    uint64_t asked_at; /* virtual time of the call */
     uint32_t bits;
     uint32_t expected;
     uint32_t encoded; /* WAKE_OP's operation and comparison */

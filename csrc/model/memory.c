@@ -75,15 +75,30 @@ static void leave_time(const struct thread *thread, struct location *location, b
         *mark = thread->now;
 }
 
-/* A loop that only looks is a yield from its third round on (spin.c). */
+/* A try: it wanted to change the place and could not, by a failed compare-exchange or by writing what was there. */
+static bool tried_in_vain(const struct memory_access *access)
+{
+    return access->form != FORM_LOAD && access->form != FORM_STORE && !changed(access);
+}
+
+/* A loop that only looks is a yield from its third round on (spin.c). A try in vain where the previous one failed, at the same place with
+ * the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. */
 static void infer_yield(struct thread *thread, const struct memory_access *access)
 {
     struct operation *op = &thread->op;
-    if (changed(access))
+    uint64_t object = op->access[0].object, value = (uint64_t)access->old;
+    bool waits = false;
+    if (tried_in_vain(access)) {
+        uint64_t where = bpor_mix(bpor_mix(op->site, bpor_call_hash(thread)), bpor_mix(object, value));
+        waits = thread->failed_site == where;
+        thread->failed_site = where;
+        op->flags |= BPOR_FLAG_FAILED;
+    } else if (changed(access)) {
         bpor_spin_progress(thread);
-    else if (access->failed)
-        bpor_mark_failed(thread);
-    else if (bpor_spin_repeats(thread, op->access[0].object, (uint64_t)access->old))
+    } else if (access->form == FORM_LOAD) {
+        waits = bpor_spin_repeats(thread, object, value);
+    }
+    if (waits)
         op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
 }
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-enum { TYPE_MASK = 3, ROBUST_BIT = 16, OWNER_DIED_MASK = 0x40000000, TID_MASK = 0x3fffffff };
+enum { TYPE_MASK = 3, HOLDER_MASK = 0x3fffffff }; /* of __lock, without the mark that a robust mutex's owner died */
 
 static pthread_mutex_t *mutex_at(const struct object *object)
 {
@@ -20,7 +20,7 @@ static int type_of(const pthread_mutex_t *mutex)
 
 bool bpor_mutex_is_free(const void *mutex)
 {
-    return ((const pthread_mutex_t *)mutex)->__data.__lock == 0;
+    return (((const pthread_mutex_t *)mutex)->__data.__lock & HOLDER_MASK) == 0;
 }
 
 static bool held_by(const struct object *object, const struct thread *thread)
@@ -47,9 +47,14 @@ bool mutex_lock_enabled(const struct thread *thread)
 
 int bpor_mutex_take(struct thread *thread, struct object *object)
 {
-    int error = REAL(pthread_mutex_trylock)(mutex_at(object));
-    if (error == 0)
+    pthread_mutex_t *mutex = mutex_at(object);
+    if (bpor_mutex_is_lost(mutex))
+        return ENOTRECOVERABLE;
+    int error = REAL(pthread_mutex_trylock)(mutex);
+    if (error == 0 || error == EOWNERDEAD) {
         object->owner = thread->id;
+        thread->robust_held += bpor_mutex_is_robust(mutex);
+    }
     return error;
 }
 
@@ -57,7 +62,7 @@ int bpor_mutex_give(struct thread *thread, struct object *object)
 {
     pthread_mutex_t *mutex = mutex_at(object);
     if (!held_by(object, thread)) {
-        if (locks_again(mutex))
+        if (locks_again(mutex) || bpor_mutex_is_robust(mutex))
             return EPERM;
         if (bpor_mutex_is_free(mutex))
             bpor_misuse("unlock of a mutex that is not locked");
@@ -66,8 +71,10 @@ int bpor_mutex_give(struct thread *thread, struct object *object)
         return EPERM;
     }
     int error = REAL(pthread_mutex_unlock)(mutex);
-    if (bpor_mutex_is_free(mutex))
+    if (bpor_mutex_is_free(mutex)) {
         object->owner = BPOR_NO_THREAD;
+        thread->robust_held -= thread->robust_held > 0 && bpor_mutex_is_robust(mutex);
+    }
     return error;
 }
 

@@ -76,6 +76,62 @@ void stdio_lock_perform(struct thread *thread);
 void stdio_trylock_perform(struct thread *thread);
 void stdio_unlock_perform(struct thread *thread);
 
+/* rwlock.c */
+bool rwlock_rdlock_enabled(const struct thread *thread);
+bool rwlock_wrlock_enabled(const struct thread *thread);
+void rwlock_init_perform(struct thread *thread);
+void rwlock_destroy_perform(struct thread *thread);
+void rwlock_rdlock_perform(struct thread *thread);
+void rwlock_wrlock_perform(struct thread *thread);
+void rwlock_unlock_perform(struct thread *thread);
+/* Puts what we know of the holders in step with the lock itself; the object is ready for an operation then. */
+void bpor_rwlock_reconcile(struct object *object);
+unsigned bpor_rwlock_reads_held(const struct object *object, unsigned thread);
+
+/* spin.c */
+bool bpor_spin_is_free(const void *lock);
+bool spin_lock_enabled(const struct thread *thread);
+void spin_init_perform(struct thread *thread);
+void spin_destroy_perform(struct thread *thread);
+void spin_lock_perform(struct thread *thread);
+void spin_unlock_perform(struct thread *thread);
+
+/* barrier.c */
+bool barrier_leave_enabled(const struct thread *thread);
+bool barrier_destroy_enabled(const struct thread *thread);
+void barrier_init_perform(struct thread *thread);
+void barrier_destroy_perform(struct thread *thread);
+void barrier_arrive_perform(struct thread *thread);
+void barrier_leave_perform(struct thread *thread);
+
+/* once.c */
+bool bpor_once_is_done(const void *control);
+bool once_begin_enabled(const struct thread *thread);
+void once_begin_perform(struct thread *thread);
+void once_end_perform(struct thread *thread);
+
+/* guard.c */
+bool guard_acquire_enabled(const struct thread *thread);
+void guard_acquire_perform(struct thread *thread);
+void guard_release_perform(struct thread *thread);
+
+/* robust.c */
+bool bpor_mutex_is_robust(const void *mutex);
+bool bpor_mutex_is_lost(const void *mutex);
+void mutex_abandon_perform(struct thread *thread);
+
+/* join.c */
+bool timedjoin_enabled(const struct thread *thread);
+void tryjoin_perform(struct thread *thread);
+
+/* named_semaphore.c */
+void semaphore_open_perform(struct thread *thread);
+void semaphore_close_perform(struct thread *thread);
+void semaphore_unlink_perform(struct thread *thread);
+
+/* timeout.c: what every wait does that ends by its timeout */
+void bpor_time_out(struct thread *thread);
+
 /* sleep.c */
 void sleep_perform(struct thread *thread);
 #endif

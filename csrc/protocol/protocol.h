@@ -220,7 +220,8 @@ enum bpor_plan_flags {
     BPOR_PLAN_ASK = 2,        /* ask for every step after the prefix */
     BPOR_PLAN_DESCRIBE = 4,   /* objects, threads, stacks, held locks, modules: for a report */
     BPOR_PLAN_STOP = 8,       /* end after the prefix */
-    BPOR_PLAN_CHECK_HASH = 16 /* the prefix must hash to prefix_hash */
+    BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
+    BPOR_PLAN_DEBUGGER = 32    /* run it in this process, once a debugger has attached */
 };
 
 /* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */

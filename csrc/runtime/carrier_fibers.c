@@ -91,6 +91,8 @@ static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, co
     thread->stack_top = lent->stack_top;
     if (attributes == NULL || pthread_attr_getstack(attributes, &low, &bytes) != 0)
         return lent->stack_top;
+    if ((uintptr_t)low + bytes == 0)
+        low = NULL; /* none was given: libc puts the end of it at address 0 */
     if (low == NULL && bytes > lent->stack_top - lent->stack_low) {
         /* Larger than what the pool has: a mapping of its own, gone with the execution. */
         low = (void *)sys_call6(SYS_mmap, 0, (long)bytes, 3, 0x22, -1, 0); /* PROT_READ|WRITE, MAP_PRIVATE|ANONYMOUS */

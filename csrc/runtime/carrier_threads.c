@@ -1,6 +1,7 @@
 /* The kernel-thread carrier: every controlled thread is a real one; all but one wait, each on a futex word of its own. */
 #define _GNU_SOURCE
 #include "runtime/carrier.h"
+#include "runtime/context.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <linux/futex.h>
@@ -27,12 +28,40 @@ static void switch_to(struct thread *from, struct thread *to)
     wait_for_go(from);
 }
 
+/* Parked, not ended: libc's exit tail would run beside the next thread. */
+static void park(struct thread *thread, struct thread *next)
+{
+    give_go(next);
+    for (;;)
+        wait_for_go(thread);
+}
+
+/* A stack of the program's own may be freed as soon as the thread is joined, so a thread is parked at home: on libc's stack,
+ * where libc also keeps what it knows of the thread. */
+static void on_own_stack(void)
+{
+    bpor_carried(bpor_self);
+    __builtin_unreachable();
+}
+
+static void run_on_own_stack(struct thread *thread)
+{
+    struct context away;
+    uint64_t thread_pointer = (uint64_t)__builtin_thread_pointer();
+    thread->context.thread_pointer = thread_pointer;
+    bpor_context_make(&away, (void *)(thread->own_stack + thread->stack_bytes), thread_pointer, on_own_stack);
+    bpor_context_switch(&thread->context, &away);
+    park(thread, &bpor->thread[thread->after]);
+}
+
 static void leave(struct thread *from, struct thread *to)
 {
-    give_go(to);
-    /* Parked, not ended: libc's exit tail would run beside the next thread. */
-    for (;;)
-        wait_for_go(from);
+    struct context away;
+    if (from->own_stack) {
+        from->after = to->id;
+        bpor_context_switch(&away, &from->context);
+    }
+    park(from, to);
 }
 
 static void *start(void *argument)
@@ -41,19 +70,32 @@ static void *start(void *argument)
     wait_for_go(thread); /* before anything else: the creator is still running */
     thread->kernel_id = sys_gettid();
     bpor->shared->running = (uint32_t)thread->kernel_id;
-    thread->stack_top = (uintptr_t)__builtin_frame_address(0);
+    thread->stack_top = thread->own_stack ? thread->own_stack + thread->stack_bytes : (uintptr_t)__builtin_frame_address(0);
     thread->stack_low = thread->stack_top - thread->stack_bytes;
     bpor_self = thread;
     bpor_signals_prepare_thread(thread);
+    if (thread->own_stack)
+        run_on_own_stack(thread);
     bpor_carried(thread);
     return NULL;
+}
+
+/* The stack that the program gave, or 0: where it gave none, libc puts the end of it at address 0. */
+static uintptr_t own_stack(const pthread_attr_t *attributes)
+{
+    void *low = NULL;
+    size_t bytes = 0;
+    if (attributes == NULL || pthread_attr_getstack(attributes, &low, &bytes) != 0 || (uintptr_t)low + bytes == 0)
+        return 0;
+    return (uintptr_t)low;
 }
 
 static int create(struct thread *thread, const pthread_attr_t *attributes)
 {
     if (attributes == NULL || pthread_attr_getstacksize(attributes, &thread->stack_bytes) != 0)
         thread->stack_bytes = DEFAULT_STACK;
-    return REAL(pthread_create)(&thread->handle, attributes, start, thread);
+    thread->own_stack = own_stack(attributes);
+    return REAL(pthread_create)(&thread->handle, thread->own_stack ? NULL : attributes, start, thread);
 }
 
 const struct carrier bpor_kernel_threads = {.create = create, .switch_to = switch_to, .leave = leave};

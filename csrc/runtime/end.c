@@ -1,6 +1,7 @@
 /* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
 #define _GNU_SOURCE
 #include "runtime/carrier.h"
+#include "runtime/debugger.h"
 #include "runtime/descriptors.h"
 #include "runtime/keeper.h"
 #include "runtime/runtime.h"
@@ -24,15 +25,21 @@ static _Unwind_Reason_Code record_frame(struct _Unwind_Context *context, void *d
 void bpor_record_stack(void)
 {
     struct bpor_end *end = &bpor->shared->end;
+    bool was_shielded = bpor_self && bpor_self->shielded;
     end->frames = 0;
+    if (bpor_self)
+        bpor_self->shielded = true; /* the unwinder takes locks */
     _Unwind_Backtrace(record_frame, end);
+    if (bpor_self)
+        bpor_self->shielded = was_shielded;
 }
 
 /* Output that a person would want to see with a finding; the other ends are the search's own business. */
 static bool worth_flushing(enum bpor_outcome outcome)
 {
     return outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK || outcome == BPOR_OUTCOME_ASSERTION ||
-           outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_RACE || outcome == BPOR_OUTCOME_MEMORY || outcome == BPOR_OUTCOME_STEP_LIMIT;
+           outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_RACE || outcome == BPOR_OUTCOME_MEMORY ||
+           outcome == BPOR_OUTCOME_STEP_LIMIT;
 }
 
 /* A fork keeps only the thread that forked; with rollback the pool sleeps beside it. */
@@ -75,6 +82,7 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
         strncpy(end->message, message, sizeof end->message - 1);
     bpor_emit_description();
     __atomic_store_n(&end->outcome, (uint32_t)outcome, __ATOMIC_RELEASE);
+    bpor_debugger_before_end();
     bpor_keeper_take_over();
     sys_exit_group(0);
 }

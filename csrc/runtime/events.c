@@ -1,5 +1,6 @@
 /* Events and messages to the controller. Events are written into the shared mapping, so a killed target loses none; a pipe
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
+#include "model/rules.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -162,14 +163,22 @@ void bpor_emit_object(const struct object *object, uint64_t allocation_site)
     bpor_emit_place(object->id, object->address, allocation_site);
 }
 
-static void emit_held(struct object *object)
+static void emit_hold(const struct object *object, unsigned thread, unsigned times)
 {
-    if (object->owner == BPOR_NO_THREAD)
-        return;
-    struct bpor_event *event = new_event(BPOR_EVENT_HELD, object->owner);
+    struct bpor_event *event = new_event(BPOR_EVENT_HELD, thread);
+    event->value = times;
     event->access[0].object = object->id;
     event->accesses = 1;
     publish();
+}
+
+static void emit_held(struct object *object)
+{
+    if (object->owner != BPOR_NO_THREAD)
+        emit_hold(object, object->owner, 1);
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (bpor_rwlock_reads_held(object, i) > 0)
+            emit_hold(object, i, bpor_rwlock_reads_held(object, i));
 }
 
 void bpor_emit_description(void)

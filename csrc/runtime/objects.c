@@ -56,6 +56,8 @@ struct object *bpor_object(const void *pointer, enum bpor_object_class class, en
         object->family = family;
         object->owner = BPOR_NO_THREAD;
         object->condition = NULL;
+        object->readers = NULL;
+        object->barrier = NULL;
     }
     return object;
 }

@@ -6,9 +6,24 @@
 #define BPOR_OBJECTS_H
 #include "runtime/runtime.h"
 
-enum object_family { FAMILY_NONE, FAMILY_MUTEX, FAMILY_CONDITION, FAMILY_SEMAPHORE, FAMILY_FUTEX, FAMILY_CHANNEL, FAMILY_STREAM };
+enum object_family {
+    FAMILY_NONE,
+    FAMILY_MUTEX,
+    FAMILY_CONDITION,
+    FAMILY_SEMAPHORE,
+    FAMILY_RWLOCK,
+    FAMILY_SPIN,
+    FAMILY_BARRIER,
+    FAMILY_ONCE,
+    FAMILY_GUARD,
+    FAMILY_FUTEX,
+    FAMILY_CHANNEL,
+    FAMILY_STREAM
+};
 
 struct condition;
+struct readers;
+struct barrier;
 struct waiters;
 
 struct object {
@@ -22,6 +37,8 @@ struct object {
     uint64_t write_time; /* virtual time of its last write and read */
     uint64_t read_time;
     struct condition *condition;
+    struct readers *readers; /* of a rwlock */
+    struct barrier *barrier;
     struct waiters *waiters; /* futex: NULL while nobody waits */
 };
 

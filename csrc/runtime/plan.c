@@ -43,6 +43,11 @@ bool bpor_plan_read(void)
     return read_fully(received->payload, received->plan.bytes);
 }
 
+bool bpor_plan_has(uint32_t flag)
+{
+    return received->plan.flags & flag;
+}
+
 void bpor_plan_unpack(void)
 {
     uint8_t *at = received->payload;

@@ -71,13 +71,17 @@ struct thread {
     pthread_t handle;
     int kernel_id;
     uint32_t go;            /* kernel threads: 1 while the thread may run */
-    struct context context; /* fibers: where it was left */
+    struct context context; /* fibers: where it was left; kernel threads: home, while it runs on a stack of the program's own */
+    uintptr_t own_stack;    /* kernel threads: that stack's lowest byte, or 0 */
+    uint16_t after;         /* and who goes on when it has ended */
     uint64_t signal_mask;   /* fibers: the kernel keeps one for all of them */
     uintptr_t stack_low;
     uintptr_t stack_top;
     size_t stack_bytes;
+    size_t guard_bytes;                /* asked for: what pthread_getattr_np answers */
     struct cleanup_entry *destructors; /* C++ thread_local objects */
     bool keys_used;
+    uint16_t robust_held;    /* robust mutexes it holds */
     struct alternate_stack { /* for signal handlers; of the target's own choice */
         bool chosen;
         void *start;
@@ -166,10 +170,16 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
 int bpor_thread_join(pthread_t handle, void **value, const void *site);
 int bpor_thread_detach(pthread_t handle, const void *site);
 struct thread *bpor_thread_of(pthread_t handle);
+/* Makes of what libc says of the carrying thread what holds for the carried one. */
+void bpor_thread_attributes(const struct thread *thread, pthread_attr_t *attributes);
 void bpor_thread_adopt_main(void);
 void bpor_thread_finish(struct thread *thread);
 void bpor_thread_ended_by_exit(void *value);
 void bpor_run_thread_destructors(void);
+/* model/robust.c and join.c: parts of a thread's end that others can see, each a step if there is something to see */
+void bpor_thread_abandon_mutexes(struct thread *thread);
+void bpor_thread_announce_end(struct thread *thread);
+void bpor_touch_thread(struct operation *op, const struct thread *thread);
 
 /* end.c: how an execution ends */
 __attribute__((noreturn)) void bpor_end(enum bpor_outcome outcome, int code, const char *message);

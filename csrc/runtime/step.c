@@ -2,6 +2,7 @@
  */
 #include "model/rules.h"
 #include "runtime/carrier.h"
+#include "runtime/debugger.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -93,6 +94,7 @@ static void hash_step(const struct thread *thread)
 static void perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
+    bpor_debugger_before_step();
     bpor_account(thread);
     thread->state = THREAD_RUNNING;
     thread->result = 0;

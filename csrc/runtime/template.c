@@ -5,7 +5,9 @@
 #define _GNU_SOURCE
 #include "runtime/template.h"
 #include "runtime/carrier.h"
+#include "runtime/debugger.h"
 #include "runtime/descriptors.h"
+#include "runtime/imports.h"
 #include "runtime/keeper.h"
 #include "runtime/plan.h"
 #include "runtime/race.h"
@@ -91,11 +93,15 @@ static int watch(pid_t child, const sigset_t *child_signal)
     return status;
 }
 
-static void become_child(pid_t template, const sigset_t *mask, const struct sigaction *child_action)
+static void die_with(pid_t template)
 {
     sys_call3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
     if (sys_call3(SYS_getppid, 0, 0, 0) != template)
         sys_exit_group(99);
+}
+
+static void become_execution(const sigset_t *mask, const struct sigaction *child_action)
+{
     REAL(sigaction)(SIGCHLD, child_action, NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     bpor_descriptors_reopen();
@@ -123,6 +129,8 @@ static void prepare(void)
     extern char __libc_single_threaded;
     struct bpor_config *config = &bpor->shared->config;
     bpor_real_resolve_all();
+    bpor_imports_look();
+    bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
     __libc_single_threaded = 0;
@@ -150,7 +158,7 @@ void bpor_template_reset_shared(void)
     shared->modules[0] = '\0';
 }
 
-/* Returns in each child; in the template never. */
+/* Returns in each child; in the template only if a debugger is to have it. */
 static void fork_executions(void)
 {
     sigset_t child_signal, mask;
@@ -163,9 +171,14 @@ static void fork_executions(void)
     bpor_template_hello();
     while (bpor_plan_read()) {
         bpor_template_reset_shared();
+        if (bpor_plan_has(BPOR_PLAN_DEBUGGER)) {
+            become_execution(&mask, &child_action);
+            return;
+        }
         pid_t child = REAL(_Fork)();
         if (child == 0) {
-            become_child(self, &mask, &child_action);
+            die_with(self);
+            become_execution(&mask, &child_action);
             return;
         }
         if (child < 0) {
@@ -188,4 +201,5 @@ void bpor_template_run(void)
     if (!rollback)
         fork_executions();
     begin_execution();
+    bpor_debugger_wait();
 }

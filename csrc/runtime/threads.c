@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+enum { DEFAULT_GUARD = 4096 };
+
 static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
@@ -61,8 +63,11 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
     self->shielded = true;
     struct thread *thread = new_thread(self);
     int detached = PTHREAD_CREATE_JOINABLE;
-    if (attributes)
+    thread->guard_bytes = DEFAULT_GUARD;
+    if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);
+        pthread_attr_getguardsize(attributes, &thread->guard_bytes);
+    }
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->start = start;
     thread->argument = argument;
@@ -110,8 +115,8 @@ int bpor_thread_detach(pthread_t handle, const void *site)
         bpor_misuse("detach of something that is not a thread");
     if (target->joined)
         bpor_misuse("detach of thread T%u, which was joined", target->id);
-    if (target->detached)
-        return EINVAL;
+    if (target->detached) /* POSIX: undefined; libc answers EINVAL as long as the thread has not ended */
+        bpor_misuse("thread T%u is detached twice", target->id);
     bpor_operation(OP_DETACH, site)->target = target->id;
     bpor_step();
     return 0;
@@ -129,6 +134,8 @@ static bool all_finished(void)
 void bpor_thread_finish(struct thread *thread)
 {
     bpor_run_thread_destructors();
+    bpor_thread_abandon_mutexes(thread);
+    bpor_thread_announce_end(thread);
     thread->shielded = true;
     bool starting = thread->state == THREAD_STARTING;
     thread->state = THREAD_FINISHED;

@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "native_tests"
 CACHE = ROOT / "build" / "native_tests"
 WARNINGS = ("-g", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror")
+NATIVE = ROOT / "bpor" / "_native"
+INSTRUMENTING = {"gcc": NATIVE / "bpor-cc", "g++": NATIVE / "bpor-c++"}
+STUB = NATIVE / "instrument" / "libtsan.a"
 CPP_SUFFIXES = frozenset({".cpp", ".cc"})
 
 
@@ -24,11 +27,13 @@ def compiler(source: Path) -> str:
     return "g++" if source.suffix in CPP_SUFFIXES else "gcc"
 
 
-def compiled(source: Path, flags: Sequence[str] = ()) -> Path:
-    """The executable; a compiler's complaint is an AssertionError that shows it."""
+def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False) -> Path:
+    """The executable; a compiler's complaint is an AssertionError that shows it. `instrumented`: built with `bpor-native cc`."""
     standard = "-std=gnu++17" if source.suffix in CPP_SUFFIXES else "-std=gnu11"
-    command = [compiler(source), standard, *WARNINGS, *flags]
-    key = hashlib.sha256("\0".join([_identity(command[0]), *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]
+    real = compiler(source)
+    command = [str(INSTRUMENTING[real]) if instrumented else real, standard, *WARNINGS, *flags]
+    built_with = [_identity(real), *([_identity(command[0]), _identity(str(STUB))] if instrumented else [])]
+    key = hashlib.sha256("\0".join([*built_with, *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]
     executable = CACHE / key / source.stem
     if not executable.exists():
         executable.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +47,7 @@ def compiled(source: Path, flags: Sequence[str] = ()) -> Path:
 
 def _identity(name: str) -> str:
     """Which compiler this is: an upgraded one has another size or date."""
-    path = shutil.which(name)
+    path = name if "/" in name else shutil.which(name)
     assert path is not None, f"{name} is missing"
     status = os.stat(path)
     return f"{path} {status.st_size} {status.st_mtime_ns}"

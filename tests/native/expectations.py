@@ -7,6 +7,7 @@ Grammar, one directive per `//` line (other `//` lines before the first directiv
     with NAME=VALUE [NAME=VALUE ...], (expect|bound ...): WHAT     the same, compiled with -DNAME=VALUE
     says: TEXT                         every run that is not a plain pass mentions it in its statement or a finding's message
     args: / options: / flags: WORDS    of the program / of the tool / of the compiler
+    compiler: bpor                     built with `bpor-native cc`, so that its accesses of memory are seen
     needs: FUNCTION|FAMILY ...         collected only once the table of intercepted functions has them
     machine: NAME                      only on this machine type
 
@@ -25,8 +26,8 @@ KINDS = frozenset({"deadlock", "livelock", "assertion", "crash", "terminate", "e
 EXIT_CODES = {"pass": 0, "bug": 1, "inconclusive": 3, "uncontrolled": 4}
 
 _RUN = re.compile(r"(?:with (?P<defines>[^,:]+), )?(?:expect|bound (?P<bound>\S+)): (?P<what>.+)")
-_WORDS = re.compile(r"(?P<name>says|args|options|flags|needs|machine): (?P<words>.+)")
-_SUSPICIOUS = re.compile(r"(?:with|expect|bound|says|args|options?|flags?|needs?|machine)\b[^.]*:|\w+: ")
+_WORDS = re.compile(r"(?P<name>says|compiler|args|options|flags|needs|machine): (?P<words>.+)")
+_SUSPICIOUS = re.compile(r"(?:with|expect|bound|says|compilers?|args|options?|flags?|needs?|machine)\b[^.]*:|\w+: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,16 @@ class Program:
     purpose: str
     expectations: tuple[Expectation, ...]
     says: tuple[str, ...] = ()
+    compiler: tuple[str, ...] = ()
     args: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     machine: tuple[str, ...] = ()
+
+    @property
+    def instrumented(self) -> bool:
+        return bool(self.compiler)
 
 
 def read_program(path: Path) -> Program:
@@ -88,6 +94,8 @@ def parse_program(path: Path, text: str) -> Program:
                 purpose.append(content)
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error}") from None
+    if words.get("compiler", ("bpor",)) != ("bpor",):
+        raise ValueError(f"{path}:1: the only compiler there is to choose is `bpor`")
     if not purpose or not expectations:
         raise ValueError(f"{path}:1: a program opens with its purpose and at least one expectation")
     return Program(path, " ".join(purpose), tuple(expectations), **words)

@@ -9,6 +9,6 @@ import bpor
 from bpor.store.checkpoints import SqliteCheckpoints
 
 program, database, executions = sys.argv[1:]
-checkpoints = SqliteCheckpoints(Path(database), "the same search", True, lambda text: None, interval=0.03)
+checkpoints = SqliteCheckpoints(Path(database), "the same search", True, lambda text: None, interval=0.01)
 result = bpor.check([program], bound="none", max_executions=int(executions), checkpoints=checkpoints)
 print(result)

@@ -57,7 +57,7 @@ def cases() -> list[object]:
 
 @pytest.mark.parametrize(("program", "expectation"), cases())
 def test_a_program_behaves_as_it_says(program: Program, expectation: Expectation) -> None:
-    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in expectation.defines)])
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in expectation.defines)], program.instrumented)
     options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else [])]
     if expectation.verdict == "bug" and expectation.traces is not None:
         options.append("--keep-going")
@@ -85,7 +85,7 @@ def assert_every_finding_replays(run: Run) -> None:
 )
 def test_a_correct_program_passes_by_itself(program: Program) -> None:
     """Without the tool and without arguments: sleeps are short then."""
-    executable = compiled(program.path, program.flags)
+    executable = compiled(program.path, program.flags, program.instrumented)
     result = subprocess.run([executable], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     assert result.returncode == 0, result.stderr
 

@@ -14,14 +14,15 @@ from bpor.model.step import Step
 
 
 class Crew:
-    """All threads ever met."""
+    """All threads ever met. Those of the start keep their numbers (one that has ended before the first step is never met itself)."""
 
     def __init__(self) -> None:
         self._members: dict[tuple[int, int], int] = {}
+        self.first_number = 0  # what an executor calls the first thread that a step creates
 
     def member(self, creator: int, child: int) -> int:
-        """The n-th child of a member; of -1 for the threads that are there at the start."""
-        return self._members.setdefault((creator, child), len(self._members))
+        """The n-th child of a member."""
+        return self._members.setdefault((creator, child), self.first_number + len(self._members))
 
 
 class Numbering:
@@ -32,33 +33,43 @@ class Numbering:
         self._numbers: dict[int, int] = {}
         self._members: dict[int, int] = {}
         self._children: dict[int, int] = {}
+        self._created = 0
         for number in initial:
-            self._enrol(crew.member(-1, number), number)
+            self._enrol(number, number)
 
     def _enrol(self, member: int, number: int) -> None:
         self._numbers[member] = number
         self._members[number] = member
         self._children[member] = 0
 
+    def members(self, initial: tuple[tuple[int, Operation], ...]) -> tuple[tuple[int, Operation], ...]:
+        return tuple((self._members[number], self.operation(operation)) for number, operation in initial)
+
     def number(self, member: int) -> int:
         return self._numbers[member]
 
     def follow(self, step: Step) -> int:
         """The number of the thread of a step that speaks of members; those it creates get the next numbers."""
-        for member in (*(each for each, _ in step.announced), *step.finished):
-            if member not in self._numbers:
-                self._children[step.thread] += 1
-                self._enrol(member, len(self._members))
-        return self._numbers[step.thread]
+        return self.take(step.thread, created_by(step))
+
+    def take(self, member: int, creates: tuple[int, ...]) -> int:
+        for child in creates:
+            if child not in self._numbers:
+                self._children[member] += 1
+                self._enrol(child, self._crew.first_number + self._created)
+                self._created += 1
+        return self._numbers[member]
 
     def translate(self, step: Step) -> Step:
         """A step as an execution told it, in members."""
         thread = self._members[step.thread]
-        for number in (*(each for each, _ in step.announced), *step.finished):
+        for number in created_by(step):
             if number not in self._members:
                 child = self._children[thread]
                 self._children[thread] += 1
+                self._crew.first_number = number - self._created
                 self._enrol(self._crew.member(thread, child), number)
+                self._created += 1
         if all(member == number for member, number in self._numbers.items()):
             return step
         return replace(
@@ -78,3 +89,9 @@ class Numbering:
         if operation.target is None or operation.target not in self._members:
             return operation
         return replace(operation, target=self._members[operation.target])
+
+
+def created_by(step: Step) -> tuple[int, ...]:
+    """The threads that a step created. Those that ended at once are only told of as finished."""
+    told = (*(thread for thread, _ in step.announced), *step.finished)
+    return tuple(thread for thread in dict.fromkeys(told) if thread != step.thread)

@@ -12,8 +12,8 @@ static uint32_t first, second;
 static uint32_t after(uint32_t old, int operation, int argument)
 {
     second = old;
-    long woken = syscall(SYS_futex, &first, FUTEX_WAKE_OP_PRIVATE, 1, 1L, &second,
-                         FUTEX_OP(operation, argument, FUTEX_OP_CMP_EQ, 0));
+    long woken =
+        syscall(SYS_futex, &first, FUTEX_WAKE_OP_PRIVATE, 1, 1L, &second, FUTEX_OP(operation, argument, FUTEX_OP_CMP_EQ, 0));
     assert(woken == 0);
     return second;
 }

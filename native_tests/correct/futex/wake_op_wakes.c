@@ -40,8 +40,7 @@ static void let_everybody_sleep(void)
 
 static long wake_op(int comparison, int argument)
 {
-    return syscall(SYS_futex, &word[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &word[1],
-                   FUTEX_OP(FUTEX_OP_ADD, 0, comparison, argument));
+    return syscall(SYS_futex, &word[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &word[1], FUTEX_OP(FUTEX_OP_ADD, 0, comparison, argument));
 }
 
 int main(void)

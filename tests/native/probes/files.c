@@ -1,5 +1,5 @@
-/* Calls every intercepted function of the descriptor, stdio, random and refused families and prints what it answered: result, errno
- * and data. Plain, with the library loaded, and under control the output must be the same. */
+/* Calls every intercepted function of the descriptor, stdio, random and refused families and prints what it answered: result,
+ * errno and data. Plain, with the library loaded, and under control the output must be the same. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <errno.h>

@@ -1,0 +1,23 @@
+"""`replay --gdb`: the schedule once, to know its steps; then under gdb, which stops before any of them."""
+
+from __future__ import annotations
+
+from bpor import api
+from bpor.cli.run import show
+from bpor.model.schedule import Schedule
+from bpor.report.listing import step_text
+from bpor.report.text_line import Span
+from bpor.settings import Settings
+
+
+def debug(schedule: Schedule, argv: tuple[str, ...], settings: Settings) -> int:
+    result = api.replay_schedule(schedule, argv, settings)
+    if result.execution is None:
+        show([[Span(result.verdict.statement)]])
+        return result.exit_code
+    steps = [step_text(step) for step in result.execution.steps]
+    printed = api.debug(Schedule.of(step.thread for step in result.execution.steps), argv, settings, steps)
+    if printed:
+        print(f"the program printed:\n{printed}")
+    show([[Span(result.verdict.statement)]])
+    return result.exit_code

@@ -1,0 +1,63 @@
+"""One test of a gate, and what a CI job reads of it: JUnit, SARIF, GitHub's annotations and summary. The same for one test and a suite."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from bpor import api
+from bpor.cli.state import Kept, note
+from bpor.report.github import SUMMARY_VARIABLE, step_summary, workflow_commands
+from bpor.report.junit import junit_xml
+from bpor.report.output_file import require_writable, write_whole
+from bpor.report.sarif import sarif_text
+from bpor.report.checked import Checked
+from bpor.search.explorer import Observer
+from bpor.settings import Settings
+from bpor.suite.corpus import Corpus, build_now
+from bpor.suite.discovery import Case
+
+
+def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
+    """The corpus first; if nothing of it still fails, the search."""
+    settings = case.settings
+    corpus = Corpus(settings.corpus, case.name) if settings.corpus is not None else None
+    replayed, failing = corpus.replay(case.argv, settings) if corpus is not None else ((), None)
+    if failing is not None:
+        return Checked(case.name, failing, case.expect, replayed=replayed)
+    kept = Kept(case.argv, settings)
+    result = api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints())
+    kept.keep(result)
+    if corpus is not None:
+        for path in corpus.add(result.findings, settings, build_now(case.argv)):
+            note(f"new finding: {path}")
+    return Checked(case.name, result, case.expect, replayed=replayed)
+
+
+def require_reports(settings: Settings) -> None:
+    """Raises UsageError for a report that could not be written later."""
+    require_writable("--junit", settings.junit)
+    require_writable("--sarif", settings.sarif)
+
+
+def write_reports(tests: Sequence[Checked], settings: Settings) -> None:
+    if settings.junit is not None:
+        write_whole(settings.junit, junit_xml(tests))
+    if settings.sarif is not None:
+        write_whole(settings.sarif, sarif_text(tests))
+    if settings.github:
+        for line in workflow_commands(tests):
+            print(line)
+        _append_summary(step_summary(tests))
+
+
+def _append_summary(text: str) -> None:
+    """Other steps of the job write there too."""
+    path = os.environ.get(SUMMARY_VARIABLE)
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        note(f"{SUMMARY_VARIABLE}: {path}: {error.strerror}; the summary is lost, the verdict is not")

@@ -1,0 +1,118 @@
+"""The verb suite: read the file, build, find the cases, run them, judge, report."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bpor.cli.arguments import Command
+from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.state import note
+from bpor.errors import UsageError
+from bpor.report.output_file import require_writable
+from bpor.report.suppressions import read_suppressions
+from bpor.report.checked import Standing, Checked, gravest
+from bpor.report.text import text_report
+from bpor.settings import KNOBS, Settings
+from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
+from bpor.suite.config import SuiteConfig, find_config, read_config
+from bpor.suite.discovery import Case, cases_of, selected, sharded
+from bpor.suite.scheduler import Scheduler
+from bpor.suite.table import progress_line, summary_table
+
+
+def suite(command: Command) -> int:
+    settings = command.settings
+    config = read_config(Path(settings.config) if settings.config else find_config(Path.cwd()), _given(settings))
+    baseline = read_baseline(settings.baseline) if settings.baseline is not None else {}
+    require_reports(settings)
+    require_writable("--write-baseline", settings.write_baseline)
+    build(config)
+    every = cases_of(config, os.environ)
+    cases = sharded(selected(every, command.program), settings.shard, os.environ)
+    begun = time.monotonic()
+    tests = _run(config, [_prepared(case, config, settings) for case in cases], settings)
+    seconds = time.monotonic() - begun
+    tests = with_unused_suppressions(compare(in_order(tests, cases), baseline))
+    for tested in tests:
+        for finding in tested.result.findings if tested.standing is not Standing.PASSED else ():
+            print(text_report(finding).rstrip("\n"), end="\n\n")
+    print(summary_table(tests, seconds), end="")
+    write_reports(tests, settings)
+    if settings.write_baseline is not None:
+        write_baseline(settings.write_baseline, tests)
+    missing = gone((case.name for case in every), baseline)
+    for name in missing:
+        note(f"{name} is in the baseline and no longer in the suite; write the baseline anew if that is meant")
+    return gravest([*(tested.exit_code for tested in tests), *(3 for _ in missing)])
+
+
+def in_order(tests: Sequence[Checked], cases: Sequence[Case]) -> list[Checked]:
+    place = {case.name: number for number, case in enumerate(cases)}
+    return sorted(tests, key=lambda tested: place[tested.name])
+
+
+def with_unused_suppressions(tests: Sequence[Checked]) -> list[Checked]:
+    """One file serves the whole suite: a line is unused if no test used it, and then it is said once."""
+    unused = [set(tested.result.unused_suppressions) for tested in tests]
+    everywhere = tuple(sorted(set.intersection(*unused))) if unused else ()
+    said = [everywhere, *(() for _ in tests[1:])]
+    return [
+        replace(tested, result=replace(tested.result, unused_suppressions=unused)) for tested, unused in zip(tests, said, strict=False)
+    ]
+
+
+def build(config: SuiteConfig) -> None:
+    """The file's own command, as a list of words, where the file is. What it prints goes to stderr."""
+    if not config.build:
+        return
+    try:
+        result = subprocess.run(config.build, cwd=config.root, stdin=subprocess.DEVNULL, stdout=2)
+    except OSError as error:
+        raise UsageError(f"build: {config.build[0]}: {error.strerror}") from None
+    if result.returncode != 0:
+        raise UsageError(f"build: {' '.join(config.build)} ended with {result.returncode}")
+
+
+def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list[Checked]:
+    jobs = settings.jobs or config.jobs or len(os.sched_getaffinity(0))
+    budget = settings.budget if settings.budget is not None else config.budget
+    tests = []
+    for tested in Scheduler(config.root, test_case, jobs, budget).run(cases):
+        tests.append(tested)
+        if not settings.quiet:
+            note(progress_line(tested))
+    return tests
+
+
+def _given(settings: Settings) -> dict[str, Any]:
+    """What the command line says about every test."""
+    fields = ("bound", "max_time", "inconclusive", "uncontrolled")
+    values = {knob.field: getattr(settings, knob.field) for knob in KNOBS if knob.field in fields}
+    return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
+
+
+def _prepared(case: Case, config: SuiteConfig, settings: Settings) -> Case:
+    """Paths on the command line are relative to where we are, those of the file to where it is."""
+    suppressions = os.path.abspath(settings.suppressions) if settings.suppressions else _beside(config, config.suppressions)
+    if suppressions is not None:
+        read_suppressions(suppressions)  # complain once, not once per test
+    return replace(
+        case,
+        settings=replace(
+            case.settings,
+            suppressions=suppressions,
+            corpus=os.path.abspath(settings.corpus) if settings.corpus else _beside(config, config.corpus),
+            state=settings.state if settings.state == "none" else os.path.abspath(settings.state),
+            quiet=True,
+        ),
+    )
+
+
+def _beside(config: SuiteConfig, path: str | None) -> str | None:
+    return None if path is None else str(config.root / path)

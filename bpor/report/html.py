@@ -1,0 +1,61 @@
+"""A result as one HTML page: self-contained, without any load, everything escaped.
+
+Invariant: text of the program (names, source, output, arguments) reaches the page through the template's escaping or as JSON whose `<`, `>`
+and `&` are escapes, and the script puts it in place as text, never as markup. The policy in the page allows our own style and script, by
+their hashes, and nothing else: no load, no connection, no form, no frame.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from bpor.report.html_data import page_data
+from bpor.report.result import Result
+from bpor.report.symbols_source import printable
+from bpor.report.trace_columns import cell, stopped_cell
+from bpor.version import VERSION
+
+_OUTPUT = 20_000  # characters of an execution's output
+
+
+def html_page(result: Result) -> str:
+    style, script = _template("page.css"), _template("page.js")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell)
+    return environment.from_string(_template("page.html")).render(
+        result=result,
+        findings=result.findings,
+        data=_json(page_data(result)),
+        style=Markup(style),
+        script=Markup(script),
+        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'",
+        version=VERSION,
+    )
+
+
+def _template(name: str) -> str:
+    return resources.files("bpor.report").joinpath(f"templates/{name}").read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> Markup:
+    """Fit for a script element: nothing in it can end the element."""
+    text = json.dumps(value)
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)
+
+
+def _printed(data: bytes) -> str:
+    text = data[-_OUTPUT:].decode("utf-8", "replace")
+    return "\n".join(map(printable, text.split("\n")))

@@ -1,0 +1,115 @@
+"""What the page shows of an execution, as plain JSON: lanes, arrows, locks, values, source. The page's script only draws it.
+
+Invariant: texts only, no markup; a long execution is cut to its last steps, and says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpor.report.causes import causes_of
+from bpor.report.execution import Execution, execution_of
+from bpor.report.finding import Finding, Site, SourceStep
+from bpor.report.result import Result
+from bpor.report.symbols_source import source_lines
+from bpor.report.trace_columns import cell, stopped_cell
+
+MOST_STEPS = 2_000
+_AROUND = 8  # source lines shown before and after the one that runs
+
+
+def page_data(result: Result) -> dict[str, Any]:
+    return {
+        "findings": [finding_data(finding) for finding in result.findings],
+        "levels": _levels(result),
+    }
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    execution = execution_of(finding.trace, finding.description)
+    sources: dict[str, list[list[Any]]] = {}
+    failing = _execution(execution, sources)
+    passing = None
+    if finding.why is not None:
+        passing = _execution(execution_of(finding.why.trace, finding.why.description), sources)
+        passing["earlier"] = finding.why.earlier.index
+    return {
+        "title": finding.summary,
+        "message": f"{finding.kind}: {finding.message}",
+        "failing": failing,
+        "passing": passing,
+        "later": None if finding.why is None else finding.why.later.index,
+        "site": _site(finding.site, sources),
+        "sources": sources,
+    }
+
+
+def _execution(execution: Execution, sources: dict[str, list[list[Any]]]) -> dict[str, Any]:
+    first = max(len(execution.steps) - MOST_STEPS, 0)
+    causes = causes_of(execution.trace)
+    steps = []
+    for position in range(first, len(execution.steps)):
+        step, trace_step = execution.steps[position], execution.trace.steps[position]
+        taken, given = execution.locks[position]
+        steps.append(
+            {
+                **_step(step, sources),
+                "causes": [cause for cause in causes.steps[position] if cause >= first],
+                "takes": [lock.name for lock in taken],
+                "gives": [lock.name for lock in given],
+                "enabled": [t.number for t in execution.threads if trace_step.enabled >> t.number & 1],
+            }
+        )
+    held = [{"thread": stand.thread, "locks": list(stand.held)} for stand in execution.state(first)] if first else []
+    return {
+        "first": first,
+        "steps": steps,
+        "held": held,
+        "threads": [_thread(execution, thread.number, sources) for thread in execution.threads],
+        "outcome": execution.trace.end.outcome.value,
+    }
+
+
+def _thread(execution: Execution, number: int, sources: dict[str, list[list[Any]]]) -> dict[str, Any]:
+    end = next(thread for thread in execution.threads if thread.number == number)
+    return {
+        "number": number,
+        "name": end.name,
+        "born": execution.born(number),
+        "end": stopped_cell(end),
+        "blocked": end.blocked,
+        "site": _site(end.site, sources),
+    }
+
+
+def _step(step: SourceStep, sources: dict[str, list[list[Any]]]) -> dict[str, Any]:
+    return {
+        "index": step.index,
+        "thread": step.thread,
+        "text": cell(step),
+        "objects": [name.name for name in step.objects],
+        "value": None if step.value is None else str(step.value),
+        "preempted": step.preempted,
+        "site": _site(step.site, sources),
+    }
+
+
+def _site(site: Site | None, sources: dict[str, list[list[Any]]]) -> dict[str, Any] | None:
+    if site is None:
+        return None
+    key = f"{site.file}:{site.line}"
+    if site.line and key not in sources:
+        sources[key] = [[number, text] for number, text in source_lines(site.file, site.line - _AROUND, site.line + _AROUND)]
+    return {"place": str(site), "function": site.function, "source": site.source, "line": site.line, "key": key}
+
+
+def _levels(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "bound": str(level.bound),
+            "complete": level.complete,
+            "executions": level.counts.executions,
+            "traces": level.counts.distinct_traces,
+        }
+        for level in (result.search.levels if result.search is not None else ())
+    ]

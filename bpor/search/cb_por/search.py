@@ -1,0 +1,153 @@
+"""GraphSearch: the executions of CB-POR within one preemption bound, by depth-first search over states.
+
+Invariant: `_path` holds the states along the line (one more than the line has steps). An execution follows states that are not marked, and is
+asked at every step, because only a graph tells whether a state was met before by another way.
+"""
+
+from __future__ import annotations
+
+from bpor.errors import Diverged
+from bpor.model.operation import Operation
+from bpor.model.plan import Plan
+from bpor.model.plan import State as Moment
+from bpor.model.step import Step
+from bpor.model.trace import Outcome, Trace
+from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.cb_por.state import State
+from bpor.search.cb_por.states import States
+from bpor.search.coverage import Level
+from bpor.search.graphs.crew import Crew, Numbering
+from bpor.search.graphs.events import Events
+from bpor.search.graphs.line import Line
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Tally
+
+
+class GraphSearch:
+    def __init__(self, bound: Bound, options: SearchOptions, total: Tally) -> None:
+        self.bound = bound
+        self.states = States(bound.value(Kind.PREEMPTION))
+        self.tally = Tally(options.distinct_cap)
+        self.finished = False
+        self._limit = bound.value(Kind.PREEMPTION)
+        self._options = options
+        self._total = total
+        self._crew = Crew()
+        self._events = Events()
+        self._line = Line(self._events)
+        self._path: list[State] = []
+        self._initial: tuple[int, ...] = ()
+        self._numbering = Numbering(self._crew, ())
+
+    # ---- the next execution ----
+
+    def next_plan(self) -> Plan | None:
+        if not self._path:
+            return Plan(max_steps=self._options.max_steps, chooser=self._choose)
+        thread = self._next_edge()
+        if thread is None:
+            self.finished = True
+            return None
+        self._numbering = Numbering(self._crew, self._initial)
+        threads = [self._numbering.follow(self._events.steps[event]) for event in self._line.events]
+        prefix = (*threads, self._numbering.number(thread))
+        return Plan(prefix=prefix, max_steps=self._options.max_steps, report_from=len(threads), chooser=self._choose)
+
+    def _next_edge(self) -> int | None:
+        """Goes to the nearest state with a step that was not tried, and says whose; None: the initial state is marked."""
+        while True:
+            state = self._path[-1]
+            if state.marked:
+                if len(self._path) == 1:
+                    return None
+                self._back()
+                continue
+            thread = self._pick(state)
+            if thread is None:
+                self.states.consider(state)
+            elif thread in state.edges:
+                step, target = state.edges[thread]
+                self._line.push(step)
+                self._path.append(target)
+            else:
+                return thread
+
+    def _pick(self, state: State) -> int | None:
+        """A thread that does not lead to a marked state, the cheapest first: keeping the last thread costs nothing."""
+        best: tuple[int, int] | None = None
+        for thread in state.within(self._limit):
+            if thread not in state.edges:
+                self._recognise(state, thread)
+            if thread not in state.edges or not state.edges[thread][1].marked:
+                best = min(best or (state.price(thread), thread), (state.price(thread), thread))
+        return None if best is None else best[1]
+
+    def _recognise(self, state: State, thread: int) -> None:
+        """Does a step that was not tried here lead to a state that is known?"""
+        for event, key, last in self._line.foresee(thread):
+            target = self.states.find(key, last)
+            if target is not None:
+                self.states.connect(state, self._events.steps[event], target)
+                return
+
+    def _back(self) -> None:
+        self._line.pop()
+        self._path.pop()
+
+    # ---- one execution ----
+
+    def _choose(self, moment: Moment) -> int | None:
+        if not self._path:
+            self._begin(tuple(moment.pending.items()), moment.enabled, moment.timed)
+        elif moment.step is not None and moment.index > len(self._line):
+            self._advance(moment.step, moment.enabled, moment.timed)
+        state = self._path[-1]
+        thread = None if state.marked else self._pick(state)
+        return None if thread is None else self._numbering.number(thread)
+
+    def _begin(self, initial: tuple[tuple[int, Operation], ...], enabled: int, timed: int) -> None:
+        self._initial = tuple(thread for thread, _ in initial)
+        self._numbering = Numbering(self._crew, self._initial)
+        self._line.begin(self._numbering.members(initial))
+        self._path.append(self.states.add(0, frozenset(), self._numbering.mask(enabled), self._numbering.mask(timed)))
+
+    def _advance(self, told: Step, enabled: int, timed: int) -> None:
+        """One more step of the execution, and who is enabled after it."""
+        origin = self._path[-1]
+        step = self._numbering.translate(told)
+        if step.enabled != origin.enabled:
+            raise Diverged(len(self._line), f"threads {origin.enabled:#b} (a mask) enabled", f"threads {step.enabled:#b}")
+        enabled, timed = self._numbering.mask(enabled), self._numbering.mask(timed)
+        self._line.push(step)
+        state = self.states.find(self._line.hash, self._line.last)
+        if state is None:
+            for tally in (self.tally, self._total):
+                tally.states.add(self._line.history.event_hash)
+            state = self.states.add(self._line.hash, self._line.last, enabled, timed)
+        self.states.connect(origin, step, state)
+        self._path.append(state)
+
+    def learn(self, trace: Trace) -> None:
+        if not self._path:
+            first = trace.steps[0] if trace.steps else None
+            self._begin(trace.initial, *((first.enabled, first.timed) if first else (trace.enabled, trace.timed)))
+        for index in range(len(self._line) - trace.first, len(trace.steps)):
+            following = trace.steps[index + 1] if index + 1 < len(trace.steps) else None
+            self._advance(trace.steps[index], *((following.enabled, following.timed) if following else (trace.enabled, trace.timed)))
+        outcome = trace.end.outcome
+        if outcome is Outcome.STOPPED:
+            outcome = Outcome.REDUNDANT
+        elif not outcome.is_complete:
+            self._path[-1].enabled = 0  # cut: nobody looks beyond, and the counts say so
+        self.states.consider(self._path[-1])
+        hashes = self._line.history.trace_hashes
+        for tally in (self.tally, self._total):
+            tally.ended(outcome, hashes[-1], len(trace.steps), trace.threads, 0)
+
+    # ---- what may be said ----
+
+    def level(self) -> Level:
+        refused = 0
+        if self.finished and self._limit is not None:
+            refused = sum(len(state.within(None)) > len(state.within(self._limit)) for state in self.states)
+        return Level(self.bound, self.tally.counts(), self.finished, refused)

@@ -1,0 +1,8 @@
+"""Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017): source sets and wakeup trees, one execution per trace and none redundant.
+
+    wakeup.py   wakeup trees: the beginnings of executions that are still to be run at a state
+    races.py    the reversible races of a finished execution, each with the beginning that reverses it
+    reach.py    could a thread have run in another state? What an execution tells of that
+    order.py    which of the beginnings that wait at a state comes next
+    search.py   the search
+"""

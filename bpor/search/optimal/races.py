@@ -1,0 +1,175 @@
+"""The reversible races of a finished execution, each with the beginning that reverses it (JACM 2017, Alg. 2, deferred race detection).
+
+A step e races with a later step e' of thread u that depends on it, if nothing that could be reversed itself lies between. What reverses it
+is every step after e that does not happen after e, then the operation of u: inserted at the state before e. Steps like an unlock cannot be
+reversed with what they let go on: they are passed, and the step before which u could have run (the lock) races instead. The paper assumes
+that steps never disable each other; this generalises its rule for locks. Threads that never got to run their last operation race likewise.
+A timeout in an idle state needs everything before it, because only a state in which nobody else can run is idle: it is reversed with
+nothing, the search tries every timed waiter there anyway (erratum E22).
+Invariant: executed footprints decide, except for an operation that did not run, or ran only because its time was up (erratum E12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from bpor.model.operation import Operation
+from bpor.model.step import Step
+from bpor.protocol.ops import Op
+from bpor.search.engine.cells import Cell, Touches
+from bpor.search.engine.history import Clock, History
+from bpor.search.graphs.crew import created_by
+from bpor.search.optimal.reach import could_run
+from bpor.search.optimal.wakeup import Item, Precedes
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """Insert `sequence` at the state before step `index`."""
+
+    index: int
+    sequence: list[Item]
+    precedes: Precedes
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Is `thread` enabled after these steps of the execution (their indices)?"""
+
+    steps: tuple[int, ...]
+    thread: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Second:
+    """The second step of a race: executed at `index`, or pending at the end."""
+
+    index: int
+    thread: int
+    operation: Operation
+    touches: Touches
+    ends: bool
+    clock: Clock  # of what the thread did before
+    since: int  # the operation is pending from this state on
+
+
+class Races:
+    """Of one execution, whose steps are on the history."""
+
+    def __init__(self, history: History, steps: Sequence[Step]) -> None:
+        self._history = history
+        self._steps = steps
+        self._touches = [history.cells.resolve(step.footprint) for step in steps]
+        self._ends = [step.ends_process or step.operation.kind.ends for step in steps]
+        self._idle = [index for index, step in enumerate(steps) if step.timed >> step.thread & 1]
+        self._by_cell: dict[Cell, list[tuple[int, bool]]] = {}
+        for index, touches in enumerate(self._touches):
+            for cell, write in touches.pairs:
+                self._by_cell.setdefault(cell, []).append((index, write))
+
+    def reversals(self, first: int) -> Generator[Reversal | Question, bool | None, None]:
+        """Those whose second step is not before `first`. A Question wants an answer sent."""
+        for second in self._seconds(first):
+            yield from self._of(second)
+
+    def _seconds(self, first: int) -> Iterator[_Second]:
+        before: dict[int, int] = {}  # thread -> its last step so far
+        created: dict[int, int] = {}
+        for index, step in enumerate(self._steps):
+            if index >= first:
+                yield self._executed(index, step, before.get(step.thread, -1), created.get(step.thread, -1))
+            before[step.thread] = index
+            for thread, _ in step.announced:
+                if thread != step.thread:
+                    created[thread] = index
+        end = len(self._steps)
+        for thread, state in self._history.threads.items():
+            operation = state.operation
+            if operation is not None:
+                since = max(state.last, state.created) + 1
+                touches = self._history.cells.resolve(operation.footprint)
+                yield _Second(end, thread, operation, touches, operation.kind.ends, state.clock, since)
+
+    def _executed(self, index: int, step: Step, last: int, created: int) -> _Second:
+        origin = max(last, created)
+        clock = self._history.clocks[origin] if origin >= 0 else ()
+        timed_out = step.timed >> step.thread & 1
+        touches = self._history.cells.resolve(step.operation.footprint) if timed_out else self._touches[index]
+        return _Second(index, step.thread, step.operation, touches, self._ends[index], clock, origin + 1)
+
+    def _knows(self, clock: Clock, index: int) -> bool:
+        """Does step `index` happen before what has this clock, timeouts of idle states coming after everything?"""
+        knows = self._history.knows
+        return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._idle)
+
+    def _of(self, second: _Second) -> Generator[Reversal | Question, bool | None, None]:
+        history = self._history
+        dependents = self._dependents(second)
+        reversed_already: list[int] = []
+        for index in reversed(dependents):
+            if self._steps[index].thread == second.thread or index in self._idle or self._knows(second.clock, index):
+                continue
+            if any(self._knows(history.clocks[later], index) for later in reversed_already):
+                continue
+            rest = self._not_after(index)
+            enabled = self._could_run(second, index, dependents)
+            if enabled is None:
+                enabled = yield Question((*range(index), *rest), second.thread)
+            if enabled:
+                reversed_already.append(index)
+                yield self._reversal(second, index, rest)
+
+    def _dependents(self, second: _Second) -> list[int]:
+        """The steps before the second that its operation depends on, in order; its own thread's included."""
+        if second.ends:
+            return list(range(second.index))
+        found = {
+            index
+            for cell, write in second.touches.pairs
+            for near in cell.near
+            for index, wrote in self._by_cell.get(near, ())
+            if index < second.index and (write or wrote)
+        }
+        found.update(index for index in range(second.index) if self._ends[index])
+        return sorted(found)
+
+    def _not_after(self, index: int) -> list[int]:
+        """The later steps that do not happen after this one: the paper's notdep."""
+        clocks = self._history.clocks
+        return [later for later in range(index + 1, len(self._steps)) if not self._knows(clocks[later], index)]
+
+    def _could_run(self, second: _Second, index: int, dependents: list[int]) -> bool | None:
+        clocks = self._history.clocks
+
+        def is_kept(each: int) -> bool:
+            return each < index or (each != index and not self._knows(clocks[each], index))
+
+        if second.operation.kind is Op.JOIN:
+            ended = self._end_of(second.operation.target)
+            return ended is not None and (ended < 0 or is_kept(ended))
+        kept = [each for each in dependents if is_kept(each)]
+        return could_run(self._steps, second.thread, second.operation, second.since, second.index, dependents, kept)
+
+    def _creates(self, second: _Second) -> tuple[int, ...]:
+        return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
+
+    def _end_of(self, thread: int | None) -> int | None:
+        """The step in which a thread ended; -1: before the first, None: it did not."""
+        if thread not in self._history.threads:
+            return -1
+        return next((index for index, step in enumerate(self._steps) if thread in step.finished), None)
+
+    def _reversal(self, second: _Second, index: int, rest: list[int]) -> Reversal:
+        history = self._history
+        items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
+        # A crash comes again if the step sees the same; if not, nobody knows yet: should it crash, that is a race to be found then.
+        same = not second.touches.watch.conflicts(self._touches[index])
+        last = Item(second.thread, second.touches, second.ends if same else second.operation.kind.ends, creates=self._creates(second))
+
+        def precedes(early: Item, late: Item) -> bool:
+            if late is not last:
+                return history.knows(history.clocks[late.index], early.index)
+            return early.thread == late.thread or history.knows(second.clock, early.index) or early.depends_on(late)
+
+        return Reversal(index, [*items, last], precedes)

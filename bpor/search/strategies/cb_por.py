@@ -1,0 +1,61 @@
+"""cb-por: one complete execution per terminal happens-before graph within a preemption bound (Musuvathi and Qadeer 2007).
+
+No search runs fewer executions within a preemption bound; the price is memory for every graph on the way, and a question per step.
+"""
+
+from __future__ import annotations
+
+from bpor.errors import UsageError
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.cb_por.search import GraphSearch
+from bpor.search.coverage import Level
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Counts, Tally
+
+
+class CbPor:
+    """One search per level, the smallest first; a level that refused nobody is the last."""
+
+    def __init__(self, bound: Bound, options: SearchOptions) -> None:
+        self._options = options
+        self._total = Tally(options.distinct_cap)
+        self._waiting = bound.levels()
+        self._past: list[Level] = []
+        self.search: GraphSearch | None = self._climb()
+
+    def _climb(self) -> GraphSearch | None:
+        level = next(self._waiting, None)
+        return None if level is None else GraphSearch(level, self._options, self._total)
+
+    def next_plan(self) -> Plan | None:
+        while self.search is not None:
+            plan = self.search.next_plan()
+            if plan is not None:
+                return plan
+            level = self.search.level()
+            self._past.append(level)
+            self.search = None if level.whole else self._climb()
+        return None
+
+    def learn(self, trace: Trace) -> None:
+        assert self.search is not None
+        self.search.learn(trace)
+
+    @property
+    def exhausted(self) -> bool:
+        return self.search is None
+
+    @property
+    def counts(self) -> Counts:
+        return self._total.counts()
+
+    def levels(self) -> tuple[Level, ...]:
+        return (*self._past, *((self.search.level(),) if self.search is not None else ()))
+
+
+def cb_por(bound: Bound, options: SearchOptions, seed: int) -> CbPor:
+    if bound.kinds - {Kind.PREEMPTION}:
+        raise UsageError(f"--search cb-por takes the bound preemption:N (or LOW..HIGH) or none, not {bound}")
+    return CbPor(bound, options)

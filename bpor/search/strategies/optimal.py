@@ -1,0 +1,46 @@
+"""optimal: one execution per trace, none redundant (Optimal DPOR; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017).
+
+`optimal:bit-reversal` and the like take what waits at a state in another order; then a few executions may be redundant.
+"""
+
+from __future__ import annotations
+
+from bpor.errors import UsageError
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.bounds.bound import NONE, Bound
+from bpor.search.coverage import Level
+from bpor.search.optimal.order import ORDERS
+from bpor.search.optimal.search import Wakeups
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Counts
+
+
+class Optimal:
+    def __init__(self, options: SearchOptions, order: str = "dfs") -> None:
+        self.search = Wakeups(options, ORDERS[order])
+
+    def next_plan(self) -> Plan | None:
+        return self.search.next_plan()
+
+    def learn(self, trace: Trace) -> None:
+        self.search.learn(trace)
+
+    @property
+    def exhausted(self) -> bool:
+        return self.search.finished
+
+    @property
+    def counts(self) -> Counts:
+        return self.search.tally.counts()
+
+    def levels(self) -> tuple[Level, ...]:
+        return (Level(NONE, self.counts, self.search.finished, 0),)
+
+
+def optimal(bound: Bound, options: SearchOptions, seed: int, order: str = "dfs") -> Optimal:
+    if not bound.is_none:
+        raise UsageError(f"--search optimal takes no bound, but {bound} was given")
+    if order not in ORDERS:
+        raise UsageError(f"optimal: {order!r} is no order; there are {', '.join(ORDERS)}")
+    return Optimal(options, order)

@@ -1,0 +1,79 @@
+"""Known bugs during a search (`--suppressions`): a failing execution that a line matches is set aside, and the search goes on.
+
+Invariant: an execution is judged by its own stacks, never by those of one that looks alike; the verdict names every line that was used.
+"""
+
+from __future__ import annotations
+
+from bpor.confirmation import Describing, finding_of, plan_of
+from bpor.errors import Diverged
+from bpor.model.plan import Plan
+from bpor.model.trace import Description, Trace
+from bpor.report.finding import Finding
+from bpor.report.suppressions import Suppression, matching
+from bpor.search.explorer import Explorer
+from bpor.search.result import Failure
+from bpor.settings import Settings
+
+
+class Suppressing:
+    """An observer: it takes known failures out of the explorer's list before the budget counts them."""
+
+    def __init__(self, suppressions: tuple[Suppression, ...], settings: Settings) -> None:
+        self._suppressions, self._settings = suppressions, settings
+        self._executor: Describing | None = None
+        self._judged = 0  # the explorer's failures that stay
+        self._known: dict[object, str | None] = {}  # by every address that a finding is matched by
+        self.counts: dict[str, int] = {}  # line -> executions
+        self.findings: dict[str, Finding] = {}  # one example of each
+
+    def attach(self, executor: Describing) -> None:
+        self._executor = executor
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if not self._suppressions:
+            return
+        for failure in explorer.failures[self._judged :]:
+            line = self._line(failure)
+            if line is None:
+                self._judged += 1
+            else:
+                explorer.failures.remove(failure)
+                self.counts[line] = self.counts.get(line, 0) + 1
+
+    def _line(self, failure: Failure) -> str | None:
+        assert self._executor is not None
+        try:
+            trace, description = self._executor.describe(plan_of(failure.schedule, self._settings))
+        except Diverged:
+            return None  # confirmation will say so
+        key = _addresses(trace, description)
+        if key not in self._known:
+            finding = finding_of(trace, description)
+            found = matching(finding, self._suppressions) if finding is not None else None
+            self._known[key] = found.text if found is not None else None
+            if finding is not None and found is not None:
+                self.findings.setdefault(found.text, finding)
+        return self._known[key]
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        return tuple(one.text for one in self._suppressions if one.text not in self.counts)
+
+    def save(self) -> dict[str, int]:
+        return dict(self.counts)
+
+    def load(self, saved: dict[str, int]) -> None:
+        self.counts = dict(saved)
+
+
+def _addresses(trace: Trace, description: Description) -> object:
+    """All that a pattern can look at: how it ended, and each thread's last stack. Equal keys mean equal names."""
+    last: dict[int, tuple[int, tuple[int, ...]]] = {}
+    for (thread, number), stack in description.stacks.items():
+        if thread not in last or last[thread][0] < number:
+            last[thread] = number, stack
+    stacks = tuple(sorted((thread, stack) for thread, (_, stack) in last.items()))
+    held = tuple(sorted(description.held))
+    taken = tuple((step.thread, step.operation.kind, step.operation.site) for step in trace.steps)
+    return trace.end.outcome, trace.end.code, trace.end.message, trace.end.stack, trace.end.other_stack, stacks, held, frozenset(taken)

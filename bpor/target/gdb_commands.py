@@ -1,0 +1,149 @@
+"""Runs inside gdb: the command `bpor`, which goes to any step of a replay and back. Started by bpor.target.debugger, never imported.
+
+Going back is a new execution: a process is asked for over a pipe, attached to, and run to the step. The names of functions and
+variables are those of csrc/runtime/debugger.c.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import gdb  # gdb's own module
+
+HELP = """bpor goto N   stop before step N (earlier than now: in a new execution)
+bpor next     stop before the next step
+bpor back     stop before the previous step
+bpor end      go to the end: a crash where it happens, otherwise the last state
+bpor steps    the steps of the schedule
+bpor where    every thread's backtrace"""
+
+
+class Session:
+    def __init__(self, request: int, answer: int, steps: list[str]) -> None:
+        self._request, self._answer = request, answer
+        self.steps = steps
+        self.now = -1  # the step we stand before
+        self.ended = True
+
+    def start(self) -> None:
+        """A process that waits for us at the beginning."""
+        if gdb.selected_inferior().pid:
+            gdb.execute("kill", to_string=True)
+        os.write(self._request, b"\n")
+        pid = b""
+        while not pid.endswith(b"\n"):
+            pid += os.read(self._answer, 32) or b"0\n"
+        if int(pid) == 0:
+            raise gdb.GdbError("the program cannot be started again")
+        gdb.execute(f"attach {int(pid)}", to_string=True)
+        if not any(b.location in ("bpor_debugger_stop", "bpor_debugger_end") for b in gdb.breakpoints()):
+            for function in ("bpor_debugger_stop", "bpor_debugger_end"):
+                gdb.Breakpoint(function, internal=True).silent = True
+        gdb.execute("set var *(unsigned int *)&bpor_debugger_ready = 1")
+        self.ended = False
+        self.now = -1
+
+    def goto(self, step: int) -> None:
+        change("suppress-cli-notifications on")  # where gdb stops on the way is our business
+        try:
+            if self.ended or step <= self.now:
+                self.start()
+            gdb.execute(f"set var *(unsigned long *)&bpor_debugger_stop_at = {step}")
+            gdb.execute("continue", to_string=True)
+        finally:
+            change("suppress-cli-notifications off")
+        self.arrived()
+
+    def arrived(self) -> None:
+        """Says where we are: before a step, at the end, or where a signal or a breakpoint of the user's stopped it."""
+        if not gdb.selected_inferior().pid:
+            self.ended = True
+            print("the program has ended")
+            return
+        name_threads()
+        frame = gdb.newest_frame()
+        if frame.name() == "bpor_debugger_stop":
+            self.now = int(gdb.parse_and_eval("bpor->steps"))
+            print(f"before step {self.now} of {len(self.steps)}: {self.step(self.now)}")
+        elif frame.name() == "bpor_debugger_end":
+            self.ended, self.now = True, len(self.steps)
+            print(f"the end, after {len(self.steps)} steps")
+        else:
+            print(f"stopped in {frame.name()} (on the way)")
+        select_program()
+
+    def step(self, number: int) -> str:
+        return self.steps[number] if number < len(self.steps) else "?"
+
+
+def change(setting: str) -> None:
+    try:
+        gdb.execute(f"set {setting}")
+    except gdb.error:
+        pass  # an older gdb does not have it
+
+
+def name_threads() -> None:
+    """gdb's threads get our names: T0, T1, ..."""
+    kernel = {}
+    for number in range(int(gdb.parse_and_eval("bpor->threads"))):
+        kernel[int(gdb.parse_and_eval(f"bpor->thread[{number}].kernel_id"))] = f"T{number}"
+    for thread in gdb.selected_inferior().threads():
+        if thread.ptid[1] in kernel:
+            thread.name = kernel[thread.ptid[1]]
+
+
+def select_program() -> None:
+    """The innermost frame that is the program's own, not the runtime's."""
+    frame = gdb.newest_frame()
+    while frame is not None:
+        library = gdb.solib_name(frame.pc()) or ""
+        if "libbpor" not in library and frame.find_sal().symtab is not None:
+            frame.select()
+            return
+        frame = frame.older()
+
+
+class Bpor(gdb.Command):  # type: ignore[misc]  # gdb is only known inside gdb
+    __doc__ = HELP
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("bpor", gdb.COMMAND_RUNNING)
+        self._session = session
+
+    def invoke(self, text: str, from_tty: bool) -> None:
+        session, words = self._session, text.split()
+        actions: dict[str, Any] = {
+            "next": lambda: session.goto(session.now + 1),
+            "back": lambda: session.goto(max(session.now - 1, 0)),
+            "end": lambda: session.goto(1 << 62),
+            "steps": lambda: print("\n".join(f"{number:5}  {step}" for number, step in enumerate(session.steps))),
+            "where": lambda: gdb.execute("thread apply all backtrace"),
+        }
+        if len(words) == 2 and words[0] == "goto" and words[1].isdecimal():
+            session.goto(int(words[1]))
+        elif len(words) == 1 and words[0] in actions:
+            actions[words[0]]()
+        else:
+            print(HELP)
+
+
+def main() -> None:
+    with open(os.environ["BPOR_GDB"], encoding="utf-8") as stream:
+        facts = json.load(stream)
+    for setting in ("pagination off", "confirm off", "debuginfod enabled off", "print thread-events off", "print inferior-events off"):
+        change(setting)
+    session = Session(facts["request"], facts["answer"], facts["steps"])
+    Bpor(session)
+    session.goto(1 << 62 if facts["batch"] else 0)
+    if facts["batch"]:
+        gdb.execute("thread apply all backtrace")
+        if gdb.selected_inferior().pid:
+            gdb.execute("kill", to_string=True)
+    else:
+        print(HELP)
+
+
+main()

@@ -1,0 +1,40 @@
+/* Joins that may fail. A plain join needs no dependence: it is blocked until the thread's end, which is no step. One that may
+ * come too early races with that end, so in programs that use such joins (runtime/imports.c) the end of a thread is a step:
+ * THREAD_END writes the thread, tryjoin and timedjoin too; one that failed has only read. */
+#include "model/rules.h"
+#include "runtime/imports.h"
+#include <errno.h>
+
+void bpor_touch_thread(struct operation *op, const struct thread *thread)
+{
+    bpor_touch(op, (uint64_t)BPOR_CLASS_THREAD << 60 | (thread->name & 0x0fffffffffffffff), 1, true);
+}
+
+void bpor_thread_announce_end(struct thread *thread)
+{
+    if (!bpor_imports_hasty_joins())
+        return;
+    bpor_touch_thread(bpor_operation(OP_THREAD_END, (const void *)thread->start), thread);
+    bpor_step();
+}
+
+bool timedjoin_enabled(const struct thread *thread)
+{
+    return bpor->thread[thread->op.target].state == THREAD_FINISHED;
+}
+
+void tryjoin_perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    if (timedjoin_enabled(thread)) {
+        thread_join_perform(thread);
+        return;
+    }
+    op->access[0].write = 0;
+    if (op->timed) {
+        bpor_time_out(thread);
+    } else {
+        bpor_mark_failed(thread);
+        thread->result = EBUSY;
+    }
+}

@@ -1,0 +1,23 @@
+// Three are expected at the barrier, two come.
+// expect: deadlock
+// bound preemption:0: deadlock, traces 2
+#include <pthread.h>
+
+static pthread_barrier_t barrier;
+
+static void *meet(void *unused)
+{
+    pthread_barrier_wait(&barrier);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread[2];
+    pthread_barrier_init(&barrier, NULL, 3);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, meet, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

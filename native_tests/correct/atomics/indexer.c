@@ -1,0 +1,41 @@
+// The indexer of Flanagan and Godefroid (POPL 2005): threads insert by compare-exchange into a hash table; up to eleven never collide.
+// compiler: bpor
+// with THREADS=11, bound none: pass, traces 1
+// with THREADS=12, bound none: pass, traces 8
+// with THREADS=13, bound none: pass, traces 64, slow
+// with THREADS=12, bound preemption:0: pass, traces 2
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#ifndef THREADS
+#define THREADS 2
+#endif
+enum { SIZE = 128, MESSAGES = 4, TRIES = 4 };
+
+static atomic_int table[SIZE];
+
+static void *insert(void *argument)
+{
+    int thread = (int)(intptr_t)argument;
+    for (int message = 1; message <= MESSAGES; message++) {
+        int word = message * 11 + thread, place = word * 7 % SIZE;
+        for (int tries = 0; tries < TRIES; tries++) {
+            int empty = 0;
+            if (atomic_compare_exchange_strong(&table[place], &empty, word))
+                break;
+            place = (place + 1) % SIZE;
+        }
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, insert, (void *)(intptr_t)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

@@ -1,0 +1,35 @@
+// Litmus test 2+2W: two threads write both variables in opposite orders, the first writes cannot both win.
+// compiler: bpor
+// bound none: pass, traces 3
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int x, y;
+
+static void *first(void *unused)
+{
+    atomic_store(&x, 1);
+    atomic_store(&y, 2);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    atomic_store(&y, 1);
+    atomic_store(&x, 2);
+    return unused;
+}
+
+int main(void)
+{
+    void *(*body[])(void *) = {first, second};
+    enum { THREADS = sizeof body / sizeof body[0] };
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, body[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    printf("%d %d\n", atomic_load(&x), atomic_load(&y));
+    return 0;
+}

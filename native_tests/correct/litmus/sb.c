@@ -1,0 +1,36 @@
+// Litmus test SB: store buffering, 0 and 0 cannot both be read.
+// compiler: bpor
+// bound none: pass, traces 3
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int x, y;
+static int r0, r1;
+
+static void *first(void *unused)
+{
+    atomic_store(&x, 1);
+    r0 = atomic_load(&y);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    atomic_store(&y, 1);
+    r1 = atomic_load(&x);
+    return unused;
+}
+
+int main(void)
+{
+    void *(*body[])(void *) = {first, second};
+    enum { THREADS = sizeof body / sizeof body[0] };
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, body[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    printf("%d %d\n", r0, r1);
+    return 0;
+}

@@ -1,0 +1,42 @@
+// A seqlock: the reader repeats until it saw the same even number twice, and never returns a torn pair.
+// compiler: bpor
+// bound fair:2,preemption:2: pass
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_uint sequence;
+static atomic_int low, high;
+
+static void *write_pair(void *unused)
+{
+    atomic_fetch_add(&sequence, 1);
+    atomic_store_explicit(&low, 1, memory_order_relaxed);
+    atomic_store_explicit(&high, 1, memory_order_relaxed);
+    atomic_fetch_add(&sequence, 1);
+    return unused;
+}
+
+static void *read_pair(void *unused)
+{
+    unsigned before;
+    int one, other;
+    do {
+        while ((before = atomic_load(&sequence)) & 1)
+            continue;
+        one = atomic_load_explicit(&low, memory_order_relaxed);
+        other = atomic_load_explicit(&high, memory_order_relaxed);
+    } while (atomic_load(&sequence) != before);
+    assert(one == other);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread[2];
+    pthread_create(&thread[0], NULL, write_pair, NULL);
+    pthread_create(&thread[1], NULL, read_pair, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}

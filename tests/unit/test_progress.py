@@ -1,0 +1,71 @@
+"""Progress: the numbers of the search, in one line, now and then."""
+
+from __future__ import annotations
+
+import io
+
+from bpor.model.plan import Plan
+from bpor.report.progress import Progress, ShowProgress, progress_of
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.estimate import Estimate
+from bpor.search.explorer import Explorer
+from bpor.search.registry import make_strategy
+from bpor.simulate.executor import SimulatedExecutor
+from bpor.simulate.programs import philosophers
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def run(stream: io.StringIO, seconds: float | None = 1e9) -> str:
+    clock = Clock()
+    with ShowProgress(stream, clock) as progress:
+        strategy = make_strategy(None, parse_bound("preemption:1"))
+        Explorer(SimulatedExecutor(philosophers(3)), strategy, Budget(None, seconds, None, clock), [progress]).run()
+    return stream.getvalue()
+
+
+def test_a_plain_line_every_few_seconds_without_escape_sequences() -> None:
+    lines = run(io.StringIO()).splitlines()
+    assert 2 <= len(lines) <= 10
+    assert all("\x1b" not in line for line in lines)
+    assert "bound preemption:1" in lines[0] and "executions" in lines[0] and "left" in lines[0]
+
+
+def test_a_terminal_gets_one_line_that_is_gone_at_the_end() -> None:
+    text = run(Terminal())
+    assert "\x1b[?25h" in text  # the cursor is shown again
+    assert text.rstrip().endswith("\x1b[2K")  # and the line is wiped
+
+
+def test_without_a_budget_no_time_is_left() -> None:
+    assert "left" not in run(io.StringIO(), None)
+
+
+def test_the_line_says_everything() -> None:
+    progress = Progress(1234, 56.7, "fair:2,preemption:1", 67, 1, Estimate(1000, 2000, 3e7), 500, 3725)
+    assert str(progress) == (
+        "1,234 executions, 57/s, bound fair:2,preemption:1, depth 67, 1 finding, 25% of about 2,000 (1,000 to 3e+07), 1:02:05 left"
+    )
+
+
+def test_the_rate_is_that_of_this_process() -> None:
+    """A search that goes on with another's does not count the executions of before as its own."""
+    clock = Clock()
+    explorer = Explorer(SimulatedExecutor(philosophers(3)), make_strategy(None, parse_bound("none")), Budget(None, None, None, clock))
+    explorer.run()
+    trace = SimulatedExecutor(philosophers(3)).run(Plan())
+    all_of_it = progress_of(explorer, trace, 0).rate
+    assert progress_of(explorer, trace, explorer.executions - 1).rate < all_of_it
