@@ -27,13 +27,15 @@ from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure
 from bpor.search.strategy import Strategy
-from bpor.settings import Settings
+from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
 from bpor.target.census import take_census
 from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
+
+MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
 
 
 def check(
@@ -50,9 +52,23 @@ def check(
     """
     settings = replace(settings or Settings(), **knobs)
     try:
-        return check_target(native_target(argv, settings), settings, observers, checkpoints)
+        result = check_target(native_target(argv, settings), settings, observers, checkpoints)
+        while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
+            settings = wider
+            result = check_target(native_target(argv, settings), settings, observers)
+        return result
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def _with_races_visible(settings: Settings, findings: Sequence[Finding]) -> Settings | None:
+    """Where races were found, plain accesses become operations and the search begins again; None: there is nothing to add."""
+    ends = [finding.trace.end for finding in findings if finding.kind is Kind.RACE]
+    known = visible_places(settings.visible)
+    new = [place for place in dict.fromkeys((end.object, end.object_bytes) for end in ends) if place not in known]
+    if not new or len(known) + len(new) > MAX_VISIBLE:
+        return None
+    return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in (*known, *new)))
 
 
 def replay(finding: Finding, argv: Sequence[str] | None = None, settings: Settings | None = None) -> Trace:
@@ -114,6 +130,7 @@ def _target_options(settings: Settings) -> TargetOptions:
         timeouts=settings.timeouts,
         spurious=settings.spurious,
         races=settings.races,
+        visible=visible_places(settings.visible),
         quarantine=settings.quarantine == "on",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,

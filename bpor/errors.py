@@ -32,5 +32,9 @@ class Diverged(BporError):
         super().__init__(f"replay diverged at step {step}: expected {expected}, got {got}{likely}")
 
 
+class EngineUnfit(BporError):
+    """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
+
+
 class InternalError(BporError):
     """Ours."""

@@ -95,6 +95,18 @@ def _shard(text: str) -> str:
     return text
 
 
+def visible_places(text: str) -> tuple[tuple[int, int], ...]:
+    """`1a2b+4,...`: object (hexadecimal) and bytes, the canonical name of a place."""
+    pairs = (part.split("+") for part in text.split(",") if part)
+    return tuple((int(identity, 16), int(size)) for identity, size in pairs)
+
+
+def _places(text: str) -> str:
+    if not re.fullmatch(r"([0-9a-f]+\+\d+(,|$))*", text):
+        raise ValueError(f"{text!r} is not a list of places such as 1a2b+4,1a30+8")
+    return text
+
+
 BOTH = ("run", "replay")
 REPLAY = ("replay",)
 ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
@@ -179,7 +191,17 @@ class Settings:
         "data races of an instrumented program (default report)",
         semantic=True,
         verbs=BOTH,
-        **_one_of("report", "off"),
+        **_one_of("report", "off", "explore"),
+    )
+    visible: str = _knob(
+        "",
+        "--visible",
+        "meaning",
+        "places that --races=explore found, as a replay needs them",
+        metavar="PLACES",
+        read=_places,
+        semantic=True,
+        verbs=BOTH,
     )
     quarantine: str = _knob(
         "on",

@@ -5,6 +5,7 @@ Invariant: a fault of ours is one line on stderr and its exit code, never a trac
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -15,10 +16,13 @@ from collections.abc import Callable
 
 from bpor.cli.arguments import Command, parse
 from bpor.cli.help import NO_ARGUMENTS, help_text
-from bpor.errors import BporError, InternalError
+from bpor.errors import BporError, InternalError, UsageError
 from bpor.version import VERSION
 
 INTERRUPTED = 3
+_REFUSALS = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EROFS, errno.EACCES, errno.EPERM)
+)
 
 
 def run_command(words: list[str]) -> int:
@@ -38,6 +42,8 @@ def run_command(words: list[str]) -> int:
     except BporError as error:
         _complain(str(error))
         return error.exit_code
+    except OSError as error:
+        return _refused(error)
     except Exception as error:
         return _internal(error)
 
@@ -110,9 +116,24 @@ def _complain(message: str) -> None:
     print(f"bpor-native: {message}", file=sys.stderr)
 
 
+def _refused(error: OSError) -> int:
+    """A limit, a full disk or a permission of this machine ended it: not a fault of ours, nor of the program."""
+    no_place = error.errno == errno.ENOENT and "temporary directory" in str(error)
+    if error.errno not in _REFUSALS and not no_place:
+        return _internal(error)
+    name = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+    _complain(f"cannot go on: {name}{error.strerror}; a limit (ulimit -a), a full disk or a permission of this machine?")
+    return UsageError.exit_code
+
+
 def _internal(error: Exception) -> int:
-    with tempfile.NamedTemporaryFile("w", prefix="bpor-native-", suffix=".log", delete=False) as log:
-        log.write(f"bpor-native {VERSION}\n{sys.argv!r}\n")
-        traceback.print_exception(error, file=log)
-    _complain(f"internal error: {type(error).__name__}: {error}; this is our fault, please report it with {log.name}")
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="bpor-native-", suffix=".log", delete=False, errors="backslashreplace") as log:
+            log.write(f"bpor-native {VERSION}\n{sys.argv!r}\n")
+            traceback.print_exception(error, file=log)
+        where = f"please report it with {log.name}"
+    except OSError:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"no log could be written; it was in {os.path.basename(frame.filename)}:{frame.lineno}"
+    _complain(f"internal error: {type(error).__name__}: {error}; this is our fault, {where}")
     return InternalError.exit_code

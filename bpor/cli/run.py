@@ -17,6 +17,7 @@ from bpor.errors import BporError, UsageError
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
+from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
 from bpor.report.checked import Checked
@@ -68,16 +69,19 @@ def _check(command: Command, observers: list[Observer]) -> Checked:
 def reported(command: Command, act: Callable[[], Result]) -> int:
     """Does it and writes what came of it; with --json also when one of our own faults ended it."""
     settings = command.settings
-    _writable("--json", settings.json)
-    _writable("--html", settings.html)
+    require_writable("--json", settings.json)
+    require_writable("--html", settings.html)
     try:
         result = act()
     except BporError as error:
         _write_json(Result(command.program, settings, of_error(error.exit_code, str(error))))
         raise
-    _write_json(result)
-    _write_html(result)
-    _print(result, settings)
+    try:
+        _print(result, settings)
+        sys.stdout.flush()
+    finally:  # what was found is said even if it cannot be written, and written even if nobody listens
+        _write_json(result)
+        _write_html(result)
     return result.exit_code
 
 
@@ -128,29 +132,16 @@ def _numbers(search: SearchResult) -> str:
     return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
 
 
-def _writable(flag: str, path: str | None) -> None:
-    """Known before the search, not after ten minutes of it."""
-    if path is None:
-        return
-    try:
-        open(path, "a").close()
-    except OSError as error:
-        raise UsageError(f"{flag} {path}: {error.strerror}") from None
-
-
 def _write_json(result: Result) -> None:
     if result.settings.json is not None:
-        # An argument that is no UTF-8 holds lone surrogates; backslashreplace writes them as JSON does.
-        with open(result.settings.json, "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(to_text(result))
+        write_whole(result.settings.json, to_text(result))  # an argument that is no UTF-8 holds lone surrogates, written as JSON does
 
 
 def _write_html(result: Result) -> None:
     if result.settings.html is not None:
         from bpor.report.html import html_page  # jinja2 is not needed otherwise
 
-        with open(result.settings.html, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(html_page(result))
+        write_whole(result.settings.html, html_page(result))
 
 
 def _write_raw(text: bytes) -> None:

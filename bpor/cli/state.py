@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpor.errors import UsageError
+from bpor.errors import Uncontrolled, UsageError
 from bpor.report.result import Result
 from bpor.settings import Settings
 from bpor.store.checkpoints import SqliteCheckpoints, identity
@@ -46,7 +46,10 @@ class Kept:
             if settings.resume:
                 raise UsageError("--resume needs what --state none does not keep")
             return
-        self._build = build_now(argv)
+        try:
+            self._build = build_now(argv)
+        except Uncontrolled:
+            return  # it will not run; that is a verdict, and the check's to say
         self._state = StateDirectory(settings.state)
         try:
             self._test = self._state.test(argv)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bpor.model.exploration import Exploration
 from bpor.model.operation import Footprint, Operation
 from bpor.model.step import Step
 
@@ -50,3 +51,4 @@ class Plan:
     chooser: Chooser | None = None
     stop_after_prefix: bool = False
     debugger: bool = False  # native programs: run it where a debugger can attach
+    exploration: Exploration | None = None  # many executions at once; only for an executor that can

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bpor.model.exploration import Batch
 from bpor.model.operation import Operation
+from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 
 
@@ -87,10 +89,16 @@ class Trace:
     refused_by_bound: int = 0  # states in which the bound refused an enabled thread
     threads: int = 0  # created, main included
     hash: int = 0  # of the whole execution
+    batch: Batch | None = None  # this is the last one of many
 
     @property
     def length(self) -> int:
         return self.first + len(self.steps)
+
+    def __str__(self) -> str:
+        """`deadlock after 4 steps: 0*2,1,2`."""
+        shown = Schedule.of(step.thread for step in self.steps)
+        return f"{self.end.outcome.value} after {self.length} step{'s' * (self.length != 1)}: {'…,' * bool(self.first)}{shown}"
 
 
 @dataclass(slots=True)

@@ -47,11 +47,23 @@ UNBOUNDED = constant("BPOR_UNBOUNDED")
 HALF_EVENTS = constant("BPOR_HALF_EVENTS")
 SHARED_BYTES = int(ffi.sizeof("struct bpor_shared"))
 EVENTS_OFFSET = int(ffi.offsetof("struct bpor_shared", "event"))
+SEARCH_OFFSET = -(-SHARED_BYTES // 4096) * 4096
+SEARCH_BYTES = int(ffi.sizeof("struct bpor_search"))
 
 
 def shared_view(memory: Any) -> Any:
     """The mapping as a struct bpor_shared."""
     return ffi.from_buffer("struct bpor_shared *", memory)
+
+
+def whole_view(memory: Any) -> Any:
+    """The mapping as bytes; as long as it lives, what search_view makes of it does."""
+    return ffi.from_buffer("char[]", memory)
+
+
+def search_view(whole: Any) -> Any:
+    """What lies behind the shared part, as a struct bpor_search."""
+    return ffi.cast("struct bpor_search *", whole + SEARCH_OFFSET)
 
 
 def text_of(field: Any) -> str:

@@ -60,8 +60,9 @@ class Execution:
         return held
 
 
-def execution_of(trace: Trace, description: Description) -> Execution:
-    names = Names(description)
+def execution_of(trace: Trace, description: Description, names: Names | None = None) -> Execution:
+    """`names`: of this description; given if they are to be used further."""
+    names = names or Names(description)
     steps = source_steps(trace, names, described=bool(description.modules))
     locks = []
     for step in trace.steps:

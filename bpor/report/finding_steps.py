@@ -18,8 +18,11 @@ from bpor.report.names import Names
 
 _WITH_VALUE = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS, Op.SEM_GETVALUE})
 _SMALL = 1 << 15
+_WORD = 8
 _RETURN = Site(function="return from main")  # the process ended and no call of the program's did it
-_ENDS_OWNERSHIP = frozenset({Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT})
+_ENDS_OWNERSHIP = frozenset(
+    {Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT, Op.SPIN_UNLOCK, Op.ONCE_END, Op.GUARD_RELEASE, Op.MUTEX_ABANDON}
+)
 
 
 def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceStep, ...]:
@@ -57,6 +60,8 @@ def _value(step: Step) -> int | None:
     operation = step.operation
     if operation.kind not in _WITH_VALUE or (operation.kind is Op.WRITE and operation.order == VOLATILE):
         return None
+    if step.footprint and step.footprint[0].size > _WORD:
+        return None  # the wire has room for eight bytes
     top = 1 << 8 * (step.footprint[0].size if step.footprint else 8)
     return step.value - top if top - _SMALL <= step.value < top and top > _SMALL * 2 else step.value
 

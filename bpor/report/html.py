@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from bpor.report.html_data import page_data
+from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
 from bpor.report.symbols_source import printable
 from bpor.report.trace_columns import cell, stopped_cell
@@ -36,6 +36,7 @@ def html_page(result: Result) -> str:
         style=Markup(style),
         script=Markup(script),
         policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'",
+        most_steps=MOST_STEPS,
         version=VERSION,
     )
 

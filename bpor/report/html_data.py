@@ -10,6 +10,7 @@ from typing import Any
 from bpor.report.causes import causes_of
 from bpor.report.execution import Execution, execution_of
 from bpor.report.finding import Finding, Site, SourceStep
+from bpor.report.names import Names
 from bpor.report.result import Result
 from bpor.report.symbols_source import source_lines
 from bpor.report.trace_columns import cell, stopped_cell
@@ -26,12 +27,14 @@ def page_data(result: Result) -> dict[str, Any]:
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    execution = execution_of(finding.trace, finding.description)
+    names = Names(finding.description)
+    execution = execution_of(finding.trace, finding.description, names)
     sources: dict[str, list[list[Any]]] = {}
     failing = _execution(execution, sources)
     passing = None
     if finding.why is not None:
-        passing = _execution(execution_of(finding.why.trace, finding.why.description), sources)
+        description = finding.why.description
+        passing = _execution(execution_of(finding.why.trace, description, Names(description, like=names)), sources)
         passing["earlier"] = finding.why.earlier.index
     return {
         "title": finding.summary,

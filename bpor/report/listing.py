@@ -10,6 +10,7 @@ from bpor.report.text_line import Line, Span, fitted
 from bpor.report.trace_columns import cell
 
 _CELL = 30
+_STAND = 40  # what a thread will do, and what it holds
 _PLACE = 22
 
 
@@ -46,8 +47,8 @@ def _stand_line(stand: Stand, is_next: bool, width: int) -> Line:
     if not stand.next:
         return [Span(f"{mark}T{stand.thread:<3} has ended", "faint")]
     what = stand.next if stand.enabled else f"{stand.next} (blocked)"
-    held = f"  holds {', '.join(stand.held)}" if stand.held else ""
-    return fitted([Span(f"{mark}T{stand.thread:<3} {what:<{_CELL}}", "thread"), Span(held, "switch"), *_place(stand.site)], width)
+    held = f", holds {', '.join(stand.held)}" if stand.held else ""
+    return fitted([Span(f"{mark}T{stand.thread:<3} {what + held:<{_STAND}}", "thread"), *_place(stand.site)], width)
 
 
 def _place(site: Site | None) -> list[Span]:

@@ -33,12 +33,13 @@ _LIBRARY_FUNCTIONS = ("std::", "__gnu_cxx::", "__gthread_", "_start", "operator 
 
 
 class Names:
-    def __init__(self, description: Description) -> None:
+    def __init__(self, description: Description, like: Names | None = None) -> None:
+        """`like`: of another execution of the same program; what that has named keeps its name here."""
         self._description = description
         self._symbols = Symbols(description.modules)
-        self._objects: dict[int, ObjectName] = {}
-        self._taken: set[str] = set()
-        self._numbers: dict[str, int] = {}
+        self._objects: dict[int, ObjectName] = dict(like._objects) if like is not None else {}
+        self._taken: set[str] = set(like._taken) if like is not None else set()
+        self._numbers: dict[str, int] = dict(like._numbers) if like is not None else {}
 
     # ---- code ----
 

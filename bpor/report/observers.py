@@ -89,6 +89,12 @@ class Orders:
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         self.seen.update(step.operation.order for step in trace.steps)
 
+    def save(self) -> list[int]:
+        return sorted(self.seen)
+
+    def load(self, saved: list[int]) -> None:
+        self.seen = set(saved)
+
 
 class ShowOutput:
     """Every execution's output, as it comes (`--show-output`)."""

@@ -82,6 +82,9 @@ def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = ()
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
+    if settings.visible:
+        count = settings.visible.count(",") + 1
+        assumed.append(f"data races at {count} place{'s' * (count > 1)} explored as operations, which real memory does not promise")
     if not {0, SEQ_CST}.issuperset(orders):
         weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
         assumed.append(f"sequentially consistent memory, though the program uses {weaker}")

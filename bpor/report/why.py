@@ -39,7 +39,10 @@ def with_why(
         passed, description = executor.describe(Plan(prefix=found.schedule.threads, max_steps=len(found.schedule) + 1))
     except Diverged:
         return finding  # a program that does not repeat itself is told apart elsewhere; there is nothing to compare with
-    steps = source_steps(passed, Names(description), described=bool(description.modules))
+    names = Names(finding.description)
+    described = bool(description.modules)
+    source_steps(finding.trace, names, described)  # so that an object has one name in both
+    steps = source_steps(passed, Names(description, like=names), described)
     earlier = _nth(steps, found.race.thread, found.race.number)
     if passed.end.outcome is not Outcome.PASSED or earlier is None:
         return finding

@@ -6,7 +6,6 @@ whose low `level` bits are zero are kept, and the count is scaled. Invariant: co
 
 from __future__ import annotations
 
-import base64
 from array import array
 from typing import Any
 
@@ -51,12 +50,11 @@ class Distinct:
         return self._level > 0
 
     def save(self) -> dict[str, Any]:
-        """For a later process; everything fits in JSON."""
-        table = base64.b64encode(self._slots.tobytes()).decode("ascii")
-        return {"level": self._level, "used": self._used, "zero": self._has_zero, "bits": self._bits, "slots": table}
+        """For a later process (resume.py)."""
+        return {"level": self._level, "used": self._used, "zero": self._has_zero, "bits": self._bits, "slots": self._slots.tobytes()}
 
     def load(self, saved: dict[str, Any]) -> None:
-        self._slots = array("Q", base64.b64decode(saved["slots"]))
+        self._slots = array("Q", saved["slots"])
         self._level, self._used, self._has_zero, self._bits = saved["level"], saved["used"], saved["zero"], saved["bits"]
         if len(self._slots) != 1 << self._bits:
             raise ValueError("a table of hashes is damaged")

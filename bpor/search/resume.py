@@ -1,11 +1,12 @@
 """A search as data, and back: what a killed run goes on from.
 
-Invariant: everything saved fits in JSON, and a search that was loaded runs exactly what the one that was saved had left, so that both
-together give the traces, counts and failures of one uninterrupted run.
+Invariant: what is saved is JSON but for tables of hashes, which are bytes; and a search that was loaded runs exactly what the one that
+was saved had left, so that both together give the traces, counts and failures of one uninterrupted run.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any, Protocol, runtime_checkable
 
@@ -33,6 +34,29 @@ class Remembering(Protocol):
     def save(self) -> Any: ...
 
     def load(self, saved: Any) -> None: ...
+
+
+def freeze(state: dict[str, Any]) -> tuple[str, list[bytes]]:
+    """As text, and the tables it refers to: megabytes of hashes need not become text."""
+    tables: list[bytes] = []
+
+    def refer(table: object) -> dict[str, int]:
+        if not isinstance(table, bytes):
+            raise TypeError(f"{table!r} cannot be saved")
+        tables.append(table)
+        return {"table": len(tables) - 1}
+
+    return json.dumps(state, default=refer), tables
+
+
+def thaw(text: str, tables: list[bytes]) -> dict[str, Any]:
+    """Raises ValueError, TypeError or IndexError if it is damaged."""
+
+    def resolve(value: dict[str, Any]) -> Any:
+        return tables[value["table"]] if value.keys() == {"table"} else value
+
+    state: dict[str, Any] = json.loads(text, object_hook=resolve)
+    return state
 
 
 def save_search(explorer: Explorer) -> dict[str, Any] | None:

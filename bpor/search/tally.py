@@ -77,7 +77,7 @@ class Tally:
         )
 
     def save(self) -> dict[str, Any]:
-        """For a later process; everything fits in JSON."""
+        """For a later process (resume.py)."""
         return {
             "executions": self.executions,
             "ended": {outcome.value: count for outcome, count in self._ended.items()},

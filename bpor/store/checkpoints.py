@@ -16,7 +16,7 @@ from typing import Any
 from bpor.errors import Diverged
 from bpor.model.executor import Executor
 from bpor.search.explorer import Explorer
-from bpor.search.resume import load_search, save_search
+from bpor.search.resume import freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
 from bpor.store.finding_file import Build
 from bpor.version import VERSION
@@ -77,8 +77,7 @@ class SqliteCheckpoints:
             with self._open() as database:  # a new one is empty
                 rows = dict(database.execute("select key, value from search"))
             if rows.get("identity") == self._identity:
-                state: dict[str, Any] = json.loads(rows["state"])
-                return state
+                return thaw(rows["state"], [rows[f"table {number}"] for number in range(rows["tables"])])
             reason = "nothing was saved" if not rows else "the program, its arguments, the options or our version changed"
         except _DAMAGED as error:
             self._path.unlink(missing_ok=True)
@@ -93,8 +92,11 @@ class SqliteCheckpoints:
             return
         try:
             with self._open() as database:
-                rows = [("identity", self._identity), ("state", json.dumps(state))]
-                database.executemany("insert or replace into search values (?, ?)", rows)
+                text, tables = freeze(state)
+                rows: list[tuple[str, Any]] = [("identity", self._identity), ("state", text), ("tables", len(tables))]
+                rows += [(f"table {number}", table) for number, table in enumerate(tables)]
+                database.execute("delete from search")
+                database.executemany("insert into search values (?, ?)", rows)
         except (sqlite3.Error, OSError) as error:
             self._saving = False  # a full disk ends the saving, not the search
             self._note(f"the search can no longer be saved for --resume: {error}")
@@ -114,7 +116,7 @@ class _Database:
             self._path.touch(mode=0o600)
         self._connection = sqlite3.connect(self._path, timeout=10)
         self._connection.execute("pragma synchronous = off")
-        self._connection.execute("create table if not exists search (key text primary key, value text)")
+        self._connection.execute("create table if not exists search (key text primary key, value)")
         return self._connection
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import fcntl
-import mmap
 import os
 import select
 from types import TracebackType
@@ -13,9 +12,11 @@ from typing import Any
 from bpor.errors import InternalError
 from bpor.model.plan import Plan
 from bpor.protocol import wire
+from bpor.target.memory import Memory
 
 PLAN = wire.constant("BPOR_MESSAGE_PLAN")
 PICK = wire.constant("BPOR_MESSAGE_PICK")
+EXPLORE = wire.constant("BPOR_MESSAGE_EXPLORE")
 HELLO = wire.constant("BPOR_MESSAGE_HELLO")
 BATCH = wire.constant("BPOR_MESSAGE_BATCH")
 ASK = wire.constant("BPOR_MESSAGE_ASK")
@@ -40,19 +41,17 @@ class TargetSilent(Exception):
 class Channel:
     """Our ends: `shared`, `plan_write`, `event_read`. The target's: `descriptors`, closed here once it has started."""
 
-    def __init__(self) -> None:
-        self._memory_fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC)
-        os.ftruncate(self._memory_fd, wire.SHARED_BYTES)
-        self._memory = mmap.mmap(self._memory_fd, wire.SHARED_BYTES)
-        self.shared: Any = wire.shared_view(self._memory)
+    def __init__(self, given: Memory | None = None) -> None:
+        memory = given or Memory()
+        memory.renew()
+        self._own = None if given else memory
+        self._memory_fd, self._memory = memory.fd, memory.bytes
+        self.shared: Any = memory.shared
         self.plan_read, self.plan_write = os.pipe2(os.O_CLOEXEC)
         self.event_read, self.event_write = os.pipe2(os.O_CLOEXEC)
         self._poll = select.poll()
         self._poll.register(self.event_read, select.POLLIN)
         self._consumed = 0  # events of the current half that were handed out already
-        shared = self.shared
-        shared.magic, shared.version = wire.MAGIC, wire.VERSION
-        shared.shared_bytes, shared.event_bytes = wire.SHARED_BYTES, wire.EVENT.size
 
     @property
     def descriptors(self) -> tuple[int, int, int]:
@@ -88,6 +87,10 @@ class Channel:
         self._consumed = 0
         self.send(wire.MESSAGE.pack(wire.MAGIC, PLAN, 0, 0) + pack_plan(plan, describe))
 
+    def send_order(self) -> None:
+        """The order itself lies in the mapping."""
+        self.send(wire.MESSAGE.pack(wire.MAGIC, EXPLORE, 0, 0))
+
     def pick(self, thread: int | None) -> None:
         self.send(wire.MESSAGE.pack(wire.MAGIC, PICK, wire.NO_THREAD if thread is None else thread, 0))
 
@@ -108,11 +111,12 @@ class Channel:
         return self._memory[base + start * wire.EVENT.size : base + end * wire.EVENT.size]
 
     def close(self) -> None:
-        for fd in (self.plan_read, self.event_write, self.plan_write, self.event_read, self._memory_fd):
+        for fd in (self.plan_read, self.event_write, self.plan_write, self.event_read):
             if fd >= 0:
                 os.close(fd)
-        self.shared = None  # the view must go before the mapping
-        self._memory.close()
+        self.shared = None
+        if self._own is not None:
+            self._own.close()
 
     def __enter__(self) -> Channel:
         return self

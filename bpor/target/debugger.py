@@ -18,10 +18,11 @@ from pathlib import Path
 from bpor.errors import BporError, UsageError
 from bpor.model.plan import Plan
 from bpor.target.channel import BATCH, Capture, TargetGone, TargetSilent
-from bpor.target.launch import Target, Workspace
+from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
+from bpor.target.workspace import Workspace
 
 COMMANDS = Path(__file__).with_name("gdb_commands.py")
 _KERNEL_THREADS = Mode(fibers=False, rollback=False)
@@ -75,7 +76,7 @@ class _Supply:
             try:
                 self._drop()
                 self._target = self._start()
-                pid = self._target.process.pid
+                pid = int(self._target.channel.shared.claimed)  # behind a wrapper script not the process we started
             except BporError:
                 pid = 0
             os.write(self._answers, f"{pid}\n".encode())

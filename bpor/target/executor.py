@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from bpor.errors import Diverged, InternalError
+from bpor.errors import Diverged, EngineUnfit, InternalError
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
@@ -16,10 +17,12 @@ from bpor.protocol import wire
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
 from bpor.target.decode import Decoder
 from bpor.target.divergence import first_difference, unexplained
-from bpor.target.launch import Target, Workspace
+from bpor.target.launch import NeedsLazyBinding, Target
+from bpor.target.memory import Memory
 from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
+from bpor.target.workspace import Workspace
 
 _LOOKS_AT_DIVERGENCE = 3
 _GRACE = 30.0  # seconds beyond the watchdog before we call the template itself stuck
@@ -30,8 +33,8 @@ def _outcome(name: str) -> int:
 
 
 _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
-_MORE_SLOTS, _NEEDS_FORK = _outcome("MORE_SLOTS"), _outcome("NEEDS_FORK")
-_OUTCOMES = {
+_MORE_SLOTS, _NEEDS_FORK, _UNFIT = _outcome("MORE_SLOTS"), _outcome("NEEDS_FORK"), _outcome("UNFIT")
+OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
     _outcome("CRASH"): Outcome.CRASH,
@@ -47,6 +50,7 @@ _OUTCOMES = {
     _outcome("STOPPED"): Outcome.STOPPED,
     _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
 }
+_MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE, Outcome.RACE, Outcome.MEMORY})
 
 
@@ -64,12 +68,15 @@ class NativeExecutor:
     plan repeated: a mode changes how fast an answer comes, never the answer.
     """
 
+    explores = False  # can search a tree by itself (beside.py)
+
     def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None) -> None:
         self.argv = list(argv)
         self.options = options or TargetOptions()
         self.program = program or inspect_program(self.argv[0])
         self.description = Description()
         self._workspace = Workspace()
+        self._memory = Memory(with_search=self.explores)
         self._out, self._err = Capture("stdout"), Capture("stderr")
         self.mode = first_mode(self.options)
         self.reason = ""  # why the mode is not the first choice
@@ -91,18 +98,22 @@ class NativeExecutor:
             except Unfit as unfit:
                 self._change_mode(unfit.better, unfit.reason)
             except (TargetGone, TargetSilent) as trouble:
-                self._drop_target()
-                if self.mode.rollback:
-                    self._change_mode(self.mode.with_fork(), "the program ended or stopped the process it ran in")
-                elif isinstance(trouble, TargetSilent):
-                    raise InternalError("the target's template process does not answer") from None
-                elif died:
-                    raise InternalError("the target's template process died twice; its stderr may say why") from None
+                self._bury_target(trouble, died)
                 died = True
             else:
                 if self.options.reset == "exec":
                     self._drop_target()
                 return trace
+
+    def _bury_target(self, trouble: Exception, again: bool) -> None:
+        """It died or fell silent: a mode that can tell or bear it, or our own fault."""
+        self._drop_target()
+        if self.mode.rollback:
+            self._change_mode(self.mode.with_fork(), "the program ended or stopped the process it ran in")
+        elif isinstance(trouble, TargetSilent):
+            raise InternalError("the target's template process does not answer")
+        elif again:
+            raise InternalError("the target's template process died twice; its stderr may say why")
 
     def _change_mode(self, mode: Mode, reason: str) -> None:
         self._drop_target()
@@ -123,18 +134,23 @@ class NativeExecutor:
         return trace
 
     def _start(self) -> Target:
-        self._target = Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err)
+        try:
+            self._target = self._launch()
+        except NeedsLazyBinding:
+            self.mode, self.reason = self.mode.with_fork(), "the program cannot be linked completely before it runs"
+            self._target = self._launch()
         self._take_output()
         if self.mode.rollback and not self._target.rolls_back:
             self.mode, self.reason = self.mode.with_fork(), self._target.why_not_rollback
         return self._target
 
+    def _launch(self) -> Target:
+        return Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory)
+
     def _follow(self, target: Target, plan: Plan, decoder: Decoder) -> None:
         channel = target.channel
-        # With rollback nobody watches the program but us.
-        timeout = self.options.watchdog + (0 if self.mode.rollback else _GRACE)
         while True:
-            kind, a, _ = self._receive(target, timeout)
+            kind, a, _ = self._receive(target, self._patience())
             if kind == BATCH:
                 decoder.feed(channel.full_half(a))
             elif kind == ASK:
@@ -145,6 +161,10 @@ class NativeExecutor:
                 return
             else:
                 raise InternalError(f"unexpected message {kind} from the target")
+
+    def _patience(self) -> float:
+        """Seconds without a scheduling state. With rollback nobody watches the program but us."""
+        return self.options.watchdog + (0 if self.mode.rollback else _GRACE)
 
     def _receive(self, target: Target, timeout: float) -> tuple[int, int, int]:
         """The next message, for as long as scheduling states go by."""
@@ -165,14 +185,7 @@ class NativeExecutor:
 
     def _trace(self, target: Target, plan: Plan, decoder: Decoder, describe: bool) -> Trace:
         end = target.channel.shared.end
-        if end.outcome == _DIVERGED:
-            raise self._diverged(plan, int(end.code), wire.text_of(end.message))
-        if end.outcome == _MORE_SLOTS:
-            raise Unfit(self.mode.with_larger_pool(), "")
-        if end.outcome == _NEEDS_FORK:
-            raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
-        if end.outcome == _INTERNAL:
-            raise InternalError(f"in the target: {wire.text_of(end.message)}")
+        self._raise_unusable(end, plan)
         how = self._end(end)
         decoder.finish(how.outcome in _ENDS_IN_SEGMENT)
         over = how.outcome.is_complete  # nothing is enabled after the end
@@ -191,6 +204,19 @@ class NativeExecutor:
             threads=int(end.threads),
             hash=int(end.hash),
         )
+
+    def _raise_unusable(self, end: Any, plan: Plan) -> None:
+        """An end that says nothing about the program."""
+        if end.outcome == _DIVERGED:
+            raise self._diverged(plan, int(end.code), wire.text_of(end.message))
+        if end.outcome == _MORE_SLOTS:
+            raise Unfit(self.mode.with_larger_pool(), "")
+        if end.outcome == _NEEDS_FORK:
+            raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
+        if end.outcome == _UNFIT:
+            raise EngineUnfit(wire.text_of(end.message))
+        if end.outcome == _INTERNAL:
+            raise InternalError(f"in the target: {wire.text_of(end.message)}")
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
@@ -239,6 +265,7 @@ class NativeExecutor:
     def close(self) -> None:
         self._drop_target()
         self._workspace.close()
+        self._memory.close()
         self._out.close()
         self._err.close()
 
@@ -254,7 +281,7 @@ def _outcome_of(end: Any) -> tuple[Outcome, int]:
     if number == _EXIT:
         return (Outcome.EXIT if code else Outcome.PASSED), code
     if number != _NONE:
-        return _OUTCOMES[number], code
+        return OUTCOMES[number], code
     return _died_without_a_word(int(end.wait_status))
 
 
@@ -275,9 +302,5 @@ def _mask(words: Any) -> int:
 
 
 def _modules(text: str, program: str) -> list[tuple[int, str]]:
-    """Lines `base path`; the program itself comes without a path."""
-    modules = []
-    for line in text.splitlines():
-        base, _, path = line.partition(" ")
-        modules.append((int(base, 16), path or program))
-    return modules
+    """Lines `base path`; the program itself comes without a path. A path may hold newlines of its own."""
+    return [(int(base, 16), path or program) for base, path in _MODULE.findall(text)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import Any
 
 import gdb  # gdb's own module
@@ -79,10 +80,8 @@ class Session:
 
 
 def change(setting: str) -> None:
-    try:
+    with suppress(gdb.error):  # an older gdb does not have it
         gdb.execute(f"set {setting}")
-    except gdb.error:
-        pass  # an older gdb does not have it
 
 
 def name_threads() -> None:

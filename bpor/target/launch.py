@@ -1,85 +1,52 @@
 """Launch: starts a target through bpor-launch and waits until it stands at its fork point.
 
-Invariant: a target that cannot start, dies before the handshake or never answers is explained in one line; nothing hangs and nothing is left.
+Invariant: a target that cannot start, dies before the handshake or never answers is explained in one line; nothing hangs and
+nothing is left.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
+from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
+from bpor.target.workspace import NATIVE, Workspace
 
-NATIVE = Path(__file__).parent.parent / "_native"
+_LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
 _RACES = {"report": "BPOR_RACES_REPORT", "off": "BPOR_RACES_OFF", "explore": "BPOR_RACES_EXPLORE"}
 _FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
 
 
-_PREFIX = "bpor-native-"
-
-
-def _remove_abandoned() -> None:
-    """Directories of controllers that were killed before they could clean up."""
-    for directory in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
-        owner = directory.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(directory, ignore_errors=True)
-
-
-class Workspace:
-    """A private directory for the target's TMPDIR and for a library path without spaces or colons (LD_PRELOAD splits at them)."""
-
-    def __init__(self) -> None:
-        _remove_abandoned()
-        self.root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-        self.temporary = self.root / "tmp"
-        self.temporary.mkdir()
-
-    def preload(self) -> str:
-        """Our library, and the empty ones that keep the real libtsan away from modules that ask for it by name."""
-        if not set(" :;\t\n") & set(str(NATIVE)):
-            native = NATIVE
-        else:
-            native = self.root / "native"
-            if not native.exists():
-                native.symlink_to(NATIVE)
-        paths = [native / "libbpor.so", native / "alias/libtsan.so.2", native / "alias/libtsan.so.0"]
-        if missing := [path for path in paths if not path.exists()]:
-            raise InternalError(f"{missing[0]} is missing: the package was not built")
-        return ":".join(map(str, paths))
-
-    def left_behind(self) -> list[str]:
-        """Names of what an execution left in its TMPDIR; removed."""
-        names = os.listdir(self.temporary)
-        if names:
-            shutil.rmtree(self.temporary, ignore_errors=True)
-            self.temporary.mkdir(exist_ok=True)
-        return names
-
-    def close(self) -> None:
-        shutil.rmtree(self.root, ignore_errors=True)
+class NeedsLazyBinding(Exception):
+    """The program names functions that do not exist and that it may never call: it cannot start with LD_BIND_NOW, so not with rollback."""
 
 
 class Target:
     """One target process, waiting at its fork point."""
 
     def __init__(
-        self, program: Program, argv: Sequence[str], options: TargetOptions, mode: Mode, workspace: Workspace, out: Capture, err: Capture
+        self,
+        program: Program,
+        argv: Sequence[str],
+        options: TargetOptions,
+        mode: Mode,
+        workspace: Workspace,
+        out: Capture,
+        err: Capture,
+        memory: Memory | None = None,
     ) -> None:
-        self.channel = Channel()
+        self.channel = Channel(memory)
         self._fill_config(program, options, mode, workspace)
         try:
             self.process = self._start(program, argv, workspace, out, err)
@@ -100,6 +67,9 @@ class Target:
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
         config.quarantine = options.quarantine
+        config.visible_count = len(options.visible)
+        for place, (identity, size) in zip(config.visible, options.visible, strict=False):
+            place.object, place.size = identity, size
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
@@ -134,6 +104,8 @@ class Target:
         try:
             kind, a, b = self.channel.receive(limit)
         except TargetGone:
+            if self.channel.shared.config.bound_now and self.process.wait() == _LINKER_GAVE_UP:
+                raise NeedsLazyBinding from None
             raise Uncontrolled(self._why_it_died(name, err)) from None
         except TargetSilent:
             raise Uncontrolled(

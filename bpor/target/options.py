@@ -14,6 +14,7 @@ class TargetOptions:
     watchdog: float = 10.0  # seconds without a scheduling point
     stdin: str = ""  # file re-opened for every execution; empty: /dev/null
     races: str = "report"  # plain accesses that race: report | off | explore
+    visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut

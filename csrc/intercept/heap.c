@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* libc's own names: usable before anything is resolved, even while dlsym itself allocates. */
 extern void *__libc_malloc(size_t bytes);
@@ -28,8 +29,26 @@ INTERCEPT void *calloc(size_t count, size_t bytes)
     return block;
 }
 
+/* A new block and the old one in quarantine, so that a late access of the old one is seen. */
+static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, const void *site)
+{
+    void *moved = __libc_malloc(bytes);
+    if (moved == NULL)
+        return NULL;
+    bpor_heap_allocated(moved, bytes, site);
+    memcpy(moved, block, bytes < old_bytes ? bytes : old_bytes);
+    if (!bpor_quarantine(block, site)) {
+        bpor_heap_freed(block);
+        __libc_free(block);
+    }
+    return moved;
+}
+
 INTERCEPT void *realloc(void *block, size_t bytes)
 {
+    const struct allocation *old = block && bytes && bpor_controlled() && bpor->instrumented ? bpor_heap_find((uintptr_t)block) : NULL;
+    if (old && old->start == (uintptr_t)block)
+        return moved_to_a_new_block(block, old->size, bytes, CALL_SITE);
     bpor_heap_freed(block);
     void *moved = __libc_realloc(block, bytes);
     bpor_heap_allocated(moved ? moved : (bytes ? block : NULL), bytes, CALL_SITE);

@@ -79,3 +79,9 @@ INTERCEPT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, c
         return EINVAL;
     return bpor_mutex_timed_step(mutex, clock, deadline, CALL_SITE);
 }
+
+OLD_NAME(pthread_mutex_init);
+OLD_NAME(pthread_mutex_destroy);
+OLD_NAME(pthread_mutex_lock);
+OLD_NAME(pthread_mutex_trylock);
+OLD_NAME(pthread_mutex_unlock);

@@ -110,6 +110,8 @@ INTERCEPT int sem_close(sem_t *semaphore)
 /* A named one goes by its name, not by where we happen to keep it. */
 struct object *bpor_semaphore_object(sem_t *semaphore)
 {
+    if (bpor_name_is_closed(semaphore))
+        bpor_misuse("use of a named semaphore that is closed");
     struct object *object = bpor_object_known(semaphore, BPOR_CLASS_SYNC);
     if (object)
         return bpor_object(semaphore, BPOR_CLASS_SYNC, FAMILY_SEMAPHORE);

@@ -57,5 +57,4 @@ INTERCEPT void call_once(once_flag *flag, void (*routine)(void))
         REAL(call_once)(flag, routine);
 }
 
-/* A name that binaries from before 2013 were linked against. */
-INTERCEPT extern __typeof__(pthread_once) __pthread_once __attribute__((alias("pthread_once")));
+OLD_NAME(pthread_once);

@@ -13,7 +13,6 @@
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,7 +29,6 @@ static void refuse_if_controlled(const char *call, const char *way_out)
         return REAL(name) arguments;                                                                                             \
     }
 
-#define NOT_YET "this family is not controlled yet; use a mutex and a condition"
 #define NO_CANCEL "cancellation arrives at no defined point; ask the thread to stop through a flag"
 #define NO_SIGNALS "waiting for signals cannot be controlled; use a condition"
 #define NO_TIMERS "timers run beside the threads; use a thread that sleeps"

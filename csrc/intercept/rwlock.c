@@ -109,8 +109,6 @@ INTERCEPT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock
                              : REAL(pthread_rwlock_clockwrlock)(lock, clock, deadline);
 }
 
-/* Names that binaries from before 2013 were linked against. */
-#define OLD_NAME(name) INTERCEPT extern __typeof__(name) __##name __attribute__((copy(name), alias(#name)))
 OLD_NAME(pthread_rwlock_init);
 OLD_NAME(pthread_rwlock_destroy);
 OLD_NAME(pthread_rwlock_rdlock);

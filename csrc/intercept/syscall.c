@@ -3,6 +3,7 @@
 #include "intercept/syscall.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -10,8 +11,11 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,13 +60,20 @@ static void refuse_by_number(long number)
             bpor_refuse(refused[i].name, refused[i].way_out);
 }
 
+/* clock_nanosleep returns its error. */
+static long as_system_call(int error)
+{
+    errno = error;
+    return error ? -1 : 0;
+}
+
 /* The functions named here are our own. */
 #define BY_NAME(number, call)                                                                                                    \
     case number:                                                                                                                 \
         *answer = call;                                                                                                          \
         return true;
 
-static bool by_name(long number, const long a[6], long *answer)
+static bool process_by_name(long number, const long a[6], long *answer)
 {
     switch (number) {
         BY_NAME(SYS_getpid, getpid())
@@ -74,15 +85,45 @@ static bool by_name(long number, const long a[6], long *answer)
         BY_NAME(SYS_clock_gettime, clock_gettime((clockid_t)a[0], (struct timespec *)a[1]))
         BY_NAME(SYS_gettimeofday, gettimeofday((struct timeval *)a[0], (void *)a[1]))
         BY_NAME(SYS_time, time((time_t *)a[0]))
+        BY_NAME(SYS_clock_nanosleep, as_system_call(clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2],
+                                                                    (struct timespec *)a[3])))
+    case SYS_exit_group:
+        _exit((int)a[0]);
+    default:
+        return false;
+    }
+}
+
+static bool descriptor_by_name(long number, const long a[6], long *answer)
+{
+    switch (number) {
         BY_NAME(SYS_read, read((int)a[0], (void *)a[1], (size_t)a[2]))
         BY_NAME(SYS_write, write((int)a[0], (const void *)a[1], (size_t)a[2]))
+        BY_NAME(SYS_readv, readv((int)a[0], (const struct iovec *)a[1], (int)a[2]))
+        BY_NAME(SYS_writev, writev((int)a[0], (const struct iovec *)a[1], (int)a[2]))
+        BY_NAME(SYS_recvfrom,
+                recvfrom((int)a[0], (void *)a[1], (size_t)a[2], (int)a[3], (struct sockaddr *)a[4], (socklen_t *)a[5]))
+        BY_NAME(SYS_sendto, sendto((int)a[0], (void *)a[1], (size_t)a[2], (int)a[3], (struct sockaddr *)a[4], (socklen_t)a[5]))
+        BY_NAME(SYS_recvmsg, recvmsg((int)a[0], (struct msghdr *)a[1], (int)a[2]))
+        BY_NAME(SYS_sendmsg, sendmsg((int)a[0], (const struct msghdr *)a[1], (int)a[2]))
+        BY_NAME(SYS_accept, accept((int)a[0], (struct sockaddr *)a[1], (socklen_t *)a[2]))
+        BY_NAME(SYS_accept4, accept4((int)a[0], (struct sockaddr *)a[1], (socklen_t *)a[2], (int)a[3]))
+        BY_NAME(SYS_socketpair, socketpair((int)a[0], (int)a[1], (int)a[2], (int *)a[3]))
+        BY_NAME(SYS_fcntl, fcntl((int)a[0], (int)a[1], a[2]))
+        BY_NAME(SYS_dup, dup((int)a[0]))
+        BY_NAME(SYS_dup2, dup2((int)a[0], (int)a[1]))
+        BY_NAME(SYS_dup3, dup3((int)a[0], (int)a[1], (int)a[2]))
+        BY_NAME(SYS_pipe, pipe((int *)a[0]))
+        BY_NAME(SYS_select, select((int)a[0], (fd_set *)a[1], (fd_set *)a[2], (fd_set *)a[3], (struct timeval *)a[4]))
+        BY_NAME(SYS_ppoll, ppoll((struct pollfd *)a[0], (nfds_t)a[1], (const struct timespec *)a[2], (const sigset_t *)a[3]))
+        BY_NAME(SYS_epoll_create1, epoll_create1((int)a[0]))
+        BY_NAME(SYS_epoll_ctl, epoll_ctl((int)a[0], (int)a[1], (int)a[2], (struct epoll_event *)a[3]))
+        BY_NAME(SYS_epoll_pwait, epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]))
         BY_NAME(SYS_close, close((int)a[0]))
         BY_NAME(SYS_pipe2, pipe2((int *)a[0], (int)a[1]))
         BY_NAME(SYS_eventfd2, eventfd((unsigned)a[0], (int)a[1]))
         BY_NAME(SYS_poll, poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))
         BY_NAME(SYS_epoll_wait, epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]))
-    case SYS_exit_group:
-        _exit((int)a[0]);
     default:
         return false;
     }
@@ -94,7 +135,7 @@ static long controlled_call(long number, const long a[6], const void *site)
     if (number == SYS_futex)
         return bpor_futex(a, site);
     refuse_by_number(number);
-    if (by_name(number, a, &answer))
+    if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer))
         return answer;
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

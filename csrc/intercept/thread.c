@@ -73,3 +73,7 @@ INTERCEPT int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object,
         return 0;
     return REAL(__cxa_thread_atexit_impl)(destructor, object, module);
 }
+
+OLD_NAME(pthread_key_create);
+OLD_NAME(pthread_getspecific);
+OLD_NAME(pthread_setspecific);

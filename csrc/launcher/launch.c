@@ -53,6 +53,15 @@ static void set_descriptors(int shared, int plan, int events)
     setenv(BPOR_ENVIRONMENT, text, 1);
 }
 
+/* With rollback, what the dynamic linker resolves on the first call of a function would be forgotten after each execution. */
+static void bind_now(struct bpor_shared *shared)
+{
+    if (shared->config.reset == BPOR_RESET_ROLLBACK && getenv("LD_BIND_NOW") == NULL) {
+        setenv("LD_BIND_NOW", "1", 1);
+        shared->config.bound_now = 1;
+    }
+}
+
 /* Addresses that repeat between processes; everything works without it too. */
 static void switch_off_randomisation(struct bpor_shared *shared)
 {
@@ -94,6 +103,7 @@ int main(int argc, char **argv)
         fail(events, errno);
     switch_off_randomisation(mapping);
     use_one_processor(mapping);
+    bind_now(mapping);
     set_preload(argv[5]);
     set_descriptors(shared, plan, events);
     execv(argv[6], &argv[6]);

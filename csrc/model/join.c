@@ -7,14 +7,15 @@
 
 void bpor_touch_thread(struct operation *op, const struct thread *thread)
 {
-    bpor_touch(op, (uint64_t)BPOR_CLASS_THREAD << 60 | (thread->name & 0x0fffffffffffffff), 1, true);
+    bpor_touch(op, bpor_named_object(BPOR_CLASS_THREAD, thread->name), 1, true);
 }
 
 void bpor_thread_announce_end(struct thread *thread)
 {
     if (!bpor_imports_hasty_joins())
         return;
-    bpor_touch_thread(bpor_operation(OP_THREAD_END, (const void *)thread->start), thread);
+    /* The site: just inside the start routine, as if that had been called from there. */
+    bpor_touch_thread(bpor_operation(OP_THREAD_END, (const char *)thread->start + 1), thread);
     bpor_step();
 }
 

@@ -106,6 +106,8 @@ void memory_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     struct memory_access *access = (struct memory_access *)(uintptr_t)op->argument;
+    if (access == NULL)
+        return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     if (access->performed_by_caller) {
         struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};

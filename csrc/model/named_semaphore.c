@@ -17,8 +17,7 @@
 
 struct named {
     char name[SEMAPHORE_NAME_MAX + 1];
-    bool linked;  /* sem_open finds it */
-    bool outside; /* stands for a file of that name which the program unlinked: ours to hide, not to remove */
+    bool linked; /* sem_open finds it */
     unsigned opens;
     uint64_t instance; /* canonical */
     sem_t semaphore;
@@ -33,7 +32,7 @@ uint64_t bpor_name_object(const char *name)
     uint64_t hash = 7;
     for (const char *at = name; *at; at++)
         hash = bpor_mix(hash, (uint8_t)*at);
-    return (uint64_t)BPOR_CLASS_NAME << 60 | hash >> 4;
+    return bpor_named_object(BPOR_CLASS_NAME, hash);
 }
 
 static struct named *linked_as(const char *name)
@@ -72,6 +71,12 @@ uint64_t bpor_name_instance(const sem_t *semaphore)
     return named ? named->instance : 0;
 }
 
+bool bpor_name_is_closed(const sem_t *semaphore)
+{
+    uintptr_t offset = (uintptr_t)semaphore - (uintptr_t)pool;
+    return offset < sizeof pool && named_at(semaphore) == NULL;
+}
+
 static bool hidden(const char *name)
 {
     return times_made(name) > 0; /* made by us once, or unlinked from outside: the file is out of the program's sight */
@@ -91,7 +96,7 @@ static struct named *make(const char *name)
     uint64_t instance = bpor_mix(bpor_name_object(name), times_made(name) + 1);
     struct named *named = &pool[used++];
     strcpy(named->name, name);
-    named->instance = (uint64_t)BPOR_CLASS_NAME << 60 | instance >> 4;
+    named->instance = bpor_named_object(BPOR_CLASS_NAME, instance);
     return named;
 }
 
@@ -124,7 +129,7 @@ int bpor_name_unlink(const struct name_request *request)
     if (named)
         named->linked = false;
     else if (exists_outside(request->name))
-        make(request->name)->outside = true;
+        make(request->name); /* stands for the file, which is ours to hide, not to remove */
     else
         return ENOENT;
     return 0;

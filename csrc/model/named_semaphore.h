@@ -26,4 +26,5 @@ uint64_t bpor_name_object(const char *name);
 struct object *bpor_semaphore_object(sem_t *semaphore);
 const char *bpor_name_of(const sem_t *semaphore);
 uint64_t bpor_name_instance(const sem_t *semaphore);
+bool bpor_name_is_closed(const sem_t *semaphore);
 #endif

@@ -39,7 +39,7 @@ void bpor_thread_abandon_mutexes(struct thread *thread)
 {
     if (thread->robust_held == 0)
         return;
-    struct operation *op = bpor_operation(OP_MUTEX_ABANDON, (const void *)thread->start);
+    struct operation *op = bpor_operation(OP_MUTEX_ABANDON, (const char *)thread->start + 1);
     bpor_objects_each(touch_abandoned);
     if (op->accesses > 0)
         bpor_step();

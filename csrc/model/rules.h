@@ -33,7 +33,6 @@ void condition_wait_perform(struct thread *thread);
 void condition_wake_perform(struct thread *thread);
 void condition_signal_perform(struct thread *thread);
 void condition_broadcast_perform(struct thread *thread);
-void bpor_conditions_reserve(void);
 
 /* semaphore.c */
 bool semaphore_wait_enabled(const struct thread *thread);

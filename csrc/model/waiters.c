@@ -99,6 +99,11 @@ bool bpor_waiters_may_return(const struct object *queue, const struct thread *th
     return set_has(&state->woken, thread->id) || oldest_token(state, thread->id) >= 0;
 }
 
+bool bpor_waiters_blocked(const struct object *queue)
+{
+    return queue->waiters != NULL && queue->waiters->waiting > queue->waiters->tokens;
+}
+
 void bpor_waiters_leave(struct object *queue, const struct thread *thread)
 {
     struct waiters *state = queue->waiters;

@@ -17,6 +17,8 @@ void bpor_waiters_leave(struct object *queue, const struct thread *thread);
 /* Wakes up to `count` waiters that `matches` (NULL: all do); the number of them. */
 typedef bool waiter_matches(const struct thread *waiter, uint32_t bits);
 int bpor_waiters_wake(struct object *queue, int count, waiter_matches *matches, uint32_t bits);
+/* Does somebody wait for whom no wake-up is left? */
+bool bpor_waiters_blocked(const struct object *queue);
 /* The oldest `count` waiters, woken for sure; tokens handed out before are settled first. */
 int bpor_waiters_wake_oldest(struct object *queue, int count);
 /* Moves up to `count` of the oldest waiters to another queue, `moved` being told of each. */

@@ -111,7 +111,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_MORE_SLOTS = 16, /* more threads than fibers: start again with a larger pool */
     BPOR_OUTCOME_NEEDS_FORK = 17, /* an effect outside memory, which rollback cannot undo; message says which */
     BPOR_OUTCOME_RACE = 18,  /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
-    BPOR_OUTCOME_MEMORY = 19 /* use after free, double free; other_thread freed it first */
+    BPOR_OUTCOME_MEMORY = 19, /* use after free, double free; other_thread freed it first */
+    BPOR_OUTCOME_UNFIT = 20   /* too large for the search beside the program; message says what. The controller's own can go on */
 };
 
 struct bpor_end {
@@ -164,12 +165,17 @@ struct bpor_config {
     uint32_t pool;            /* fibers that are ready before the first execution */
     uint32_t races;           /* bpor_races */
     uint32_t quarantine;      /* keep freed blocks for a while */
+    uint32_t engine;          /* 1: a struct bpor_search follows the shared mapping, page aligned */
+    uint32_t bound_now;       /* the launcher's answer: LD_BIND_NOW is its doing */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
     char stdin_path[4096]; /* re-opened for each execution; empty: /dev/null */
     char temporary[4096];  /* TMPDIR of each execution */
     char preload[4096];    /* the user's own LD_PRELOAD, put back in the target */
+    uint32_t visible_count;
+    uint32_t visible_unused;
+    struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
 };
 
 struct bpor_shared {
@@ -205,7 +211,8 @@ enum bpor_message_type {
     /* controller to target */
     BPOR_MESSAGE_PLAN = 16, /* followed by struct bpor_plan and its arrays */
     BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
-    BPOR_MESSAGE_QUIT = 18
+    BPOR_MESSAGE_QUIT = 18,
+    BPOR_MESSAGE_EXPLORE = 19 /* search.order says what; answered by END, then search.answer says what came of it */
 };
 
 struct bpor_message {
@@ -240,6 +247,135 @@ struct bpor_plan {
 struct bpor_sleeper {
     uint32_t thread;
     uint32_t accesses;
+};
+
+/* ---- the search beside the program: a second mapping, right behind struct bpor_shared, that outlives the target ---- */
+
+enum {
+    BPOR_TREES = 2,            /* that may take turns, execution by execution */
+    BPOR_TREE_THREADS = 64,    /* per execution: one word of a mask */
+    BPOR_TREE_DEPTH = 262144,  /* steps on the stack of a tree */
+    BPOR_TREE_BYTES = 0x18000000, /* of each tree, sparse */
+    BPOR_LOG_EVENTS = 1048576, /* of one execution, without its replayed prefix */
+    BPOR_DISTINCT_BITS = 22,   /* slots of the largest table of hashes */
+    BPOR_DISTINCT_SLOTS = 4194304,
+    BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
+    BPOR_INFERRED_SITES = 1024,
+    BPOR_RECORDS = 65536,
+    BPOR_TALLY_PASSED = 21, /* in ended[]: EXIT with status 0 ... */
+    BPOR_TALLY_KILLED = 22, /* ... and the child that died of SIGKILL */
+    BPOR_TALLY_SIZE = 23
+};
+
+enum bpor_tree_flags {
+    BPOR_TREE_SLEEP_SETS = 1,
+    BPOR_TREE_TRANSITIVE_REDUCTION = 2,
+    BPOR_TREE_BOUND_OPTIMISATION = 4,
+    BPOR_TREE_RELEASE_OPTIMISATION = 8,
+    BPOR_TREE_ANY_ORDER = 16,
+    BPOR_TREE_EVERYTHING = 32 /* no reduction: every thread within the bound is tried in every state */
+};
+
+enum bpor_order_flags {
+    BPOR_ORDER_STOP_AT_BUG = 1,
+    BPOR_ORDER_STOP_AT_STEP_LIMIT = 2,
+    BPOR_ORDER_RECORD = 4 /* a bpor_record of every execution */
+};
+
+struct bpor_tree_order {
+    uint32_t flags;            /* bpor_tree_flags */
+    uint32_t preemption_bound; /* BPOR_UNBOUNDED: none */
+    uint32_t fair_bound;       /* BPOR_UNBOUNDED: none */
+    uint32_t max_steps;
+};
+
+/* What to do until the next answer. */
+struct bpor_order {
+    uint32_t trees; /* bit k: tree k takes part. Two take turns: tree 0 while lead <= 0 */
+    uint32_t begin; /* bit k: tree k begins anew, as tree[k] says */
+    uint32_t begin_total;
+    uint32_t flags; /* bpor_order_flags */
+    uint32_t distinct_cap;
+    uint32_t milliseconds; /* at most, but for the execution that runs */
+    uint64_t executions;   /* at most */
+    struct bpor_tree_order tree[2];
+};
+
+enum bpor_answer_stop {
+    BPOR_STOP_NONE = 0,     /* it runs, or the target died */
+    BPOR_STOP_BUDGET = 1,   /* executions, milliseconds, or the controller's wish */
+    BPOR_STOP_FINISHED = 2, /* nothing is left to run in `tree` */
+    BPOR_STOP_NOTABLE = 3,  /* the last execution: schedule[0..steps), told as end says */
+    BPOR_STOP_TROUBLE = 4,  /* the execution could not be used: shared.end says why; it is still to be run */
+    BPOR_STOP_LITTER = 5    /* the execution left files behind, which only the controller can remove */
+};
+
+struct bpor_answer {
+    uint32_t stop;     /* bpor_answer_stop */
+    uint32_t tree;     /* of the last execution, or the one that is finished */
+    uint64_t executions; /* since the order was given: the controller sets 0 before */
+    int64_t lead;      /* executions of tree 0 minus those of tree 1; the controller sets it before */
+    uint64_t first;    /* NOTABLE: the steps before it were replayed */
+    uint32_t outcome;  /* NOTABLE: how it ended, as in ended[] */
+    uint32_t orders;   /* mask of the memory orders seen (BPOR_FLAG_ORDER), of the whole search */
+    uint32_t records;  /* likewise */
+    uint32_t inferred; /* sites of yields that the program does not write, of the whole search */
+    uint64_t site[1024];
+};
+
+struct bpor_record {
+    uint64_t schedule; /* hash of the thread numbers */
+    uint64_t hash;     /* of the execution */
+    uint32_t outcome;
+    uint32_t steps;
+};
+
+/* Distinct hashes: exact while level is 0; then only those with `level` zero bits at the end are kept. */
+struct bpor_distinct {
+    uint32_t level;
+    uint32_t bits;  /* 2^bits slots are in use */
+    uint32_t half;  /* the one in use */
+    uint32_t zero;  /* the hash 0 was seen: 0 marks a free slot */
+    uint64_t used;
+    uint64_t slot[2][4194304];
+};
+
+struct bpor_tally {
+    uint64_t executions;
+    uint64_t steps; /* new ones */
+    uint64_t refused;
+    uint64_t threads;
+    uint64_t ended[23]; /* by bpor_outcome; PASSED and KILLED stand apart */
+    struct bpor_distinct traces;
+    struct bpor_distinct states;
+};
+
+struct bpor_tree_facts {
+    uint32_t begun;
+    uint32_t finished;
+    uint32_t running; /* chosen, and nothing is learned of it yet */
+    uint32_t learning; /* the tree is being changed: if the target died here it is lost */
+    uint64_t refused; /* states at which the bound refused a thread that the search wanted */
+    uint64_t depth;   /* steps on the stack */
+    double low;       /* estimates of the executions it takes altogether */
+    double expected;
+    double high;
+    struct bpor_tally tally;
+    uint16_t schedule[262144];
+};
+
+struct bpor_search {
+    uint32_t stop_now;  /* the controller's wish */
+    uint32_t exploring; /* an order is being carried out */
+    uint32_t untold;    /* an answer is ready, and END was not sent */
+    uint32_t unused;
+    struct bpor_order order;
+    struct bpor_answer answer;
+    struct bpor_tally total;
+    struct bpor_tree_facts tree[2];
+    struct bpor_record record[65536];
+    struct bpor_event log[1048576];
+    uint8_t stack[2][0x18000000]; /* the trees themselves; only the target looks into them */
 };
 /* cffi: end */
 #endif

@@ -1,6 +1,6 @@
-/* A replay under a debugger runs in the process that was launched, on kernel threads, and calls bpor_debugger_stop before the step
- * at which the debugger wants to be; that runs in the thread that is about to take the step. bpor/target/gdb_commands.py breaks on the
- * two functions below and writes the two variables: their names are the contract. */
+/* A replay under a debugger runs in the process that was launched, on kernel threads, and calls bpor_debugger_stop before the
+ * step at which the debugger wants to be; that runs in the thread that is about to take the step. bpor/target/gdb_commands.py
+ * breaks on the two functions below and writes the two variables: their names are the contract. */
 #define _GNU_SOURCE
 #include "runtime/debugger.h"
 #include "runtime/runtime.h"

@@ -15,6 +15,7 @@ enum { MAX_ENTRIES = 4096 };
 static struct cleanup_entry entry[MAX_ENTRIES];
 static unsigned entries;
 static void (*key_destructor[PTHREAD_KEYS_MAX])(void *);
+static pthread_key_t keys_end; /* no key from here on has a destructor: most programs have none at all */
 
 int bpor_destructor_add(void (*destructor)(void *), void *object)
 {
@@ -31,8 +32,11 @@ int bpor_destructor_add(void (*destructor)(void *), void *object)
 
 void bpor_key_created(pthread_key_t key, void (*destructor)(void *))
 {
-    if (key < PTHREAD_KEYS_MAX)
-        key_destructor[key] = destructor;
+    if (key >= PTHREAD_KEYS_MAX)
+        return;
+    key_destructor[key] = destructor;
+    if (destructor && keys_end <= key)
+        keys_end = key + 1;
 }
 
 void bpor_key_deleted(pthread_key_t key)
@@ -44,7 +48,7 @@ void bpor_key_deleted(pthread_key_t key)
 static bool run_keys_once(void)
 {
     bool ran = false;
-    for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+    for (pthread_key_t key = 0; key < keys_end; key++) {
         void *value = key_destructor[key] ? REAL(pthread_getspecific)(key) : NULL;
         if (value == NULL)
             continue;

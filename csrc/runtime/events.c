@@ -1,5 +1,6 @@
 /* Events and messages to the controller. Events are written into the shared mapping, so a killed target loses none; a pipe
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
+#include "engine/search.h"
 #include "model/rules.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
@@ -29,12 +30,24 @@ static void hand_over_half(void)
     shared->events = 0;
 }
 
-static struct bpor_event *new_event(enum bpor_event_type type, unsigned thread)
+static struct bpor_event *next_in_half(void)
 {
     struct bpor_shared *shared = bpor->shared;
     if (shared->events == BPOR_HALF_EVENTS)
         hand_over_half();
-    struct bpor_event *event = &shared->event[shared->batches % 2 * BPOR_HALF_EVENTS + shared->events];
+    return &shared->event[shared->batches % 2 * BPOR_HALF_EVENTS + shared->events];
+}
+
+static struct bpor_event *next_in_log(void)
+{
+    if (bpor->shared->events == BPOR_LOG_EVENTS)
+        bpor_end(BPOR_OUTCOME_UNFIT, 0, "an execution is too long for the search beside the program");
+    return &bpor_search_log()[bpor->shared->events];
+}
+
+static struct bpor_event *new_event(enum bpor_event_type type, unsigned thread)
+{
+    struct bpor_event *event = bpor_search_active() ? next_in_log() : next_in_half();
     *event = (struct bpor_event){.type = (uint8_t)type, .thread = (uint16_t)thread, .target = BPOR_NO_THREAD};
     return event;
 }

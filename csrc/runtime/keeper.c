@@ -50,11 +50,12 @@ static void loop(void)
     }
     bpor->shared->rolls_back = 1;
     bpor_template_hello();
-    while (bpor_plan_read()) {
+    while (bpor_plan_next()) {
         bpor_template_reset_shared();
+        bpor_pages_begin();
         bpor_context_switch(&keeper->self, &keeper->fork_point);
         put_everything_back();
-        bpor_send(BPOR_MESSAGE_END, 0, 0);
+        bpor_plan_done();
     }
     sys_exit_group(0);
 }

@@ -1,6 +1,7 @@
 /* From an instrumented access to its operation. Before a second thread exists nothing can interleave: the access is done at
  * once, unless the only thread waits in a loop, which then has to be a step to be told. */
 #include "runtime/memory.h"
+#include "runtime/objects.h"
 #include "runtime/race.h"
 
 void bpor_memory_reserve(void)
@@ -31,6 +32,18 @@ static uint8_t order_flags(int order, bool unordered)
     return (uint8_t)((unordered ? ORDER_UNORDERED : order + 1) * BPOR_FLAG_ORDER);
 }
 
+/* Does the access of a program that has one thread only. False: it has to be a step, because the thread waits in a loop. */
+static bool done_alone(struct memory_access *access, const void *site)
+{
+    if (access->performed_by_caller)
+        return access->form == FORM_STORE; /* what a volatile loop reads has to be looked at */
+    bpor_memory_apply(access);
+    if (access->form != FORM_LOAD && !access->failed)
+        return true;
+    bpor_self->op.site = (uint64_t)site;
+    return !bpor_spin_repeats(bpor_self, (uint64_t)access->address, (uint64_t)access->old);
+}
+
 value128 bpor_atomic(struct memory_access *access, const void *site)
 {
     if (!bpor_controlled()) {
@@ -38,6 +51,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
             bpor_memory_apply(access);
         return access->old;
     }
+    if (bpor->threads == 1 && done_alone(access, site))
+        return access->old;
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     struct operation *op = bpor_operation(kind_of(access->form), site);
     op->argument = (int64_t)(uintptr_t)access;
@@ -58,12 +73,56 @@ void bpor_fence(int order, const void *site)
     bpor_step();
 }
 
+/* --races=explore: places where a race was found before; their plain accesses are operations that order nothing. */
+static bool visible(uintptr_t address, size_t bytes, uint64_t *object)
+{
+    const struct bpor_config *config = &bpor->shared->config;
+    uint64_t allocation_site;
+    *object = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
+    struct bpor_access access = {*object, (uint32_t)bytes, true};
+    return bpor_conflict(&access, 1, config->visible, config->visible_count);
+}
+
+static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool write, const void *site)
+{
+    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) {
+        struct memory_access access = {.address = (volatile void *)address,
+                                       .size = (uint32_t)bytes,
+                                       .form = write ? FORM_STORE : FORM_LOAD,
+                                       .order = __ATOMIC_RELAXED,
+                                       .performed_by_caller = true};
+        bpor_atomic(&access, site);
+        return;
+    }
+    struct operation *op = bpor_operation(write ? OP_WRITE : OP_READ, site);
+    op->flags = order_flags(__ATOMIC_RELAXED, true);
+    bpor_touch(op, object, (uint32_t)bytes, write);
+    bpor_step();
+}
+
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
 {
     struct thread *self = bpor_self;
+    uint64_t object;
     if (!bpor_checks_plain || self == NULL || self->shielded || bytes == 0)
         return;
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);
-    bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
+    if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))
+        visible_step((uintptr_t)address, object, bytes, write, site);
+    else
+        bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
+}
+
+void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site)
+{
+    struct operation *op = bpor_operation(kind, site);
+    uint64_t allocation_site, object = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
+    op->flags = order_flags(__ATOMIC_SEQ_CST, bytes <= sizeof op->value); /* a larger one has no value to show */
+    bpor_touch(op, object, bytes, write);
+    bpor_step();
+    if (kind != OP_WRITE)
+        bpor_race_acquire(bpor_self, object);
+    if (write)
+        bpor_race_release(bpor_self, object);
 }

@@ -28,6 +28,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site);
 void bpor_memory_apply(struct memory_access *access);
 void bpor_fence(int order, const void *site);
 void bpor_memory_reserve(void);
+/* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent. */
+void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 

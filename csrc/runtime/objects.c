@@ -55,7 +55,6 @@ struct object *bpor_object(const void *pointer, enum bpor_object_class class, en
         /* First use, or the program made another kind of object of this memory. */
         object->family = family;
         object->owner = BPOR_NO_THREAD;
-        object->condition = NULL;
         object->readers = NULL;
         object->barrier = NULL;
     }

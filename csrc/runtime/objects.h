@@ -21,7 +21,6 @@ enum object_family {
     FAMILY_STREAM
 };
 
-struct condition;
 struct readers;
 struct barrier;
 struct waiters;
@@ -36,7 +35,6 @@ struct object {
     uint16_t owner;      /* mutex: for reports; BPOR_NO_THREAD: free */
     uint64_t write_time; /* virtual time of its last write and read */
     uint64_t read_time;
-    struct condition *condition;
     struct readers *readers; /* of a rwlock */
     struct barrier *barrier;
     struct waiters *waiters; /* futex: NULL while nobody waits */
@@ -48,6 +46,12 @@ struct object *bpor_object_known(const void *address, enum bpor_object_class cla
 /* Memory goes back to the allocator: what lay in it is gone. */
 void bpor_objects_forget(uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
+/* The name of an object that has no address of its own: `hash` says which of its class. */
+static inline uint64_t bpor_named_object(enum bpor_object_class class, uint64_t hash)
+{
+    return (uint64_t) class << 60 | (uint64_t)BPOR_PLACE_OTHER << 58 | hash >> 6;
+}
+
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site);
 
 /* places.c: modules and stacks */

@@ -3,8 +3,10 @@
  *
  * Which were written: the kernel's asynchronous write-protection (userfaultfd, UFFD_FEATURE_WP_ASYNC) with PAGEMAP_SCAN tells,
  * without a handler and without a fault that the target could see. A page once written stays in the learned set, unprotected, and
- * is put back after every execution; the scan then only finds new ones. Without that kernel feature every page is copied back,
- * if they are few; else the caller falls back to fork.
+ * is put back after every execution; the scan then only finds new ones. A first write to a protected page is a minor fault of the
+ * one thread that runs, and the kernel counts those: an execution without any has written no new page, and the scan, which costs
+ * more than a small execution, is left out. Without write-protection every page is copied back, if they are few; else the caller
+ * falls back to fork.
  *
  * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
 #define _GNU_SOURCE
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
 
@@ -75,8 +78,10 @@ static struct pages {
     unsigned regions;
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
-    bool tracked; /* the kernel tells which pages were written */
-    int scan_fd;  /* /proc/self/pagemap */
+    bool tracked;     /* the kernel tells which pages were written */
+    bool faults_tell; /* and an execution without a fault has written no new one */
+    long faults;      /* when the execution began */
+    int scan_fd;      /* /proc/self/pagemap */
     int fault_fd;
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
@@ -214,6 +219,20 @@ static bool track(void)
     return true;
 }
 
+static long count_faults(void)
+{
+    struct rusage usage;
+    return sys_call3(SYS_getrusage, RUSAGE_THREAD, &usage, 0) == 0 ? usage.ru_minflt : -1;
+}
+
+/* Believed only where it was seen: a write to a page that is protected must be counted. */
+static bool writes_are_counted(volatile uint8_t *probe)
+{
+    long before = count_faults();
+    *probe = 1;
+    return before >= 0 && count_faults() > before;
+}
+
 static const char *add_region(const struct map *map)
 {
     if (!map->writable || map->special || bpor_is_kept(map->start))
@@ -229,6 +248,8 @@ static const char *add_region(const struct map *map)
 const char *bpor_pages_remember(void)
 {
     const char *problem = NULL;
+    uint8_t *probe = bpor_reserve(PAGE);
+    *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
     pages->scan_fd = (int)sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
@@ -243,6 +264,7 @@ const char *bpor_pages_remember(void)
     if (problem)
         return problem;
     pages->tracked = track();
+    pages->faults_tell = pages->tracked && writes_are_counted(probe);
     if (!pages->tracked && pages->present > MAX_COPIED_BLINDLY)
         return "the kernel cannot track written pages, and there are too many to copy them all";
     return NULL;
@@ -264,15 +286,29 @@ static const char *restore_everything(void)
     return NULL;
 }
 
+void bpor_pages_begin(void)
+{
+    if (pages->faults_tell)
+        pages->faults = count_faults();
+}
+
+static const char *find_written(void)
+{
+    const char *problem = NULL;
+    if (pages->faults_tell && count_faults() == pages->faults)
+        return NULL;
+    for (unsigned i = 0; i < pages->regions && !problem; i++)
+        problem = each_page(&pages->region[i], PAGE_IS_WRITTEN, take_written);
+    return problem;
+}
+
 const char *bpor_pages_restore(void)
 {
     if (!pages->tracked)
         return restore_everything();
-    for (unsigned i = 0; i < pages->regions; i++) {
-        const char *problem = each_page(&pages->region[i], PAGE_IS_WRITTEN, take_written);
-        if (problem)
-            return problem;
-    }
+    const char *problem = find_written();
+    if (problem)
+        return problem;
     for (unsigned i = 0; i < pages->learned; i++)
         restore_page(&pages->restore[i]);
     return NULL;

@@ -1,5 +1,6 @@
 /* Plans are read by whoever waits at the fork point, into memory that a reset leaves alone, and unpacked by the execution. */
 #include "runtime/plan.h"
+#include "engine/search.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -10,6 +11,9 @@ enum { PAYLOAD_BYTES = 64 << 20 };
 
 static struct received {
     struct bpor_plan plan;
+    const uint16_t *prefix;
+    uint8_t *sleepers; /* where they begin in the payload */
+    uint8_t *end;
     uint8_t payload[PAYLOAD_BYTES];
 } * received;
 
@@ -33,14 +37,59 @@ static bool read_fully(void *buffer, size_t bytes)
     return true;
 }
 
-bool bpor_plan_read(void)
+static bool read_plan(void)
 {
-    struct bpor_message message;
-    if (!read_fully(&message, sizeof message) || message.magic != BPOR_MAGIC || message.type != BPOR_MESSAGE_PLAN)
-        return false;
     if (!read_fully(&received->plan, sizeof received->plan) || received->plan.bytes > PAYLOAD_BYTES)
         return false;
+    received->prefix = (const uint16_t *)received->payload;
+    received->sleepers = received->payload + (((size_t)received->plan.prefix_length * sizeof(uint16_t) + 7) & ~(size_t)7);
     return read_fully(received->payload, received->plan.bytes);
+}
+
+bool bpor_plan_next(void)
+{
+    struct bpor_message message;
+    while (!bpor_search_active() || !bpor_search_next()) {
+        if (bpor_search_answered())
+            bpor_send(BPOR_MESSAGE_END, 0, 0);
+        if (!read_fully(&message, sizeof message) || message.magic != BPOR_MAGIC)
+            return false;
+        if (message.type == BPOR_MESSAGE_PLAN)
+            return read_plan();
+        if (message.type != BPOR_MESSAGE_EXPLORE)
+            return false;
+        bpor_search_begin();
+    }
+    return true;
+}
+
+void bpor_plan_done(void)
+{
+    if (bpor_search_active())
+        bpor_search_learn();
+    else
+        bpor_send(BPOR_MESSAGE_END, 0, 0);
+}
+
+void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix)
+{
+    received->plan = *plan;
+    received->prefix = prefix;
+    received->sleepers = received->end = received->payload;
+}
+
+void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses)
+{
+    struct bpor_sleeper sleeper = {thread, accesses};
+    memcpy(received->end, &sleeper, sizeof sleeper);
+    received->end += sizeof sleeper;
+    received->plan.sleepers++;
+}
+
+void bpor_plan_add_access(struct bpor_access access)
+{
+    memcpy(received->end, &access, sizeof access);
+    received->end += sizeof access;
 }
 
 bool bpor_plan_has(uint32_t flag)
@@ -50,10 +99,9 @@ bool bpor_plan_has(uint32_t flag)
 
 void bpor_plan_unpack(void)
 {
-    uint8_t *at = received->payload;
+    uint8_t *at = received->sleepers;
     bpor->plan = received->plan;
-    bpor->prefix = (const uint16_t *)at;
-    at += ((size_t)bpor->plan.prefix_length * sizeof(uint16_t) + 7) & ~(size_t)7;
+    bpor->prefix = received->prefix;
     bpor->sleepers = bpor->plan.sleepers;
     for (uint32_t i = 0; i < bpor->sleepers; i++) {
         struct bpor_sleeper header;

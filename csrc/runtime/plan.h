@@ -1,12 +1,19 @@
 /* The plan of the next execution, as it came from the controller. */
 #ifndef BPOR_PLAN_H
 #define BPOR_PLAN_H
+#include "protocol/protocol.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 void bpor_plan_reserve(void);
-/* Waits for a plan. False when there is nothing more to do. */
-bool bpor_plan_read(void);
+/* Waits for the next execution that is wanted: by the controller, or by the search beside the program. False when there is
+ * nothing more to do. */
+bool bpor_plan_next(void);
+/* That execution is over, and everything is put back: tells whoever wanted it. */
+void bpor_plan_done(void);
+/* A plan made here: the prefix is not copied; sleepers follow one by one, each with its accesses. */
+void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix);
+void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses);
+void bpor_plan_add_access(struct bpor_access access);
 /* Does the plan that was read last have this flag? */
 bool bpor_plan_has(uint32_t flag);
 /* Makes it the plan of the execution that begins. */

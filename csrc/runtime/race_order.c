@@ -4,6 +4,7 @@
  * thread's clock at the object, an acquire takes it up; accesses marked as reads (read locks) take up what writers left and leave
  * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as in C++20
  * (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
+#include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/reserve.h"
 
@@ -122,7 +123,8 @@ void bpor_race_release(struct thread *thread, uint64_t object)
     begin_epoch(thread);
 }
 
-/* Which of an operation's objects order memory: a condition's own do not, its mutex does. */
+/* Which of an operation's objects order memory: a condition's own do not, its mutex does; a futex does not, its word's atomic
+ * accesses do. */
 static unsigned first_ordering_object(enum operation_kind kind)
 {
     switch (kind) {
@@ -131,6 +133,11 @@ static unsigned first_ordering_object(enum operation_kind kind)
         return 1;
     case OP_COND_SIGNAL:
     case OP_COND_BROADCAST:
+    case OP_FUTEX_WAIT:
+    case OP_FUTEX_RETURN:
+    case OP_FUTEX_WAKE:
+    case OP_FUTEX_REQUEUE:
+    case OP_FUTEX_WAKE_OP:
         return BPOR_MAX_ACCESSES;
     default:
         return 0;
@@ -140,6 +147,15 @@ static unsigned first_ordering_object(enum operation_kind kind)
 static bool acquires(const struct operation *op)
 {
     return bpor_properties(op->kind) & (ACQUIRE | BLOCKS) || op->kind == OP_SEM_TRYWAIT;
+}
+
+static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
+{
+    const struct clock *left = release ? &mine->seen : mine->has_released ? &mine->released : NULL;
+    if (!continues && location->released)
+        *location->released = (struct clock){{0}};
+    if (left)
+        clock_join(clock_made(&location->released), left);
 }
 
 /* After a step that is not an access of memory. A condition's wake takes its mutex even when it timed out. */
@@ -159,6 +175,8 @@ void bpor_race_step(struct thread *thread)
         if (give)
             leave(thread, op->access[i].object, op->access[i].write);
     }
+    if (op->kind == OP_GUARD_RELEASE)
+        atomic_write(&order->thread[thread->id], bpor_location(op->object->address, 1), true, true);
     if (give && op->accesses > 0)
         begin_epoch(thread);
 }
@@ -179,15 +197,6 @@ static void atomic_read(struct ordered *mine, struct location *location, bool ac
     struct location *other = NULL;
     while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
         clock_join(into, other->released);
-}
-
-static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
-{
-    const struct clock *left = release ? &mine->seen : mine->has_released ? &mine->released : NULL;
-    if (!continues && location->released)
-        *location->released = (struct clock){{0}};
-    if (left)
-        clock_join(clock_made(&location->released), left);
 }
 
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int memory_order)

@@ -15,5 +15,7 @@ void bpor_real_resolve_all(void);
 
 #define REAL(name) ((__typeof__(&name))bpor_real(REAL_##name))
 #define INTERCEPT __attribute__((visibility("default")))
+/* The same function under a name that binaries of long ago were linked against. */
+#define OLD_NAME(name) INTERCEPT extern __typeof__(name) __##name __attribute__((copy(name), alias(#name)))
 #define CALL_SITE __builtin_return_address(0)
 #endif

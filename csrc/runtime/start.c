@@ -2,6 +2,7 @@
  * fork point. Every other process that loads this library stays untouched. */
 #define _GNU_SOURCE
 #include "runtime/start.h"
+#include "engine/search.h"
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "runtime/instrumented.h"
@@ -32,10 +33,18 @@ static bool is_the_program(const struct bpor_config *config)
     return facts.st_dev == config->program_device && facts.st_ino == config->program_inode;
 }
 
-static struct bpor_shared *map_shared(int fd)
+static void *map_shared(int fd, size_t bytes, size_t offset)
 {
-    long result = sys_call6(SYS_mmap, 0, sizeof(struct bpor_shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return result < 0 && result > -4096 ? NULL : (struct bpor_shared *)result;
+    long result = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)offset);
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+/* The search's own mapping lies behind the shared one, page aligned. */
+static void attach_search(const struct bpor_shared *shared, int shared_fd)
+{
+    size_t offset = (sizeof *shared + 4095) & ~(size_t)4095;
+    if (shared->config.engine)
+        bpor_search_attach(map_shared(shared_fd, sizeof(struct bpor_search), offset));
 }
 
 /* Our descriptors must not reach programs that the target runs. */
@@ -47,6 +56,8 @@ static void keep_private(int fd)
 static void restore_environment(const struct bpor_config *config)
 {
     unsetenv(BPOR_ENVIRONMENT);
+    if (config->bound_now)
+        unsetenv("LD_BIND_NOW");
     if (config->preload[0])
         setenv("LD_PRELOAD", config->preload, 1);
     else
@@ -75,7 +86,6 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_objects_reserve();
     bpor_heap_reserve();
     bpor_plan_reserve();
-    bpor_conditions_reserve();
     bpor_memory_reserve();
     bpor_waiters_reserve();
     bpor->shared = shared;
@@ -85,6 +95,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     keep_private(plan_fd);
     keep_private(event_fd);
     keep_private(offer.shared_fd);
+    attach_search(shared, offer.shared_fd);
     restore_environment(&shared->config);
     bpor_thread_adopt_main();
     bpor_instrumented_claim();
@@ -100,7 +111,7 @@ void bpor_look_for_controller(void)
     looked = true;
     if (text == NULL || sscanf(text, "%d,%d,%d", &offer.shared_fd, &offer.plan_fd, &offer.event_fd) != 3)
         return;
-    offer.shared = map_shared(offer.shared_fd);
+    offer.shared = map_shared(offer.shared_fd, sizeof *offer.shared, 0);
     if (offer.shared == NULL)
         return;
     if (!compatible(offer.shared)) {

@@ -139,7 +139,9 @@ static void prepare(void)
     bpor_descriptors_remember();
     bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
     if (config->carrier == BPOR_CARRIER_FIBERS) {
+        uint32_t allocations = bpor_self->allocations;
         bpor_fibers_prepare(config->pool);
+        bpor_self->allocations = allocations; /* the pool's are not the program's: its next block has the same name without it */
         bpor_carrier = &bpor_fibers;
     }
 }
@@ -169,7 +171,7 @@ static void fork_executions(void)
     REAL(sigaction)(SIGCHLD, &default_action, &child_action);
     pid_t self = sys_getpid();
     bpor_template_hello();
-    while (bpor_plan_read()) {
+    while (bpor_plan_next()) {
         bpor_template_reset_shared();
         if (bpor_plan_has(BPOR_PLAN_DEBUGGER)) {
             become_execution(&mask, &child_action);
@@ -187,7 +189,7 @@ static void fork_executions(void)
         } else {
             bpor->shared->end.wait_status = (uint32_t)watch(child, &child_signal);
         }
-        bpor_send(BPOR_MESSAGE_END, 0, 0);
+        bpor_plan_done();
     }
     sys_exit_group(0);
 }

@@ -1,6 +1,7 @@
 /* Threads of the target. Start and end are not steps: a new thread runs to its first operation inside its creator's step, and
  * its end belongs to its last step. */
 #define _GNU_SOURCE
+#include "engine/search.h"
 #include "runtime/carrier.h"
 #include "runtime/destructors.h"
 #include "runtime/objects.h"
@@ -19,6 +20,8 @@ static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
         bpor_refuse("pthread_create", "more than 256 threads in one execution; make the test smaller");
+    if (bpor->threads == BPOR_TREE_THREADS && bpor_search_active())
+        bpor_end(BPOR_OUTCOME_UNFIT, 0, "more than 64 threads in one execution are too many for the search beside the program");
     struct thread *thread = &bpor->thread[bpor->threads];
     memset(thread, 0, sizeof *thread);
     thread->id = bpor->threads++;

@@ -1,4 +1,4 @@
-"""One life of a search that is going to be killed: `python resumable.py PROGRAM DATABASE EXECUTIONS`. Saves far more often than the tool does."""
+"""One life of a search that is going to be killed: `python resumable.py PROGRAM DATABASE EXECUTIONS`. Saves more often than the tool."""
 
 from __future__ import annotations
 

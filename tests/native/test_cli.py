@@ -232,7 +232,7 @@ def test_output_is_shown_for_the_failing_execution_only(programs: Path) -> None:
         (["--help"], 0, "--bound BOUND"),
         (["replay", "--help"], 0, "SCHEDULE"),
         (["doctor", "--help"], 0, "machine"),
-        ([], 0, "bpor-native replay SCHEDULE"),
+        ([], 0, "bpor-native replay last"),
         (["doctor"], 0, "this machine can run bpor-native"),
         (["doctor", "./abba"], 0, "coverage calls"),
     ],

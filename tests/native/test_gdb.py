@@ -29,7 +29,7 @@ def bank(program: Callable[..., Path], tmp_path: Path) -> Path:
 def test_batch_prints_every_threads_backtrace_at_the_last_step(bank: Path) -> None:
     run = tool(bank, "replay", "last", "--gdb", "--batch")
     assert run.returncode == 1, run.stdout + run.stderr
-    threads = {name: text for name, text in re.findall(r'^Thread [^\n]*"(T\d)"\):\n(.*?)(?=^Thread|\Z)', run.stdout, re.DOTALL | re.MULTILINE)}
+    threads = dict(re.findall(r'^Thread [^\n]*"(T\d)"\):\n(.*?)(?=^Thread|\Z)', run.stdout, re.DOTALL | re.MULTILINE))
     assert set(threads) == {"T0", "T1", "T2"}
     assert re.search(r"transfer .* at .*bank\.c:20", threads["T1"]) and "alice" in threads["T1"]
     assert re.search(r"transfer .* at .*bank\.c:20", threads["T2"]) and "bob" in threads["T2"]

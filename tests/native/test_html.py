@@ -114,7 +114,8 @@ def test_it_fits_a_telephone_and_is_readable_in_both_schemes(browser: Browser, b
 @needs_chromium
 def test_filters_and_the_passing_neighbour(browser: Browser, bank: Path) -> None:
     browser.open(bank)
-    choose = "(name, value) => { const s = document.querySelector(`[data-filter=${name}]`); s.value = value; s.dispatchEvent(new Event('change')); }"
+    select = "const s = document.querySelector(`[data-filter=${name}]`)"
+    choose = f"(name, value) => {{ {select}; s.value = value; s.dispatchEvent(new Event('change')); }}"
     browser.look(f"({choose})('thread', '1')")
     assert browser.look("document.querySelectorAll('.step.filtered').length") == 3
     browser.look(f"({choose})('thread', '')")
@@ -134,7 +135,8 @@ def test_every_lane_is_also_a_table_with_headers(browser: Browser, bank: Path) -
     cells = browser.look("[...document.querySelectorAll('.tables table')][0].innerText")
     assert len(boxes) == 4
     assert all(box in cells for box in boxes)
-    assert browser.look("[...document.querySelectorAll('table')].every(t => t.tHead && [...t.tHead.rows[0].cells].every(c => c.scope === 'col'))")
+    headed = "t => t.tHead && [...t.tHead.rows[0].cells].every(c => c.scope === 'col')"
+    assert browser.look(f"[...document.querySelectorAll('table')].every({headed})")
 
 
 @needs_chromium
@@ -149,7 +151,7 @@ def test_nothing_is_loaded_and_no_text_of_the_program_becomes_markup(browser: Br
     assert title.startswith("bug: ") and EVIL in title  # the argument
     text = browser.look("document.body.innerText")
     assert text.count(EVIL) >= 3  # argument, thread, output, source
-    assert EVIL in browser.look("document.querySelector('.lanes').textContent")[:2000] or "</script>" in browser.look("document.querySelector('.lanes').textContent")
+    assert "</script>" in browser.look("document.querySelector('.lanes').textContent")
     browser.look(FOCUS)
     browser.press("Home")
     browser.press("ArrowRight")
@@ -160,8 +162,8 @@ def test_nothing_is_loaded_and_no_text_of_the_program_becomes_markup(browser: Br
 @needs_chromium
 def test_the_policy_refuses_what_is_not_ours(browser: Browser, bank: Path, tmp_path: Path) -> None:
     """That no load was seen would prove little if the policy did not hold."""
-    page = bank.read_text().replace("<footer>", '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><script>document.title = "broken"</script><footer>')
-    (tmp_path / "changed.html").write_text(page)
+    more = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><script>document.title = "broken"</script>'
+    (tmp_path / "changed.html").write_text(bank.read_text().replace("<footer>", f"{more}<footer>"))
     browser.open(tmp_path / "changed.html")
     assert len([problem for problem in browser.problems if "Content Security Policy" in problem]) == 2
     assert browser.look("document.title") != "broken"
@@ -172,9 +174,16 @@ def test_the_page_needs_no_browser_to_be_checked(evil: Path, bank: Path) -> None
     for page in (evil.read_text(), bank.read_text()):
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
         assert policy is not None and policy[1].startswith("default-src &#39;none&#39;; ")
-        assert not re.search(r"""(src|href|action)\s*=""", page.replace("src=x onerror", "").split("<script>")[0].replace("default-src", ""))
+        assert not re.search(r"(src|href|action)\s*=", page.split("<script>")[0].replace("src=x onerror", ""))
         assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
     assert "<img" not in evil.read_text()
+
+
+def test_a_long_execution_is_cut_and_the_page_says_so(program: Callable[..., Path]) -> None:
+    result = bpor.check([str(program("buggy/livelock/nobody_sets.c"))], bound="fair:2", max_steps=5000)
+    page = html_page(result)
+    assert "Only the last 2000 of 5000 steps are shown." in page
+    assert len(page) < 2_000_000
 
 
 def test_a_result_without_a_finding_is_a_page_too(program: Callable[..., Path], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from bpor.model.trace import Outcome
 from bpor.target.executor import NativeExecutor
 from bpor.target.launch import Target
 from bpor.target.options import TargetOptions
+from bpor.target.workspace import Workspace
 from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.tool import environment
 
@@ -140,8 +141,24 @@ def test_an_execution_leaves_no_descriptor_and_no_directory_behind(tmp_path: Pat
 def test_the_library_is_found_although_its_path_has_spaces_and_colons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     strange = tmp_path / "a b:c"
     strange.mkdir()
-    for name in ("libbpor.so", "bpor-launch"):
+    for name in ("libbpor.so", "bpor-launch", "alias"):
         (strange / name).symlink_to(ROOT / "bpor/_native" / name)
-    monkeypatch.setattr("bpor.target.launch.NATIVE", strange)
+    monkeypatch.setattr("bpor.target.workspace.NATIVE", strange)
     with NativeExecutor([str(compiled(BANK))]) as executor:
         assert executor.run(Plan()).end.outcome is Outcome.PASSED
+
+
+def test_the_directory_of_a_killed_controller_is_removed_and_that_of_a_living_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    abandoned = tmp_path / "bpor-native-abandoned"
+    abandoned.mkdir()
+    (abandoned / ".lock").touch()
+    first = Workspace()
+    second = Workspace()
+    assert not abandoned.exists()
+    assert first.root.exists() and second.root.exists()
+    first.close()
+    second.close()
+    assert os.listdir(tmp_path) == []

@@ -44,7 +44,8 @@ def test_last_needs_nothing_else(found: Path) -> None:
 
 def test_last_has_the_arguments_and_options_of_the_run(program: Callable[..., Path], tmp_path: Path) -> None:
     (tmp_path / "input").write_text("yes")
-    (tmp_path / "t.c").write_text("#include <stdio.h>\nint main(int c, char **v) { return getchar() == 'y' && c == 2 && v[1][0] == '-'; }\n")
+    code = "int main(int c, char **v) { return getchar() == 'y' && c == 2 && v[1][0] == '-'; }"
+    (tmp_path / "t.c").write_text(f"#include <stdio.h>\n{code}\n")
     subprocess.run(["gcc", "t.c", "-o", "t"], cwd=tmp_path, check=True)
     assert tool(tmp_path, "./t", "--stdin", "input", "--", "--seed").returncode == 1
     assert tool(tmp_path, "replay", "last").returncode == 1
@@ -91,7 +92,8 @@ def test_a_rebuilt_program_is_named_and_its_bug_found_by_the_orderings(tmp_path:
     build = ["gcc", "-g", "-O1", "-pthread", "bank.c", "-o", "bank"]
     subprocess.run(build, cwd=tmp_path, check=True)
     assert tool(tmp_path, "./bank", "--bound", "preemption:1").returncode == 1
-    extra = "static pthread_mutex_t extra = PTHREAD_MUTEX_INITIALIZER;\n\nint main(void)\n{\n    pthread_mutex_lock(&extra); pthread_mutex_unlock(&extra);"
+    used = "    pthread_mutex_lock(&extra); pthread_mutex_unlock(&extra);"
+    extra = f"static pthread_mutex_t extra = PTHREAD_MUTEX_INITIALIZER;\n\nint main(void)\n{{\n{used}"
     assert "int main(void)\n{" in source
     (tmp_path / "bank.c").write_text(source.replace("int main(void)\n{", extra))
     subprocess.run(build, cwd=tmp_path, check=True)

@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from bpor.search.distinct import Distinct
+from bpor.search.resume import thaw
 from tests.native.compiled import ROOT
 from tests.native.tool import command, environment
 
@@ -31,8 +32,9 @@ def saved(database: Path) -> dict[str, Any]:
     with sqlite3.connect(database) as connection:
         rows = dict(connection.execute("select key, value from search"))
     connection.close()
-    state: dict[str, Any] = json.loads(rows["state"]) if rows else {"executions": 0}  # killed before the first checkpoint
-    return state
+    if not rows:
+        return {"executions": 0}  # killed before the first checkpoint
+    return thaw(rows["state"], [rows[f"table {number}"] for number in range(rows["tables"])])
 
 
 def traces(state: dict[str, Any]) -> set[int]:

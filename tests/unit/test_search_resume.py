@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
-from bpor.search.resume import load_search, save_search
+from bpor.search.resume import freeze, load_search, save_search, thaw
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 from bpor.simulate.program import Program
@@ -50,14 +49,14 @@ class Ran:
 
 
 class Memory:
-    """Saves after every execution, as text, and loads what it was given."""
+    """Saves after every execution and loads what it was given."""
 
-    def __init__(self, text: str | None = None) -> None:
-        self.text, self.saves = text, 0
+    def __init__(self, frozen: tuple[str, list[bytes]] | None = None) -> None:
+        self.frozen = frozen
 
     def begin(self, explorer: Explorer, executor: Any) -> None:
-        if self.text is not None:
-            load_search(explorer, json.loads(self.text), executor)
+        if self.frozen is not None:
+            load_search(explorer, thaw(*self.frozen), executor)
 
     def executed(self, explorer: Explorer) -> None:
         self._save(explorer)
@@ -66,7 +65,9 @@ class Memory:
         self._save(explorer)
 
     def _save(self, explorer: Explorer) -> None:
-        self.text = json.dumps(save_search(explorer))
+        state = save_search(explorer)
+        assert state is not None
+        self.frozen = freeze(state)
 
 
 def run(program: Program, name: str | None, bound: str | None, limit: int, ran: Ran, memory: Memory | None = None) -> SearchResult:
@@ -83,7 +84,7 @@ def test_a_search_in_pieces_is_the_search(name: str | None, bound: str | None, p
     memory = Memory()
     for limit in range(pieces, 60, pieces):
         result = run(program, name, bound, limit, parts, memory)
-        memory = Memory(memory.text)
+        memory = Memory(memory.frozen)
         if result.stop is Stop.EXHAUSTED:
             break
     got = run(program, name, bound, 60, parts, memory) if result.stop is not Stop.EXHAUSTED else result
@@ -112,7 +113,7 @@ def test_an_execution_that_was_interrupted_is_run_again() -> None:
     strategy = make_strategy(None, parse_bound("preemption:1"), SearchOptions(max_steps=60))
     stopped = Explorer(Interrupted(philosophers(3), 9), strategy, Budget(100, None, None), [parts], memory).run()
     assert stopped.stop is Stop.INTERRUPTED
-    run(philosophers(3), None, "preemption:1", 100, parts, Memory(memory.text))
+    run(philosophers(3), None, "preemption:1", 100, parts, Memory(memory.frozen))
     assert parts.schedules == whole.schedules
 
 
@@ -120,12 +121,12 @@ def test_another_program_is_noticed() -> None:
     memory = Memory()
     run(parse("Wy; Wx; Wy; Wx | Wx"), None, "none", 2, Ran(), memory)
     with pytest.raises(Diverged):
-        run(parse("lock; Wx; Wy; Wx | Wx"), None, "none", 9, Ran(), Memory(memory.text))
+        run(parse("lock; Wx; Wy; Wx | Wx"), None, "none", 9, Ran(), Memory(memory.frozen))
 
 
 def test_a_livelock_found_before_is_found_after() -> None:
     memory = Memory()
     first = run(parse("until Rz"), None, "fair:2", 1, Ran(), memory)
-    again = run(parse("until Rz"), None, "fair:2", 1, Ran(), Memory(memory.text))
+    again = run(parse("until Rz"), None, "fair:2", 1, Ran(), Memory(memory.frozen))
     assert [f.livelock for f in again.failures] == [f.livelock for f in first.failures]
     assert first.failures[0].livelock is not None

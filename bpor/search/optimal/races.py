@@ -104,52 +104,57 @@ class Races:
         return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._idle)
 
     def _of(self, second: _Second) -> Generator[Reversal | Question, bool | None, None]:
-        history = self._history
         dependents = self._dependents(second)
         reversed_already: list[int] = []
+        passed: list[int] = []
         for index in reversed(dependents):
             if self._steps[index].thread == second.thread or index in self._idle or self._knows(second.clock, index):
                 continue
-            if any(self._knows(history.clocks[later], index) for later in reversed_already):
+            if any(self._knows(self._history.clocks[later], index) for later in reversed_already):
                 continue
-            rest = self._not_after(index)
-            enabled = self._could_run(second, index, dependents)
-            if enabled is None:
-                enabled = yield Question((*range(index), *rest), second.thread)
-            if enabled:
-                reversed_already.append(index)
-                yield self._reversal(second, index, rest)
+            # Two readers keep a writer waiting, and without one of them it still waits: those passed are dropped too, the latest first.
+            beside = [each for each in passed if not self._knows(self._history.clocks[each], index)]
+            for count in range(len(beside) + 1):
+                dropped = (index, *beside[:count])
+                enabled = self._could_run(second, dropped, dependents)
+                if enabled is None:
+                    enabled = yield Question((*range(min(dropped)), *self._not_after(dropped)), second.thread)
+                if enabled:
+                    reversed_already.append(index)
+                    yield self._reversal(second, dropped)
+                    break
+            else:
+                passed.append(index)
 
     def _dependents(self, second: _Second) -> list[int]:
         """The steps before the second that its operation depends on, in order; its own thread's included."""
         if second.ends:
             return list(range(second.index))
-        found = {
+        return sorted(self._touching(second) | {index for index in range(second.index) if self._ends[index]})
+
+    def _touching(self, second: _Second) -> set[int]:
+        return {
             index
             for cell, write in second.touches.pairs
             for near in cell.near
             for index, wrote in self._by_cell.get(near, ())
             if index < second.index and (write or wrote)
         }
-        found.update(index for index in range(second.index) if self._ends[index])
-        return sorted(found)
 
-    def _not_after(self, index: int) -> list[int]:
-        """The later steps that do not happen after this one: the paper's notdep."""
-        clocks = self._history.clocks
-        return [later for later in range(index + 1, len(self._steps)) if not self._knows(clocks[later], index)]
+    def _not_after(self, dropped: tuple[int, ...]) -> list[int]:
+        """The steps after the first of these that are not among them and do not happen after them: the paper's notdep."""
+        return [later for later in range(min(dropped) + 1, len(self._steps)) if self._is_kept(later, dropped)]
 
-    def _could_run(self, second: _Second, index: int, dependents: list[int]) -> bool | None:
-        clocks = self._history.clocks
-
-        def is_kept(each: int) -> bool:
-            return each < index or (each != index and not self._knows(clocks[each], index))
-
+    def _could_run(self, second: _Second, dropped: tuple[int, ...], dependents: list[int]) -> bool | None:
         if second.operation.kind is Op.JOIN:
             ended = self._end_of(second.operation.target)
-            return ended is not None and (ended < 0 or is_kept(ended))
-        kept = [each for each in dependents if is_kept(each)]
+            return ended is not None and (ended < 0 or self._is_kept(ended, dropped))
+        kept = [each for each in dependents if self._is_kept(each, dropped)]
         return could_run(self._steps, second.thread, second.operation, second.since, second.index, dependents, kept)
+
+    def _is_kept(self, each: int, dropped: tuple[int, ...]) -> bool:
+        """Can a step still be made if those are not?"""
+        return each not in dropped and not any(index < each and self._knows(self._history.clocks[each], index) for index in dropped)
 
     def _creates(self, second: _Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
@@ -160,16 +165,35 @@ class Races:
             return -1
         return next((index for index, step in enumerate(self._steps) if thread in step.finished), None)
 
-    def _reversal(self, second: _Second, index: int, rest: list[int]) -> Reversal:
-        history = self._history
+    def _reversal(self, second: _Second, dropped: tuple[int, ...]) -> Reversal:
+        history, rest = self._history, self._not_after(dropped)
         items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
-        # A crash comes again if the step sees the same; if not, nobody knows yet: should it crash, that is a race to be found then.
-        same = not second.touches.watch.conflicts(self._touches[index])
-        last = Item(second.thread, second.touches, second.ends if same else second.operation.kind.ends, creates=self._creates(second))
+        last = self._reversed(second, dropped)
 
         def precedes(early: Item, late: Item) -> bool:
+            if late.ends:
+                return True
             if late is not last:
                 return history.knows(history.clocks[late.index], early.index)
             return early.thread == late.thread or history.knows(second.clock, early.index) or early.depends_on(late)
 
-        return Reversal(index, [*items, last], precedes)
+        return Reversal(min(dropped), [*items, last, *self._end_again(dropped, last)], precedes)
+
+    def _end_again(self, dropped: tuple[int, ...], last: Item) -> list[Item]:
+        """The end of the process comes after a step that it does not see just as before it: the trace that is wanted ends there, and one
+        in which a third thread runs in between is another."""
+        end = len(self._steps) - 1
+        if dropped != (end,) or not self._ends[end] or last.ends or last.touches.watch.conflicts(self._touches[end]):
+            return []
+        return [Item(self._steps[end].thread, self._touches[end], True, end)]
+
+    def _reversed(self, second: _Second, dropped: tuple[int, ...]) -> Item:
+        """The second step as it will be. If it sees another past, only its operation is known: a try may succeed, a crash not come again
+        (should it crash, that is a race to be found then)."""
+        operation = second.operation
+        ran = second.index < len(self._steps)
+        if ran and all(self._is_kept(each, dropped) for each in self._touching(second)):
+            return Item(second.thread, second.touches, second.ends, creates=self._creates(second))
+        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
+        item.foreseen = False
+        return item

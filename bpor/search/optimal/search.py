@@ -1,20 +1,22 @@
 """Wakeups: the stack of Optimal DPOR (JACM 2017, Alg. 2), without recursion: one plan per beginning, one execution per trace.
 
 Invariant: nodes[k] is the state before step k of the last execution; what is still to be run at it stands in its wakeup tree, the step being
-explored does not. A thread sleeps at a state once everything that begins with its step there was run.
+explored does not. While a branch is explored those found before it sleep, whether they were explored already or will be. In the paper's
+order they were. In any other, what the earlier branch finds for one that was taken too soon is run as a branch of its own, and may repeat
+some of it: sleeping alone does not cover it, the beginnings found are needed too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
-from bpor.model.operation import Footprint
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import Crew, Numbering
+from bpor.search.optimal.follower import Follower
 from bpor.search.optimal.order import Order, dfs
 from bpor.search.optimal.races import Question, Races, Reversal
 from bpor.search.optimal.wakeup import Branch, Item, insert, is_weak_initial
@@ -23,13 +25,30 @@ from bpor.search.tally import Tally
 
 
 class Node:
-    __slots__ = ("chosen", "sleep", "timed", "waiting")
+    __slots__ = ("chosen", "explored", "sleep", "timed", "waiting")
 
     def __init__(self, timed: int, sleep: dict[int, Item]) -> None:
         self.timed = timed
-        self.sleep = sleep
+        self.sleep = sleep  # threads asleep on arrival
         self.waiting: list[Branch] = []  # the wakeup tree
-        self.chosen: Item | None = None  # the step being explored
+        self.chosen: Branch | None = None  # the step being explored
+        self.explored: list[Branch] = []  # those before it
+
+    def beside(self, branch: Branch) -> dict[int, Item]:
+        """Who sleeps while a branch is explored."""
+        older = (each for each in (*self.explored, *self.waiting) if each.rank < branch.rank and self._may_sleep(each))
+        return self.sleep | {each.item.thread: each.item for each in older if each.item.thread != branch.item.thread}
+
+    def covers(self, reversal: Reversal) -> bool:
+        """Does everything that begins like this begin, up to equivalence, with a step whose turn was or with one that sleeps?"""
+        assert self.chosen is not None
+        older = [branch.item for branch in self.explored if branch.rank < self.chosen.rank and self._may_sleep(branch)]
+        items = (*self.sleep.values(), *older)
+        return any(is_weak_initial(item, reversal.sequence, reversal.precedes) for item in items)
+
+    def _may_sleep(self, branch: Branch) -> bool:
+        """Whose time is up in an idle state does not: its step would not have been enabled beside another one (erratum E22)."""
+        return not self.timed >> branch.item.thread & 1
 
 
 class Wakeups:
@@ -40,7 +59,6 @@ class Wakeups:
         self._options = options
         self._order = order
         self._crew = Crew()  # the order in which threads are created may change when steps are reversed
-        self._numbering = Numbering(self._crew, ())
         self._initial: tuple[int, ...] = ()
         self._history = History()  # its threads are members of the crew
         self._steps: list[Step] = []
@@ -60,7 +78,9 @@ class Wakeups:
             return Plan(prefix=schedule, max_steps=max(len(schedule), 1), report_from=len(schedule), stop_after_prefix=True)
         while self._nodes:
             node = self._nodes[-1]
-            self._fall_asleep(node)
+            if node.chosen is not None:
+                node.explored.append(node.chosen)
+                node.chosen = None
             if node.waiting:
                 return self._plan(node)
             self._nodes.pop()
@@ -70,76 +90,77 @@ class Wakeups:
         self.finished = True
         return None
 
-    def _fall_asleep(self, node: Node) -> None:
-        chosen, node.chosen = node.chosen, None
-        # Whose time is up in an idle state is no step like others: it would not have been enabled beside a step (erratum E22).
-        if chosen is not None and not node.timed >> chosen.thread & 1:
-            node.sleep[chosen.thread] = chosen
-
     def _plan(self, node: Node) -> Plan:
-        last = next(reversed(node.sleep), -1)
-        branch = node.waiting.pop(self._order(node.waiting, last))
-        self._following = [branch]
-        while branch.children:
-            branch = branch.children.pop(self._order(branch.children, -1))
-            self._following.append(branch)
+        sleeps = self._take(node)
+        items = [branch.item for branch in self._following]
+        certain = next((count for count, item in enumerate(items, 1) if not item.foreseen), len(items))
+        numbering = self._numbering_of(self._steps)
+        threads = [numbering.take(item.thread, item.creates) for item in items]
+        # An end of the process wakes with the next step, whatever that is.
+        sleepers = sorted(thread for thread, item in sleeps[certain - 1].items() if not item.ends)
+        asleep = tuple((numbering.number(thread), sleeps[certain - 1][thread].touches.watch.footprint()) for thread in sleepers)
         hashes = self._history.step_hashes
         return Plan(
-            prefix=self._prefix(),
-            prefix_hash=hashes[-1] if hashes and len(self._following) == 1 else None,
-            sleep=tuple((self._numbering.number(each), footprint) for each, footprint in self._asleep_before_last(node)),
+            prefix=(*self._schedule(), *threads[:certain]),
+            prefix_hash=hashes[-1] if hashes and certain == 1 else None,
+            sleep=asleep,
             max_steps=self._options.max_steps,
             report_from=len(self._history),
+            chooser=Follower(threads[certain:], asleep) if certain < len(items) else None,
         )
 
-    def _prefix(self) -> tuple[int, ...]:
-        """The numbers of the threads along the stack and the beginning to be followed. The last step's new threads get theirs as it runs."""
-        self._numbering = numbering = Numbering(self._crew, self._initial)
-        stack = [numbering.follow(step) for step in self._steps]
-        *items, last = (branch.item for branch in self._following)
-        beginning = [numbering.take(item.thread, item.creates) for item in items]
-        return (*stack, *beginning, numbering.number(last.thread))
+    def _take(self, node: Node) -> list[dict[int, Item]]:
+        """Takes the next beginning out of a node's tree: the branches to be followed, and who sleeps in the state before each."""
+        branch = node.waiting.pop(self._order(node.waiting, node.explored[-1].item.thread if node.explored else -1))
+        self._following, sleeps = [branch], [node.beside(branch)]
+        while branch.children:
+            following = branch.children.pop(self._order(branch.children, -1))
+            older = {each.item.thread: each.item for each in branch.children if each.rank < following.rank}
+            sleeps.append(_still_asleep(sleeps[-1], branch.item) | older)
+            self._following.append(following)
+            branch = following
+        return sleeps
 
-    def _asleep_before_last(self, node: Node) -> tuple[tuple[int, Footprint], ...]:
-        """The sleep set of the state before the last step of the plan's prefix."""
-        sleep = node.sleep
-        for branch in self._following[:-1]:
-            sleep = _still_asleep(sleep, branch.item)
-        # An end of the process wakes with the next step, whatever that is.
-        return tuple((thread, item.touches.watch.footprint()) for thread, item in sorted(sleep.items()) if not item.ends)
+    def _schedule(self) -> list[int]:
+        numbering = Numbering(self._crew, self._initial)
+        return [numbering.follow(step) for step in self._steps]
+
+    def _numbering_of(self, steps: Iterable[Step]) -> Numbering:
+        """The numbers that threads have after these steps from the initial state on."""
+        numbering = Numbering(self._crew, self._initial)
+        for step in steps:
+            numbering.follow(step)
+        return numbering
 
     # ---- the trace of the last plan ----
 
     def learn(self, trace: Trace) -> None:
         if self._question is not None:
             self.questions += 1
-            numbering = Numbering(self._crew, self._initial)
-            for index in self._question.steps:
-                numbering.follow(self._steps[index])
-            number = numbering.number(self._question.thread)
+            number = self._numbering_of(self._steps[index] for index in self._question.steps).number(self._question.thread)
             self._question = None
             self._reverse(bool((trace.enabled & ~trace.timed) >> number & 1))
             return
         first = len(self._history)
         if not self._nodes:
-            self._initial = tuple(thread for thread, _ in trace.initial)
-            self._numbering = Numbering(self._crew, self._initial)
-            self._history.begin(self._numbering.members(trace.initial))
-            self._nodes.append(Node(self._numbering.mask(trace.steps[0].timed if trace.steps else trace.timed), {}))
-        else:
-            self._numbering = Numbering(self._crew, self._initial)
-            for step in self._steps:
-                self._numbering.follow(step)
+            self._begin(trace)
+        numbering = self._numbering_of(self._steps)
         for index in range(first - trace.first, len(trace.steps)):
-            step = self._numbering.translate(trace.steps[index])
+            step = numbering.translate(trace.steps[index])
             following = trace.steps[index + 1].timed if index + 1 < len(trace.steps) else trace.timed
-            self._advance(step, self._numbering.mask(following))
+            self._advance(step, numbering.mask(following))
         self._following = []
-        outcome = trace.end.outcome
+        outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
         self.tally.ended(outcome, self._history.trace_hashes[-1], len(trace.steps), trace.threads, 0)
         if outcome is not Outcome.REDUNDANT:
-            self._races = Races(self._history, self._steps).reversals(first)
+            self._races = Races(self._history, self._steps).reversals(0)
             self._reverse(None)
+
+    def _begin(self, trace: Trace) -> None:
+        self._initial = tuple(thread for thread, _ in trace.initial)
+        numbering = Numbering(self._crew, self._initial)
+        self._history.begin(numbering.members(trace.initial))
+        self._nodes.append(Node(numbering.mask(trace.steps[0].timed if trace.steps else trace.timed), {}))
 
     def _advance(self, step: Step, timed: int) -> None:
         node = self._nodes[-1]
@@ -147,15 +168,21 @@ class Wakeups:
         self._steps.append(step)
         self.tally.states.add(self._history.event_hash)
         item = Item(step.thread, self._history.touched, step.ends_process or step.operation.kind.ends)
-        node.chosen = item
+        node.chosen = Branch(item)
+        if self._following and self._following[0].item.thread == step.thread:
+            node.chosen.rank = self._following[0].rank
         for thread in threads_in(node.timed & ~(1 << step.thread)):  # in an idle state every timed waiter may be the first
-            if not node.sleep and all(branch.item.thread != thread for branch in node.waiting) and not self._following:
+            if not node.explored and all(branch.item.thread != thread for branch in node.waiting) and not self._following:
                 operation = self._history.operation(thread)
                 assert operation is not None
                 node.waiting.append(Branch(Item(thread, self._history.cells.resolve(operation.footprint), operation.kind.ends)))
-        following = Node(timed, _still_asleep(node.sleep, item))
+        following = Node(timed, _still_asleep(node.beside(node.chosen), item))
         if self._following:
-            following.waiting = self._following.pop(0).children
+            branch = self._following.pop(0)
+            if branch.item.thread != step.thread or item.ends:  # what follows could not be followed
+                self._following = []
+            else:
+                following.waiting = branch.children
         self._nodes.append(following)
 
     def _reverse(self, answer: bool | None) -> None:
@@ -172,7 +199,7 @@ class Wakeups:
 
     def _insert(self, reversal: Reversal) -> None:
         node = self._nodes[reversal.index]
-        if not any(is_weak_initial(item, reversal.sequence, reversal.precedes) for item in node.sleep.values()):
+        if not node.covers(reversal):
             insert(node.waiting, reversal.sequence, reversal.precedes)
 
 

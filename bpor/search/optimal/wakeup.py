@@ -5,6 +5,7 @@ Invariant: no beginning in a tree is equivalent to a part of another one, so no 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from bpor.search.engine.cells import Touches
@@ -13,7 +14,7 @@ from bpor.search.engine.cells import Touches
 class Item:
     """A step to be made: whose, and what it touches."""
 
-    __slots__ = ("creates", "ends", "index", "thread", "touches")
+    __slots__ = ("creates", "ends", "foreseen", "index", "thread", "touches")
 
     def __init__(self, thread: int, touches: Touches, ends: bool, index: int = -1, creates: tuple[int, ...] = ()) -> None:
         self.thread = thread
@@ -21,17 +22,22 @@ class Item:
         self.ends = ends  # the process: dependent with everything
         self.index = index  # of the step in the execution it comes from; -1: it was reversed, or did not run there
         self.creates = creates  # threads
+        self.foreseen = True  # it sees the past that it saw; else only its operation is known
 
     def depends_on(self, other: Item) -> bool:
         """Of different threads."""
         return self.ends or other.ends or self.touches.watch.conflicts(other.touches)
 
 
+_ranks = itertools.count()
+
+
 class Branch:
-    __slots__ = ("children", "item")
+    __slots__ = ("children", "item", "rank")
 
     def __init__(self, item: Item) -> None:
         self.item = item
+        self.rank = next(_ranks)  # the order of the tree: siblings as they were found
         self.children: list[Branch] = []
 
 

@@ -1,7 +1,7 @@
 // Calls every function of the families that wait and prints result and errno: the same whether libc answers, libc behind our
-// library, or the model.
+// library, or the model. Two traces: the detached thread ends before the process does, or has no time to.
 // flags: -Wl,--no-as-needed -lstdc++ -Wno-nonnull
-// bound none: pass, traces 1
+// bound none: pass, traces 2
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

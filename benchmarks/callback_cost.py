@@ -1,0 +1,127 @@
+"""What instrumentation costs: nanoseconds per callback of a plain access, and a compute-heavy program under control against alone.
+
+    python benchmarks/callback_cost.py [--json]
+
+Three builds of one program that makes 10^8 plain accesses in two threads, synchronised now and then: not instrumented, instrumented
+and run alone (the stub's empty callbacks), instrumented and run under control (every access checked for races). Times are processor
+seconds of the target, the best of three runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bpor.model.plan import Plan  # noqa: E402
+from bpor.target.executor import NativeExecutor  # noqa: E402
+from bpor.target.options import TargetOptions  # noqa: E402
+
+ACCESSES = 100_000_000
+RUNS = 3
+LIMIT = 15.0  # times the instrumented program's own time
+PROGRAM = """
+#include <pthread.h>
+#include <stdio.h>
+enum { WORDS = 4096, ROUNDS = %d };
+static long words[2][WORDS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long total;
+static void *sum(void *argument)
+{
+    long *mine = argument, result = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < WORDS; i++) {
+            mine[i] += i ^ round; /* a read and a write */
+            result += mine[(i * 7) %% WORDS];
+        }
+        if (round %% 1000 == 0) {
+            pthread_mutex_lock(&mutex);
+            total += result;
+            pthread_mutex_unlock(&mutex);
+        }
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, sum, words[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    printf("%%ld\\n", total);
+    return 0;
+}
+"""
+PER_ROUND = 2 * 4096 * 3
+
+
+def build(directory: Path, compiler: str, name: str) -> Path:
+    source = directory / "sum.c"
+    source.write_text(PROGRAM % (ACCESSES // PER_ROUND))
+    program = directory / name
+    subprocess.run([compiler, "-O1", "-g", "-pthread", source, "-o", program], check=True)
+    return program
+
+
+def processor_seconds(act: object) -> float:
+    assert callable(act)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    act()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+
+
+def alone(program: Path) -> float:
+    return min(processor_seconds(lambda: subprocess.run([program], check=True, stdout=subprocess.DEVNULL)) for _ in range(RUNS))
+
+
+def under_control(program: Path, races: str) -> float:
+    def one() -> None:
+        with NativeExecutor([str(program)], TargetOptions(watchdog=120, races=races)) as executor:
+            trace = executor.run(Plan())
+            assert trace.end.outcome.value == "passed", trace.end
+
+    return min(processor_seconds(one) for _ in range(RUNS))
+
+
+def measure() -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        plain = alone(build(directory, os.environ.get("CC", "gcc"), "plain"))
+        program = build(directory, str(ROOT / "bpor/_native/bpor-cc"), "instrumented")
+        by_itself, checked, unchecked = alone(program), under_control(program, "report"), under_control(program, "off")
+    accesses = ACCESSES // PER_ROUND * PER_ROUND
+    return {
+        "accesses": accesses,
+        "not instrumented, s": plain,
+        "instrumented alone, s": by_itself,
+        "under control, s": checked,
+        "under control without races, s": unchecked,
+        "callback alone, ns": (by_itself - plain) / accesses * 1e9,
+        "callback checked, ns": (checked - plain) / accesses * 1e9,
+        "callback not checked, ns": (unchecked - plain) / accesses * 1e9,
+        "slowdown": checked / by_itself,
+    }
+
+
+def main() -> int:
+    figures = measure()
+    if "--json" in sys.argv:
+        print(json.dumps(figures))
+    else:
+        for label, value in figures.items():
+            print(f"{label:>32}  {value:.4g}")
+    return 0 if figures["slowdown"] <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

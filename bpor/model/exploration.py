@@ -1,0 +1,90 @@
+"""Exploration: a whole tree, or two that take turns, searched by the executor itself. Batch: what came of it so far, as values.
+
+A plan with an exploration asks for many executions at once; the answer is the trace of the last one, if it is worth a look, and the batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpor.model.plan import Limits, Plan
+    from bpor.model.trace import Outcome
+
+BATCH_SECONDS = 0.1  # so that progress is shown and budgets are kept
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOrder:
+    """A tree that begins: its bound, and which parts of the reduction are on."""
+
+    limits: Limits
+    max_steps: int
+    sleep_sets: bool = True
+    transitive_reduction: bool = True
+    bound_optimisation: bool = True
+    release_optimisation: bool = True
+    any_order: bool = False
+    everything: bool = False  # no reduction at all
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    trees: tuple[bool, bool]  # which of the two take part; both: the first one's turn while `lead` <= 0
+    begin: tuple[TreeOrder | None, TreeOrder | None] = (None, None)  # those that begin anew
+    begin_total: bool = False
+    lead: int = 0  # executions of the first minus those of the second
+    distinct_cap: int = 1 << 20
+    executions: int | None = None  # at most
+    seconds: float = BATCH_SECONDS  # at most, but for the execution that runs
+    stop_at_bug: bool = True
+    stop_at_step_limit: bool = True
+    record: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One execution, for comparisons: `schedule` is a hash of the thread numbers."""
+
+    schedule: int
+    outcome: Outcome
+    hash: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A tally at one moment."""
+
+    executions: int = 0
+    steps: int = 0
+    refused: int = 0
+    threads: int = 0
+    ended: dict[Outcome, int] = field(default_factory=dict)
+    traces: int = 0
+    traces_estimated: bool = False
+    states: int = 0
+    states_estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTold:
+    begun: bool = False
+    finished: bool = False
+    refused: int = 0
+    estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    tally: Told = field(default_factory=Told)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    executions: int  # in this batch
+    ended: dict[Outcome, int]  # likewise
+    lead: int
+    total: Told
+    trees: tuple[TreeTold, TreeTold]
+    plan: Plan | None = None  # of the last execution, if it is the one in the trace
+    inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
+    orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
+    records: tuple[Record, ...] = ()

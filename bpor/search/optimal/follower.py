@@ -1,0 +1,36 @@
+"""Follower: goes the rest of a beginning whose steps may turn out otherwise, step by step, then on as an executor would by itself.
+
+A reversed step sees another past, so it may end the process, or leave a thread waiting that could go on before. What then cannot be followed is
+left out: the races of the execution that comes of it tell what else is to be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpor.model.operation import Footprint, conflict
+from bpor.model.plan import State
+from bpor.model.policy import threads_in
+
+
+class Follower:
+    """A chooser. `sleep` is the sleep set of the state before the first step that it is told of."""
+
+    def __init__(self, threads: Sequence[int], sleep: tuple[tuple[int, Footprint], ...]) -> None:
+        self._threads = list(threads)
+        self._sleep = dict(sleep)
+
+    def __call__(self, state: State) -> int | None:
+        if state.step is not None:
+            step = state.step
+            self._sleep.pop(step.thread, None)
+            self._sleep = {thread: watch for thread, watch in self._sleep.items() if not conflict(watch, step.footprint)}
+        if self._threads:
+            thread = self._threads.pop(0)
+            if state.enabled >> thread & 1:
+                return thread
+            self._threads.clear()
+        awake = [thread for thread in threads_in(state.enabled) if thread not in self._sleep]
+        if not awake:
+            return None
+        return state.last if state.last in awake else awake[0]

@@ -1,0 +1,206 @@
+"""ExploringExecutor: an executor whose target searches trees by itself (csrc/engine), answering in batches.
+
+The trees lie in memory that outlives the target: one that dies, needs another mode or a larger pool is started again, and the search goes
+on with the execution that was running. Invariant: nothing is counted twice, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import Any
+
+from bpor.errors import Diverged, InternalError
+from bpor.model.exploration import Batch, Exploration, Record, Told, TreeOrder, TreeTold
+from bpor.model.plan import Limits, Plan
+from bpor.model.trace import End, Outcome, Trace
+from bpor.protocol import wire
+from bpor.target.channel import END, TargetGone, TargetSilent
+from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit
+from bpor.target.launch import Target
+
+_FINISHED, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("FINISHED", "NOTABLE", "TROUBLE", "LITTER"))
+_ENDED = {
+    **OUTCOMES,
+    wire.constant("BPOR_OUTCOME_EXIT"): Outcome.EXIT,
+    wire.constant("BPOR_TALLY_PASSED"): Outcome.PASSED,
+    wire.constant("BPOR_TALLY_KILLED"): Outcome.KILLED,
+}
+_FOREVER = (1 << 64) - 1
+_PATIENCE = 2.0  # seconds for the running execution to end after Ctrl-C
+
+
+class ExploringExecutor(NativeExecutor):
+    explores = True
+    _interrupted = False
+
+    def run(self, plan: Plan) -> Trace:
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
+        return super().run(plan) if plan.exploration is None else self._explore(plan.exploration)
+
+    def _explore(self, exploration: Exploration) -> Trace:
+        search = self._memory.search
+        before = _told(search.total)
+        _write_order(search, exploration)
+        if exploration.begin_total:
+            before = Told()
+        self._carry_out()
+        self._take_output()
+        stop = int(search.answer.stop)
+        plan = _notable_plan(search) if stop == _NOTABLE else None
+        batch = _batch(search, before, plan)
+        if plan is None:
+            return Trace(End(Outcome.STOPPED), (), batch=batch)
+        return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
+
+    def _carry_out(self) -> None:
+        """Until there is an answer, by one target after another if need be."""
+        search, deaths = self._memory.search, 0
+        while True:
+            at = int(search.answer.executions)
+            target = self._target or self._start()
+            try:
+                self._converse(target)
+                if search.answer.stop == _TROUBLE:
+                    self._raise_unusable(target.channel.shared.end, Plan(prefix=_schedule(search, running=True)))
+                if search.answer.stop != _LITTER or search.answer.executions >= search.order.executions:
+                    return
+                self._workspace.left_behind()
+            except Unfit as unfit:
+                self._change_mode(unfit.better, unfit.reason)
+            except (TargetGone, TargetSilent) as trouble:
+                if any(search.tree[number].learning for number in range(2)):
+                    raise InternalError("the target died while its search was being changed") from None
+                deaths = deaths + 1 if search.answer.executions == at else 1
+                self._bury_target(trouble, again=deaths > 1)
+
+    def _converse(self, target: Target) -> None:
+        target.channel.send_order()
+        try:
+            kind, _, _ = self._receive(target, self._patience())
+        except KeyboardInterrupt:
+            kind = self._stop_now(target)
+        except BaseException:
+            self._drop_target()
+            raise
+        if kind != END:
+            raise InternalError(f"unexpected message {kind} from the target")
+
+    def _stop_now(self, target: Target) -> int:
+        """Ctrl-C: the execution that runs is the last one; what was learned is told before the interruption takes effect."""
+        self._memory.search.stop_now = 1
+        with contextlib.suppress(TargetGone, TargetSilent):
+            kind, _, _ = target.channel.receive(_PATIENCE)
+            self._interrupted = True
+            return kind
+        self._drop_target()
+        raise KeyboardInterrupt
+
+    def _look_again(self, plan: Plan, outcome: Outcome, batch: Batch) -> Trace:
+        """The notable execution once more, with its events."""
+        trace = super().run(plan)
+        if trace.end.outcome is not outcome:
+            raise Diverged(trace.length, f"{outcome.value} again", trace.end.outcome.value, "something outside the program has changed")
+        return replace(trace, batch=batch)
+
+
+def _write_order(search: Any, exploration: Exploration) -> None:
+    order, answer = search.order, search.answer
+    order.trees = exploration.trees[0] | exploration.trees[1] << 1
+    order.begin_total = exploration.begin_total
+    order.begin = 0
+    for number, tree in enumerate(exploration.begin):
+        if tree is not None:
+            order.begin |= 1 << number
+            _write_tree(order.tree[number], tree)
+    order.flags = (
+        wire.constant("BPOR_ORDER_STOP_AT_BUG") * exploration.stop_at_bug
+        | wire.constant("BPOR_ORDER_STOP_AT_STEP_LIMIT") * exploration.stop_at_step_limit
+        | wire.constant("BPOR_ORDER_RECORD") * exploration.record
+    )
+    order.distinct_cap = max(exploration.distinct_cap, 16)
+    order.milliseconds = max(1, int(exploration.seconds * 1000))
+    order.executions = _FOREVER if exploration.executions is None else exploration.executions
+    answer.executions = answer.records = answer.stop = 0
+    answer.lead = exploration.lead
+    search.stop_now = 0
+
+
+def _write_tree(order: Any, tree: TreeOrder) -> None:
+    order.flags = (
+        wire.constant("BPOR_TREE_SLEEP_SETS") * tree.sleep_sets
+        | wire.constant("BPOR_TREE_TRANSITIVE_REDUCTION") * tree.transitive_reduction
+        | wire.constant("BPOR_TREE_BOUND_OPTIMISATION") * tree.bound_optimisation
+        | wire.constant("BPOR_TREE_RELEASE_OPTIMISATION") * tree.release_optimisation
+        | wire.constant("BPOR_TREE_ANY_ORDER") * tree.any_order
+        | wire.constant("BPOR_TREE_EVERYTHING") * tree.everything
+    )
+    limits = tree.limits
+    order.preemption_bound = wire.UNBOUNDED if limits.preemption is None else limits.preemption
+    order.fair_bound = wire.UNBOUNDED if limits.fair is None else limits.fair
+    order.max_steps = tree.max_steps
+
+
+def _schedule(search: Any, running: bool) -> tuple[int, ...]:
+    """Of the last execution that was learned, or the prefix of the one that runs."""
+    facts = search.tree[search.answer.tree]
+    length = int(facts.depth) + (running and bool(facts.begun))
+    return tuple(facts.schedule[0:length])
+
+
+def _notable_plan(search: Any) -> Plan:
+    """Repeats it; the very first execution of a tree is repeated as it was planned, without a prefix."""
+    number = int(search.answer.tree)
+    order, first = search.order.tree[number], int(search.answer.first)
+    limits = Limits(_bound(order.preemption_bound), _bound(order.fair_bound))
+    prefix = _schedule(search, running=False) if search.tree[number].tally.executions > 1 else ()
+    return Plan(prefix=prefix, limits=limits, max_steps=int(order.max_steps), report_from=first)
+
+
+def _bound(value: int) -> int | None:
+    return None if value == wire.UNBOUNDED else int(value)
+
+
+def _batch(search: Any, before: Told, plan: Plan | None) -> Batch:
+    answer = search.answer
+    total = _told(search.total)
+    return Batch(
+        executions=int(answer.executions),
+        ended={outcome: count - before.ended.get(outcome, 0) for outcome, count in total.ended.items()},
+        lead=int(answer.lead),
+        total=total,
+        trees=(_tree_told(search.tree[0]), _tree_told(search.tree[1])),
+        plan=plan,
+        inferred=tuple(answer.site[0 : answer.inferred]),
+        orders=frozenset(order for order in range(8) if answer.orders >> order & 1),
+        records=tuple(_record(search.record[number]) for number in range(answer.records)),
+    )
+
+
+def _tree_told(facts: Any) -> TreeTold:
+    estimate = float(facts.low), float(facts.expected), float(facts.high)
+    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally))
+
+
+def _told(tally: Any) -> Told:
+    return Told(
+        executions=int(tally.executions),
+        steps=int(tally.steps),
+        refused=int(tally.refused),
+        threads=int(tally.threads),
+        ended={outcome: int(tally.ended[number]) for number, outcome in _ENDED.items() if tally.ended[number]},
+        traces=_count(tally.traces),
+        traces_estimated=tally.traces.level > 0,
+        states=_count(tally.states),
+        states_estimated=tally.states.level > 0,
+    )
+
+
+def _count(distinct: Any) -> int:
+    return int(distinct.used + distinct.zero) << int(distinct.level)
+
+
+def _record(record: Any) -> Record:
+    return Record(int(record.schedule), _ENDED[int(record.outcome)], int(record.hash), int(record.steps))

@@ -1,0 +1,35 @@
+"""Memory: the mapping shared with the target, and behind it, if wanted, the search's own, which outlives target after target."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import Any
+
+from bpor.protocol import wire
+
+
+class Memory:
+    """`shared` is a struct bpor_shared; `search` a struct bpor_search, sparse: what is not used costs nothing."""
+
+    def __init__(self, with_search: bool = False) -> None:
+        size = wire.SEARCH_OFFSET + wire.SEARCH_BYTES if with_search else wire.SHARED_BYTES
+        self.fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC)
+        os.ftruncate(self.fd, size)
+        self.bytes = mmap.mmap(self.fd, size)
+        self.shared: Any = wire.shared_view(self.bytes)
+        self._whole: Any = wire.whole_view(self.bytes) if with_search else None
+        self.search: Any = wire.search_view(self._whole) if with_search else None
+
+    def renew(self) -> None:
+        """For the next target: what the last one wrote is gone, but for the search."""
+        self.bytes[: wire.EVENTS_OFFSET] = bytes(wire.EVENTS_OFFSET)
+        shared = self.shared
+        shared.magic, shared.version = wire.MAGIC, wire.VERSION
+        shared.shared_bytes, shared.event_bytes = wire.SHARED_BYTES, wire.EVENT.size
+        shared.config.engine = self.search is not None
+
+    def close(self) -> None:
+        self.shared = self.search = self._whole = None  # the views must go before the mapping
+        self.bytes.close()
+        os.close(self.fd)

@@ -1,0 +1,76 @@
+"""Workspace: a private directory for one controller: the target's TMPDIR, and paths that LD_PRELOAD can bear.
+
+Invariant: gone when the controller is; one that was killed leaves it to the next, which sees that nobody holds its lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from bpor.errors import InternalError, UsageError
+
+NATIVE = Path(__file__).parent.parent / "_native"
+_PREFIX = "bpor-native-"
+
+
+def _lock(directory: Path) -> int | None:
+    """A descriptor that holds the directory's lock for as long as it is open; None: another process does."""
+    fd = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def _remove_abandoned() -> None:
+    for lock in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/.lock"):
+        with contextlib.suppress(OSError):
+            if (fd := _lock(lock.parent)) is not None:
+                shutil.rmtree(lock.parent, ignore_errors=True)
+                os.close(fd)
+
+
+class Workspace:
+    def __init__(self) -> None:
+        if not os.path.exists("/proc/self/maps"):
+            raise UsageError(
+                "/proc is not mounted, and neither side can see what the program is made of without it; mount -t proc proc /proc"
+            )
+        _remove_abandoned()
+        self.root = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._lock = _lock(self.root)
+        self.temporary = self.root / "tmp"
+        self.temporary.mkdir()
+
+    def preload(self) -> str:
+        """Our library, and the empty ones that keep the real libtsan away from modules that ask for it by name."""
+        if not set(" :;\t\n") & set(str(NATIVE)):
+            native = NATIVE
+        else:
+            native = self.root / "native"
+            if not native.exists():
+                native.symlink_to(NATIVE)
+        paths = [native / "libbpor.so", native / "alias/libtsan.so.2", native / "alias/libtsan.so.0"]
+        if missing := [path for path in paths if not path.exists()]:
+            raise InternalError(f"{missing[0]} is missing: the package was not built")
+        return ":".join(map(str, paths))
+
+    def left_behind(self) -> list[str]:
+        """Names of what an execution left in its TMPDIR; removed."""
+        names = os.listdir(self.temporary)
+        if names:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+            self.temporary.mkdir(exist_ok=True)
+        return names
+
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)

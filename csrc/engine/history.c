@@ -1,0 +1,350 @@
+/* History: the steps on the stack with clocks, hashes and the tables race detection asks, each change undone when its step is
+ * popped.
+ *
+ * Costs per step: O(threads) for a join of clocks, O(objects) for the rest; nothing rescans the stack. Happens-before: program
+ * order, conflicting executed footprints, creation -> first step, last step -> join. Equivalent executions have equal sums of
+ * event hashes, because an event's hash covers its whole causal past and canonical names only. */
+#include "engine/tree.h"
+#include "engine/tuple_hash.h"
+#include <string.h>
+
+static const clock_vector nothing_known;
+
+const struct announced *history_operation(const struct tree *tree, unsigned thread)
+{
+    uint32_t operation = tree->actor[thread].operation;
+    return operation ? &tree->operation[operation - 1] : NULL;
+}
+
+/* The step that gives a thread its past: its last one, or the one that created it. Index + 1; 0: none. */
+static uint32_t past_of(const struct actor *actor)
+{
+    return actor->last ? actor->last : actor->created;
+}
+
+const clock_vector *actor_clock(const struct tree *tree, const struct actor *actor)
+{
+    uint32_t past = past_of(actor);
+    return past ? &tree->clock[past - 1] : &nothing_known;
+}
+
+static uint64_t actor_hash(const struct tree *tree, const struct actor *actor)
+{
+    uint32_t past = past_of(actor);
+    return past ? tree->step[past - 1].hash : 0;
+}
+
+/* ---- pending operations ---- */
+
+static void publish(struct tree *tree, unsigned thread, uint32_t number)
+{
+    const struct announced *operation = &tree->operation[number - 1];
+    tree->actor[thread].operation = number;
+    tree->live |= bit(thread);
+    if (bpor_properties(operation->kind) & ENDS)
+        tree->enders |= bit(thread);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint32_t touch = tree->touch[operation->first + i];
+        struct cell *cell = &tree->cell[touched_cell(touch)];
+        cell->pending_access |= bit(thread);
+        if (writes(touch))
+            cell->pending_write |= bit(thread);
+    }
+}
+
+static void retract(struct tree *tree, unsigned thread)
+{
+    const struct announced *operation = history_operation(tree, thread);
+    for (uint32_t i = 0; i < operation->count; i++) {
+        struct cell *cell = &tree->cell[touched_cell(tree->touch[operation->first + i])];
+        cell->pending_access &= ~bit(thread);
+        cell->pending_write &= ~bit(thread);
+    }
+    tree->live &= ~bit(thread);
+    tree->enders &= ~bit(thread);
+    tree->actor[thread].operation = 0;
+}
+
+static void announce(struct tree *tree, const struct told_operation *told)
+{
+    if (tree->operations == MAX_OPERATIONS) {
+        tree_give_up(tree, "announced operations");
+        return;
+    }
+    struct announced *operation = &tree->operation[tree->operations++];
+    operation->kind = told->kind;
+    operation->order = told->order;
+    operation->target = told->target;
+    operation->site = told->site;
+    operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);
+    publish(tree, told->thread, tree->operations);
+}
+
+static void create(struct tree *tree, unsigned thread, int64_t name, uint32_t created)
+{
+    tree->actor[thread] = (struct actor){.exists = true, .name = name, .created = created};
+    tree->existing |= bit(thread);
+    if (tree->width <= thread)
+        tree->width = thread + 1;
+}
+
+static void create_by(struct tree *tree, struct pushed *step, unsigned thread)
+{
+    struct actor *creator = &tree->actor[step->thread];
+    struct tuple_hash name = tuple_begin();
+    tuple_add_signed(&name, creator->name);
+    tuple_add(&name, creator->children++);
+    create(tree, thread, tuple_end(&name), creator->last);
+    step->created |= bit(thread);
+}
+
+/* A thread of the initial state. */
+void history_begin(struct tree *tree, const struct told_operation *operation)
+{
+    struct tuple_hash name = tuple_begin();
+    tuple_add_signed(&name, -1);
+    tuple_add(&name, operation->thread);
+    create(tree, operation->thread, tuple_end(&name), 0);
+    announce(tree, operation);
+}
+
+/* ---- push ---- */
+
+static uint64_t racers(const struct tree *tree, const struct pushed *step, bool ends)
+{
+    uint64_t mask = tree->enders;
+    if (ends)
+        return tree->live;
+    for (uint32_t i = 0; i < step->touches; i++) {
+        uint32_t touch = tree->touch[step->first_touch + i];
+        EACH_NEAR(tree, touched_cell(touch), near)
+        mask |= writes(touch) ? tree->cell[near].pending_access : tree->cell[near].pending_write;
+    }
+    return mask;
+}
+
+static void join(const struct tree *tree, clock_vector *into, const clock_vector *other)
+{
+    for (uint32_t i = 0; i < tree->width; i++)
+        if (into->steps[i] < other->steps[i])
+            into->steps[i] = other->steps[i];
+}
+
+/* The thread whose end this step waited for, or NULL. */
+static const struct actor *joined(const struct tree *tree, const struct announced *operation, const struct told_step *told)
+{
+    if (operation->kind != OP_JOIN || told->flags & (BPOR_FLAG_FAILED | BPOR_FLAG_TIMEOUT) || operation->target >= THREADS)
+        return NULL;
+    const struct actor *target = &tree->actor[operation->target];
+    return target->exists ? target : NULL;
+}
+
+static void compute_clock(struct tree *tree, const struct pushed *step, bool ends, const struct actor *target,
+                          clock_vector *clock)
+{
+    const struct actor *mover = &tree->actor[step->thread];
+    *clock = *actor_clock(tree, mover);
+    for (uint32_t i = 0; i < step->touches; i++) {
+        uint32_t touch = tree->touch[step->first_touch + i];
+        EACH_NEAR(tree, touched_cell(touch), near)
+        {
+            const struct cell *cell = &tree->cell[near];
+            if (cell->last_write && !clock_knows(tree, clock, cell->last_write - 1))
+                join(tree, clock, &tree->clock[cell->last_write - 1]);
+            if (writes(touch) && cell->has_reads)
+                join(tree, clock, &cell->reads_clock);
+        }
+    }
+    if (ends)
+        EACH_THREAD(other, tree->existing)
+    join(tree, clock, actor_clock(tree, &tree->actor[other]));
+    else if (target) join(tree, clock, actor_clock(tree, target));
+    clock->steps[step->thread] = mover->steps + 1;
+}
+
+static uint64_t event_hash(const struct tree *tree, const struct pushed *step, unsigned kind, bool ends,
+                           const struct actor *target)
+{
+    const struct actor *mover = &tree->actor[step->thread];
+    struct tuple_hash parts = tuple_begin();
+    tuple_add(&parts, actor_hash(tree, mover));
+    tuple_add_signed(&parts, mover->name);
+    tuple_add(&parts, mover->steps);
+    tuple_add(&parts, kind);
+    for (uint32_t i = 0; i < step->touches; i++) {
+        uint32_t touch = tree->touch[step->first_touch + i];
+        unsigned __int128 written = 0, read = 0;
+        EACH_NEAR(tree, touched_cell(touch), near)
+        {
+            written += tree->cell[near].write_hash;
+            read += tree->cell[near].reads_hash;
+        }
+        tuple_add(&parts, tree->cell[touched_cell(touch)].object);
+        tuple_add_wide(&parts, written);
+        if (writes(touch))
+            tuple_add_wide(&parts, read);
+        else
+            tuple_add_signed(&parts, -1);
+    }
+    if (ends)
+        tuple_add(&parts, tree->depth ? tree->step[tree->depth - 1].trace_hash : 0);
+    else if (target)
+        tuple_add(&parts, actor_hash(tree, target));
+    return (uint64_t)tuple_end(&parts);
+}
+
+static void save_cell(struct tree *tree, uint32_t touch, unsigned thread)
+{
+    const struct cell *cell = &tree->cell[touched_cell(touch)];
+    struct saved_cell *saved = &tree->saved_cell[tree->saved_cells++];
+    *saved = (struct saved_cell){
+        .cell = touched_cell(touch),
+        .write = writes(touch),
+        .has_reads = cell->has_reads,
+        .index_before = writes(touch) ? cell->writer[thread] : cell->reader[thread],
+        .last_write = cell->last_write,
+        .held = cell->held[thread],
+        .write_hash = cell->write_hash,
+        .reads_hash = cell->reads_hash,
+    };
+    if (cell->has_reads) {
+        tree->saved_clock[tree->saved_clocks++] = cell->reads_clock;
+        saved->clock = tree->saved_clocks;
+    }
+}
+
+static void record(struct tree *tree, const struct pushed *step, const clock_vector *clock)
+{
+    unsigned thread = step->thread;
+    for (uint32_t i = 0; i < step->touches; i++) {
+        uint32_t touch = tree->touch[step->first_touch + i];
+        struct cell *cell = &tree->cell[touched_cell(touch)];
+        save_cell(tree, touch, thread);
+        if (writes(touch)) {
+            cell->writer[thread] = cell->last_write = tree->depth + 1;
+            cell->writers |= bit(thread);
+            cell->write_hash = step->hash;
+            cell->reads_hash = 0;
+            cell->has_reads = false;
+        } else {
+            cell->reader[thread] = tree->depth + 1;
+            cell->readers |= bit(thread);
+            cell->reads_hash += step->hash;
+            if (cell->has_reads)
+                join(tree, &cell->reads_clock, clock);
+            else
+                cell->reads_clock = *clock;
+            cell->has_reads = true;
+        }
+    }
+}
+
+static bool has_room(struct tree *tree, const struct told_step *told)
+{
+    if (tree->depth + 1 >= MAX_DEPTH)
+        tree_give_up(tree, "steps");
+    else if (tree->saved_cells + told->accesses > MAX_SAVED_CELLS || tree->saved_clocks + told->accesses > MAX_SAVED_CLOCKS)
+        tree_give_up(tree, "accesses");
+    return !tree->full;
+}
+
+static void announce_all(struct tree *tree, struct pushed *step, const struct told_step *told)
+{
+    for (unsigned i = 0; i < told->announced; i++) {
+        if (told->operation[i].thread != step->thread)
+            create_by(tree, step, told->operation[i].thread);
+        announce(tree, &told->operation[i]);
+    }
+    EACH_THREAD(ended, told->finished & ~tree->existing)
+    create_by(tree, step, ended);
+}
+
+/* Records a step. Answers the mask of the threads whose pending operation depends on it. */
+uint64_t history_push(struct tree *tree, const struct told_step *told)
+{
+    struct actor *mover = &tree->actor[told->thread];
+    struct pushed *step = &tree->step[tree->depth];
+    const struct announced *operation = history_operation(tree, told->thread);
+    if (!has_room(tree, told))
+        return 0;
+    *step = (struct pushed){
+        .thread = told->thread,
+        .yields = told->flags & BPOR_FLAG_YIELD,
+        .inferred = told->flags & BPOR_FLAG_INFERRED,
+        .local = mover->steps + 1,
+        .last_before = mover->last,
+        .children_before = mover->children,
+        .operation_before = mover->operation,
+        .operations_before = tree->operations,
+        .touches_before = tree->touches,
+        .saved_before = tree->saved_cells,
+        .clocks_before = tree->saved_clocks,
+        .step_hash = told->hash,
+    };
+    bool ends = told->ends_process || bpor_properties(operation->kind) & ENDS;
+    step->touches = cells_resolve(tree, told->access, told->accesses, &step->first_touch);
+    retract(tree, told->thread);
+    uint64_t racing = racers(tree, step, ends);
+    const struct actor *target = ends ? NULL : joined(tree, operation, told);
+    compute_clock(tree, step, ends, target, &tree->clock[tree->depth]);
+    step->hash = event_hash(tree, step, operation->kind, ends, target);
+    step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;
+    record(tree, step, &tree->clock[tree->depth]);
+    tree->depth++;
+    mover->last = tree->depth;
+    mover->steps++;
+    mover->yields += step->yields;
+    if (tree->jumps)
+        locks_push(tree, tree->depth - 1, told, operation->kind, &tree->saved_cell[step->saved_before]);
+    announce_all(tree, step, told);
+    return racing;
+}
+
+/* ---- pop ---- */
+
+static void restore_cell(struct tree *tree, const struct saved_cell *saved, unsigned thread)
+{
+    struct cell *cell = &tree->cell[saved->cell];
+    if (saved->write) {
+        cell->writer[thread] = saved->index_before;
+        if (saved->index_before == 0)
+            cell->writers &= ~bit(thread);
+    } else {
+        cell->reader[thread] = saved->index_before;
+        if (saved->index_before == 0)
+            cell->readers &= ~bit(thread);
+    }
+    cell->last_write = saved->last_write;
+    cell->write_hash = saved->write_hash;
+    cell->reads_hash = saved->reads_hash;
+    cell->has_reads = saved->has_reads;
+    cell->held[thread] = saved->held;
+    if (saved->clock)
+        cell->reads_clock = tree->saved_clock[saved->clock - 1];
+}
+
+void history_pop(struct tree *tree)
+{
+    const struct pushed *step = &tree->step[--tree->depth];
+    unsigned thread = step->thread;
+    struct actor *mover = &tree->actor[thread];
+    EACH_THREAD(child, step->created)
+    {
+        if (tree->actor[child].operation)
+            retract(tree, child);
+        tree->actor[child].exists = false;
+        tree->existing &= ~bit(child);
+    }
+    if (mover->operation)
+        retract(tree, thread);
+    mover->last = step->last_before;
+    mover->steps--;
+    mover->yields -= step->yields;
+    mover->children = step->children_before;
+    publish(tree, thread, step->operation_before);
+    while (tree->saved_cells > step->saved_before)
+        restore_cell(tree, &tree->saved_cell[--tree->saved_cells], thread);
+    tree->operations = step->operations_before;
+    tree->touches = step->touches_before;
+    tree->saved_clocks = step->clocks_before;
+}

@@ -1,0 +1,131 @@
+/* One pass over the log. Events that come before the first step tell the state in which reporting began: the tree knows it,
+ * unless it is the very first. */
+#include "engine/reader.h"
+#include <string.h>
+
+static void collect(struct reader *reader, const struct bpor_event *event)
+{
+    for (unsigned i = 0; i < event->accesses && reader->accesses < BPOR_MAX_ACCESSES; i++)
+        reader->access[reader->accesses++] = event->access[i];
+}
+
+/* The footprint collected so far, in the pool of a step. */
+static const struct bpor_access *take_footprint(struct reader *reader, unsigned step, unsigned *count)
+{
+    struct bpor_access *place = &reader->pool[step][reader->pooled[step]];
+    *count = reader->accesses;
+    memcpy(place, reader->access, reader->accesses * sizeof *place);
+    reader->pooled[step] += reader->accesses;
+    reader->accesses = 0;
+    return place;
+}
+
+static void begin_step(struct reader *reader, const struct bpor_event *event)
+{
+    unsigned number = reader->current ^= 1;
+    struct told_step *step = &reader->step[number];
+    reader->pooled[number] = 0;
+    collect(reader, event);
+    step->thread = (uint8_t)event->thread;
+    step->flags = event->flags;
+    step->ends_process = false;
+    step->enabled = event->enabled;
+    step->timed = reader->timed;
+    step->hash = event->hash;
+    step->access = take_footprint(reader, number, &step->accesses);
+    step->announced = 0;
+    step->finished = 0;
+    reader->timed = 0;
+}
+
+static void complete(struct reader *reader, const struct lesson *lesson, struct told_step *step, uint64_t enabled, uint64_t timed,
+                     const struct told_step *following)
+{
+    const struct announced *operation = history_operation(lesson->tree, step->thread);
+    step->ends_process |= operation && bpor_properties(operation->kind) & ENDS;
+    tree_advance(lesson->tree, lesson->facts, step, enabled, timed, following);
+    if (!lesson->tree->full)
+        lesson->learned(lesson->tree);
+    reader->steps++;
+}
+
+static void on_step(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
+{
+    struct told_step *before = &reader->step[reader->current];
+    bool first = reader->pooled[reader->current] == UINT32_MAX;
+    begin_step(reader, event);
+    struct told_step *step = &reader->step[reader->current];
+    if (!first)
+        complete(reader, lesson, before, step->enabled, step->timed, step);
+    else if (!lesson->facts->begun)
+        tree_start(lesson->tree, lesson->facts, step, step->enabled, step->timed);
+}
+
+static void on_pending(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
+{
+    struct told_operation told = {
+        .thread = (uint8_t)event->thread,
+        .kind = event->op,
+        .order = event->flags / BPOR_FLAG_ORDER,
+        .target = event->target,
+        .site = event->site,
+    };
+    bool before_first = reader->pooled[reader->current] == UINT32_MAX;
+    struct told_step *step = &reader->step[reader->current];
+    collect(reader, event);
+    if (!before_first && step->announced <= THREADS) {
+        told.access = take_footprint(reader, reader->current, &told.accesses);
+        step->operation[step->announced++] = told;
+        return;
+    }
+    told.access = reader->access;
+    told.accesses = reader->accesses;
+    if (!lesson->facts->begun)
+        history_begin(lesson->tree, &told);
+    reader->accesses = 0;
+}
+
+static void on_event(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
+{
+    switch (event->type) {
+    case BPOR_EVENT_STEP:
+        on_step(reader, lesson, event);
+        break;
+    case BPOR_EVENT_PENDING:
+        on_pending(reader, lesson, event);
+        break;
+    case BPOR_EVENT_FINISHED:
+        reader->step[reader->current].finished |= bit(event->thread);
+        break;
+    case BPOR_EVENT_TIMED:
+        reader->timed = event->enabled;
+        break;
+    case BPOR_EVENT_ACCESSES:
+        collect(reader, event);
+        break;
+    default:
+        break;
+    }
+}
+
+uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const struct bpor_event *log, uint32_t events,
+                      uint64_t enabled, uint64_t timed, bool ends_process)
+{
+    reader->current = 0;
+    reader->steps = reader->timed = 0;
+    reader->accesses = 0;
+    reader->pooled[0] = UINT32_MAX; /* no step yet */
+    for (uint32_t i = 0; i < events && !lesson->tree->full; i++)
+        on_event(reader, lesson, &log[i]);
+    if (lesson->tree->full)
+        return reader->steps;
+    struct told_step *last = &reader->step[reader->current];
+    if (reader->pooled[reader->current] == UINT32_MAX) {
+        if (!lesson->facts->begun)
+            tree_start(lesson->tree, lesson->facts, NULL, enabled, timed);
+        return 0;
+    }
+    last->ends_process = ends_process;
+    complete(reader, lesson, last, enabled, timed, NULL);
+    return reader->steps;
+}

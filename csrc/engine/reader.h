@@ -1,0 +1,28 @@
+/* Events of the log to steps: what bpor/target/decode.py does for the controller. */
+#ifndef BPOR_READER_H
+#define BPOR_READER_H
+#include "engine/tree.h"
+
+/* Two steps take turns: one is complete only when the next begins. */
+struct reader {
+    struct told_step step[2];
+    unsigned current;
+    uint64_t steps;
+    uint64_t timed;
+    unsigned accesses; /* collected for the next STEP or PENDING */
+    struct bpor_access access[BPOR_MAX_ACCESSES];
+    unsigned pooled[2];
+    struct bpor_access pool[2][(THREADS + 2) * BPOR_MAX_ACCESSES];
+};
+
+struct lesson {
+    struct tree *tree;
+    struct bpor_tree_facts *facts;
+    void (*learned)(const struct tree *tree); /* after every step */
+};
+
+/* Puts the steps of the log on the tree. `enabled` and `timed`: in the last state; `ends_process`: inside the segment of the last
+ * step. */
+uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const struct bpor_event *log, uint32_t events,
+                      uint64_t enabled, uint64_t timed, bool ends_process);
+#endif

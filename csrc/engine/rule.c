@@ -1,0 +1,89 @@
+/* The bounds the runtime applies by itself while it runs ahead: none, preemption, fair, and both (BPOR 2013, Alg. 3 and 4).
+ *
+ * preemption  a switch away from a thread that is enabled costs 1, unless it is free; the sum is bounded
+ * fair        nobody may run who has yielded more than `fair` times more than another enabled thread; nothing is summed
+ * free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state
+ * is idle With yields free and blocks cut at them the combination needs no points beyond those of the preemption bound (erratum
+ * E13). */
+#include "engine/tree.h"
+
+static bool preempts(const struct frame *frame, unsigned thread)
+{
+    return !frame->free && thread != frame->last;
+}
+
+static uint64_t fair_blocked(const struct tree *tree, uint64_t enabled)
+{
+    uint32_t least = UINT32_MAX;
+    uint64_t blocked = 0;
+    EACH_THREAD(thread, enabled)
+    if (tree->actor[thread].yields < least)
+        least = tree->actor[thread].yields;
+    EACH_THREAD(thread, enabled)
+    if (tree->actor[thread].yields - least > tree->order.fair_bound)
+        blocked |= bit(thread);
+    return blocked;
+}
+
+/* Fills the bound's part of a new frame; `step`, which is on the history, led from `before` to it. */
+void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step)
+{
+    unsigned last = frame->last;
+    frame->free = last == NO_THREAD || !(frame->enabled & bit(last)) || (step && step->flags & BPOR_FLAG_CUT) || frame->timed;
+    if (before == NULL)
+        return;
+    frame->cost = before->cost + preempts(before, step->thread);
+    if (tree->order.fair_bound != BPOR_UNBOUNDED) {
+        frame->fair_blocked = fair_blocked(tree, frame->enabled);
+        frame->free |= (frame->fair_blocked & bit(step->thread)) != 0;
+    }
+}
+
+bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread)
+{
+    if (frame->fair_blocked & bit(thread))
+        return true;
+    return tree->order.preemption_bound != BPOR_UNBOUNDED && frame->cost + preempts(frame, thread) > tree->order.preemption_bound;
+}
+
+/* Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: errata E5, E8).
+ */
+static void add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
+{
+    struct frame *frame = &tree->frame[index];
+    uint64_t threads = bit(thread);
+    if (!(frame->enabled & threads) || (frame->fair_blocked | frame->asleep) & threads)
+        threads = frame->enabled;
+    if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
+        frame->conservative |= threads;
+    else
+        frame->backtrack |= threads;
+}
+
+/* Step `index` races with the pending operation of `thread`. */
+void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
+{
+    add(tree, index, thread, false);
+    if (tree->order.preemption_bound == BPOR_UNBOUNDED)
+        return;
+    uint32_t block = tree->frame[index].block;
+    if (block != index) /* erratum E2: a step that starts a block needs no second point */
+        add(tree, block, thread, true);
+}
+
+/* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
+ * Releases do the same, but race with the operation of the thread they enable. Creation, end and join have no footprint. */
+void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step)
+{
+    uint64_t enabled = history_joining(tree, step->finished);
+    if (tree->order.fair_bound == BPOR_UNBOUNDED)
+        return;
+    for (unsigned i = 0; i < step->announced; i++)
+        if (step->operation[i].thread != step->thread)
+            enabled |= bit(step->operation[i].thread);
+    EACH_THREAD(thread, enabled)
+    if (tree->actor[thread].yields < tree->actor[step->thread].yields) {
+        tree->frame[index].backtrack |= tree->frame[index].enabled;
+        return;
+    }
+}

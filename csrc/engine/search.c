@@ -1,0 +1,250 @@
+/* The loop around the trees: whose turn it is, when to stop, what to tell.
+ *
+ * Invariant: an execution that was chosen stays chosen until it is learned, here or by the process that comes after this one; so
+ * a target that dies in mid-execution loses nothing and nothing is counted twice. */
+#define _GNU_SOURCE
+#include "engine/search.h"
+#include "engine/reader.h"
+#include "engine/tally.h"
+#include "engine/tree.h"
+#include "runtime/keeper.h"
+#include "runtime/litter.h"
+#include "runtime/sys.h"
+#include <string.h>
+#include <time.h>
+
+enum { LOOK_AT_CLOCK_EVERY = 1000 /* steps */ };
+
+static struct bpor_search *search;
+
+/* Behind the public part of each tree. */
+struct place {
+    struct tree tree;
+    struct reader reader;
+    uint64_t deadline;
+    uint64_t steps_since;
+};
+_Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
+
+static struct place *place(unsigned number)
+{
+    return (struct place *)search->stack[number];
+}
+
+void bpor_search_attach(struct bpor_search *mapping)
+{
+    search = mapping;
+}
+
+bool bpor_search_active(void)
+{
+    return search && search->exploring;
+}
+
+bool bpor_search_answered(void)
+{
+    bool answered = search && search->untold;
+    if (answered)
+        search->untold = 0;
+    return answered;
+}
+
+struct bpor_event *bpor_search_log(void)
+{
+    return search->log;
+}
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    sys_call3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void bpor_search_begin(void)
+{
+    struct bpor_order *order = &search->order;
+    struct bpor_answer *answer = &search->answer;
+    if (order->begin_total) {
+        tally_begin(&search->total);
+        answer->inferred = answer->orders = 0;
+    }
+    for (unsigned i = 0; i < BPOR_TREES; i++)
+        if (order->begin & bit(i)) {
+            struct bpor_tree_facts *facts = &search->tree[i];
+            memset(facts, 0, offsetof(struct bpor_tree_facts, tally));
+            tally_begin(&facts->tally);
+            tree_begin(&place(i)->tree, &order->tree[i]);
+        }
+    order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
+    search->exploring = 1;
+    search->untold = 0;
+    answer->stop = BPOR_STOP_NONE;
+    place(0)->deadline = milliseconds() + order->milliseconds;
+    place(0)->steps_since = 0;
+}
+
+static void stop(enum bpor_answer_stop why)
+{
+    search->answer.stop = why;
+    search->exploring = 0;
+    search->untold = 1;
+    for (unsigned i = 0; i < BPOR_TREES; i++)
+        if (search->order.trees & bit(i))
+            tree_estimate(&place(i)->tree, &search->tree[i]);
+}
+
+/* Tree 0 while it is not ahead, as the default search wants it. */
+static unsigned turn(void)
+{
+    if (search->order.trees == 1 || (search->order.trees & 1 && search->answer.lead <= 0))
+        return 0;
+    return 1;
+}
+
+static bool time_is_up(void)
+{
+    uint64_t *since = &place(0)->steps_since;
+    if (bpor_keeper_active() && *since < LOOK_AT_CLOCK_EVERY)
+        return false;
+    *since = 0;
+    bpor_litter_drop_output();
+    return milliseconds() >= place(0)->deadline;
+}
+
+static bool budget_is_used(void)
+{
+    return search->answer.executions >= search->order.executions || search->stop_now ||
+           (search->order.flags & BPOR_ORDER_RECORD && search->answer.records == BPOR_RECORDS) || time_is_up();
+}
+
+bool bpor_search_next(void)
+{
+    if (!search->exploring)
+        return false;
+    unsigned number = search->answer.tree = turn();
+    if (!tree_next(&place(number)->tree, &search->tree[number]))
+        stop(BPOR_STOP_FINISHED);
+    else if (budget_is_used())
+        stop(BPOR_STOP_BUDGET);
+    else
+        tree_plan(&place(number)->tree, &search->tree[number]);
+    return search->exploring;
+}
+
+/* ---- after an execution ---- */
+
+static bool unusable(enum bpor_outcome outcome)
+{
+    return outcome == BPOR_OUTCOME_NEEDS_FORK || outcome == BPOR_OUTCOME_MORE_SLOTS || outcome == BPOR_OUTCOME_DIVERGED ||
+           outcome == BPOR_OUTCOME_INTERNAL || outcome == BPOR_OUTCOME_UNFIT;
+}
+
+static bool ends_in_segment(unsigned how)
+{
+    return how == BPOR_OUTCOME_ASSERTION || how == BPOR_OUTCOME_CRASH || how == BPOR_OUTCOME_TERMINATE ||
+           how == BPOR_OUTCOME_MISUSE || how == BPOR_OUTCOME_RACE || how == BPOR_OUTCOME_MEMORY;
+}
+
+static void count_state(const struct tree *tree)
+{
+    uint64_t hash = tree->step[tree->depth - 1].hash, cap = search->order.distinct_cap;
+    distinct_add(&search->tree[search->answer.tree].tally.states, hash, cap);
+    distinct_add(&search->total.states, hash, cap);
+}
+
+static void note_inferred(uint64_t site)
+{
+    struct bpor_answer *answer = &search->answer;
+    for (unsigned i = 0; i < answer->inferred; i++)
+        if (answer->site[i] == site)
+            return;
+    if (answer->inferred < BPOR_INFERRED_SITES)
+        answer->site[answer->inferred++] = site;
+}
+
+static void learned_step(const struct tree *tree)
+{
+    const struct pushed *step = &tree->step[tree->depth - 1];
+    const struct announced *operation = &tree->operation[step->operation_before - 1];
+    count_state(tree);
+    search->answer.orders |= 1u << operation->order;
+    if (step->inferred)
+        note_inferred(operation->site);
+}
+
+static void complain(const struct tree *tree)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->outcome = tree->wrong ? BPOR_OUTCOME_INTERNAL : BPOR_OUTCOME_UNFIT;
+    strncpy(end->message, tree->why, sizeof end->message - 1);
+    stop(BPOR_STOP_TROUBLE);
+}
+
+static void record(const struct bpor_tree_facts *facts, unsigned how)
+{
+    struct bpor_record *record = &search->record[search->answer.records++];
+    uint64_t hash = 0;
+    for (uint64_t i = 0; i < facts->depth; i++)
+        hash = bpor_mix(hash, facts->schedule[i]);
+    *record = (struct bpor_record){hash, bpor->shared->end.hash, how, (uint32_t)facts->depth};
+}
+
+static bool is_notable(unsigned how)
+{
+    uint32_t flags = search->order.flags;
+    return how == BPOR_OUTCOME_REFUSED || how == BPOR_OUTCOME_WATCHDOG || (tally_is_bug(how) && flags & BPOR_ORDER_STOP_AT_BUG) ||
+           (how == BPOR_OUTCOME_STEP_LIMIT && flags & BPOR_ORDER_STOP_AT_STEP_LIMIT);
+}
+
+static void count_execution(struct tree *tree, struct bpor_tree_facts *facts, unsigned how, uint64_t steps)
+{
+    struct bpor_answer *answer = &search->answer;
+    const struct bpor_end *end = &bpor->shared->end;
+    uint64_t hash = tree_trace_hash(tree), cap = search->order.distinct_cap;
+    tally_ended(&facts->tally, how, hash, steps, end, cap);
+    tally_ended(&search->total, how, hash, steps, end, cap);
+    answer->executions++;
+    answer->lead += answer->tree == 0 ? 1 : -1;
+    answer->first = facts->depth - steps;
+    place(0)->steps_since += end->steps;
+    if (search->order.flags & BPOR_ORDER_RECORD)
+        record(facts, how);
+}
+
+void bpor_search_learn(void)
+{
+    struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
+    struct tree *tree = &place(search->answer.tree)->tree;
+    struct bpor_end *end = &bpor->shared->end;
+    if (unusable(end->outcome)) {
+        stop(BPOR_STOP_TROUBLE);
+        return;
+    }
+    unsigned how = tally_index(end);
+    bool over = tally_is_complete(how); /* nothing is enabled after the end */
+    struct lesson lesson = {tree, facts, learned_step};
+    uint32_t depth = tree->depth;
+    facts->learning = 1;
+    uint64_t steps = reader_learn(&place(search->answer.tree)->reader, &lesson, search->log, bpor->shared->events,
+                                  over ? 0 : end->enabled[0], over ? 0 : end->timed[0], ends_in_segment(how));
+    if (steps == 0 && over && depth > 0) {
+        facts->learning = 0;
+        end->outcome = BPOR_OUTCOME_DIVERGED;
+        end->code = (int32_t)depth;
+        stop(BPOR_STOP_TROUBLE);
+        return;
+    }
+    if (tree->full) {
+        complain(tree);
+        return;
+    }
+    tree_end(tree, facts, how);
+    count_execution(tree, facts, how, steps);
+    facts->learning = 0;
+    search->answer.outcome = how;
+    if (is_notable(how))
+        stop(BPOR_STOP_NOTABLE);
+    else if (!bpor_keeper_active() && bpor_litter_left())
+        stop(BPOR_STOP_LITTER);
+}

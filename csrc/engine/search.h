@@ -1,0 +1,20 @@
+/* The search beside the program: runs execution after execution by itself, as struct bpor_order says, and answers in batches. */
+#ifndef BPOR_SEARCH_H
+#define BPOR_SEARCH_H
+#include "protocol/protocol.h"
+#include <stdbool.h>
+
+/* Finds the mapping that the controller left behind its shared one, if it did. */
+void bpor_search_attach(struct bpor_search *search);
+/* True while executions belong to a search here: their events go to its log. */
+bool bpor_search_active(void);
+struct bpor_event *bpor_search_log(void);
+/* An order has come. */
+void bpor_search_begin(void);
+/* Makes the plan of the next execution. False: the answer is ready. */
+bool bpor_search_next(void);
+/* True once after each answer: it is still to be told. */
+bool bpor_search_answered(void);
+/* The execution is over; shared->end and the log say how. */
+void bpor_search_learn(void);
+#endif

@@ -1,0 +1,271 @@
+/* Tree: depth-first search by re-execution, with backtrack points from races, sleep sets and a bound's rule: Explore of BPOR
+ * (2013, Alg. 1 and 2; our corrections are listed in docs/algorithm.md), without recursion.
+ *
+ * Invariant: frame[k] is the state before step k; the top frame is where the next choice is made. */
+#include "engine/tree.h"
+#include "runtime/plan.h"
+#include <stdio.h>
+#include <string.h>
+
+void tree_give_up(struct tree *tree, const char *what)
+{
+    if (!tree->full)
+        snprintf(tree->why, sizeof tree->why, "too many %s for the search beside the program", what);
+    tree->full = true;
+}
+
+void tree_fail(struct tree *tree, const char *what)
+{
+    if (!tree->full)
+        snprintf(tree->why, sizeof tree->why, "the search beside the program: %s at step %u", what, tree->depth);
+    tree->full = tree->wrong = true;
+}
+
+void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
+{
+    memset(tree, 0, offsetof(struct tree, cell_order));
+    bool bounded = order->preemption_bound != BPOR_UNBOUNDED, fair = order->fair_bound != BPOR_UNBOUNDED;
+    tree->order = *order;
+    tree->widest = 1;
+    tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
+    tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
+    tree->watches_blocks = tree->reduces && bounded;
+    tree->releases_sleep = !fair;
+    tree->jumps = !bounded && !fair && order->flags & BPOR_TREE_RELEASE_OPTIMISATION; /* erratum E7 */
+}
+
+static struct frame *top(struct tree *tree)
+{
+    return &tree->frame[tree->frames - 1];
+}
+
+/* The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep. */
+static void refuse(struct frame *frame, struct bpor_tree_facts *facts)
+{
+    frame->exceeded = true;
+    facts->refused += !frame->refused;
+    frame->refused = true;
+}
+
+/* ---- the next execution ---- */
+
+/* The next thread to try, the last one first: the sleep rule requires that order (erratum E26). */
+static unsigned pick(struct tree *tree, struct frame *frame, struct bpor_tree_facts *facts)
+{
+    for (;;) {
+        uint64_t ready = frame->backtrack & ~frame->done;
+        if (!ready && frame->exceeded)
+            ready = frame->conservative & ~frame->done;
+        if (!ready)
+            return NO_THREAD;
+        unsigned thread = frame->last != NO_THREAD && ready & bit(frame->last) ? frame->last : lowest(ready);
+        frame->done |= bit(thread);
+        if (frame->asleep & bit(thread))
+            continue;
+        if (!rule_refuses(tree, frame, thread))
+            return thread;
+        refuse(frame, facts);
+    }
+}
+
+static void choose(struct tree *tree, struct frame *frame, unsigned thread, const struct bpor_tree_facts *facts)
+{
+    uint32_t index = (uint32_t)(frame - tree->frame);
+    bool goes_on = thread == frame->last && !frame->free;
+    frame->chosen = (uint8_t)thread;
+    frame->watch = WATCH_NONE;
+    frame->runs_before = facts->tally.executions;
+    frame->block = goes_on ? frame[-1].block : index;
+}
+
+static void finish_choice(struct tree *tree, struct frame *frame, const struct bpor_tree_facts *facts)
+{
+    unsigned thread = frame->chosen;
+    if (thread == NO_THREAD)
+        return;
+    frame->chosen = NO_THREAD;
+    if (tree->sleeps)
+        sleep_fall_asleep(tree, frame, thread);
+    if ((frame->backtrack | frame->conservative) & ~bit(thread)) {
+        uint64_t size = facts->tally.executions - frame->runs_before;
+        frame->sizes_least = frame->sizes && frame->sizes_least < size ? frame->sizes_least : size;
+        frame->sizes_most = frame->sizes_most > size ? frame->sizes_most : size;
+        frame->sizes_sum += size;
+        frame->sizes++;
+    }
+}
+
+static void leave(struct tree *tree, struct frame *frame)
+{
+    sleep_forget(tree, frame);
+    if (--tree->frames) {
+        frame[-1].exceeded |= frame->exceeded;
+        history_pop(tree);
+    }
+}
+
+/* Chooses the next execution; false: nothing is left. Chosen, it stays so until it was learned. */
+bool tree_next(struct tree *tree, struct bpor_tree_facts *facts)
+{
+    if (facts->running)
+        return true;
+    if (!facts->begun) {
+        facts->running = true;
+        return true;
+    }
+    while (tree->frames) {
+        struct frame *frame = top(tree);
+        finish_choice(tree, frame, facts);
+        unsigned thread = pick(tree, frame, facts);
+        if (thread != NO_THREAD) {
+            choose(tree, frame, thread, facts);
+            facts->schedule[tree->depth] = (uint16_t)thread;
+            facts->depth = tree->depth;
+            facts->running = true;
+            return true;
+        }
+        leave(tree, frame);
+    }
+    facts->depth = 0;
+    facts->finished = true;
+    return false;
+}
+
+/* Tells the runtime what tree_next chose. */
+void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts)
+{
+    struct bpor_plan plan = {
+        .preemption_bound = tree->order.preemption_bound,
+        .fair_bound = tree->order.fair_bound,
+        .max_steps = tree->order.max_steps,
+    };
+    if (facts->begun) {
+        plan.prefix_length = tree->depth + 1;
+        plan.report_from = tree->depth;
+        plan.flags = tree->watches_blocks ? BPOR_PLAN_WAKE_NEXT : 0;
+        if (tree->depth > 0) {
+            plan.flags |= BPOR_PLAN_CHECK_HASH;
+            plan.prefix_hash = tree->step[tree->depth - 1].step_hash;
+        }
+    }
+    bpor_plan_set(&plan, facts->schedule);
+    if (facts->begun && tree->sleeps)
+        sleep_plan(tree, &tree->frame[tree->frames - 1], tree->frame[tree->frames - 1].chosen);
+}
+
+/* ---- what the execution did ---- */
+
+static struct frame *new_frame(struct tree *tree, uint64_t enabled, uint64_t timed, unsigned last)
+{
+    struct frame *frame = &tree->frame[tree->frames++];
+    *frame = (struct frame){.enabled = enabled,
+                            .timed = timed,
+                            .last = (uint8_t)last,
+                            .chosen = NO_THREAD,
+                            .block = tree->frames - 1,
+                            .sleepers = tree->sleepers};
+    return frame;
+}
+
+/* The runtime's policy is the bound's Initialize: what it chose is the first thread to be tried. */
+static void initialize(struct tree *tree, struct frame *frame, unsigned thread, const struct bpor_tree_facts *facts)
+{
+    if (frame->asleep & bit(thread))
+        tree_fail(tree, "a thread ran that sleeps");
+    choose(tree, frame, thread, facts);
+    frame->done |= bit(thread);
+    /* In an idle state every timed waiter may be the first whose time is up (erratum E22). */
+    frame->backtrack |= bit(thread) | frame->timed | (tree->reduces ? 0 : frame->enabled);
+}
+
+/* The state before the first step. */
+void tree_start(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *first, uint64_t enabled, uint64_t timed)
+{
+    struct frame *frame = new_frame(tree, enabled, timed, NO_THREAD);
+    facts->begun = true;
+    rule_enter(tree, frame, NULL, NULL);
+    if (first)
+        initialize(tree, frame, first->thread, facts);
+}
+
+static void race(struct tree *tree, uint32_t index, unsigned thread)
+{
+    uint32_t acquisition = tree->step[index].acquisition;
+    if (tree->jumps && acquisition) {
+        const struct announced *operation = history_operation(tree, thread);
+        if (operation && locks_waits(operation->kind))
+            index = acquisition - 1;
+    }
+    rule_backtrack(tree, index, thread);
+}
+
+static void detect_races(struct tree *tree, uint32_t index, uint64_t racers, const struct told_step *step)
+{
+    uint32_t found[THREADS];
+    EACH_THREAD(thread, racers)
+    race(tree, index, thread);
+    rule_enabled_by(tree, index, step);
+    for (unsigned i = 0; i < step->announced; i++) {
+        unsigned thread = step->operation[i].thread;
+        unsigned count = history_last_dependents(tree, thread, found);
+        /* A thread that was just created cannot run before its creation: that is no option of the search. */
+        if (count && (tree->order.flags & BPOR_TREE_TRANSITIVE_REDUCTION || thread != step->thread))
+            count = history_uncovered(tree, thread, found, count);
+        for (unsigned k = 0; k < count; k++)
+            race(tree, found[k], thread);
+    }
+}
+
+/* A step that turns out to end the process (a crash in what follows it) depends on everything before it (erratum E21). */
+static void detect_end(struct tree *tree, const struct told_step *step)
+{
+    uint32_t found[THREADS];
+    if (bpor_properties(history_operation(tree, step->thread)->kind) & ENDS)
+        return; /* it was announced, and detected as any other operation */
+    unsigned count = history_last_of_others(tree, step->thread, found);
+    count = history_uncovered(tree, step->thread, found, count);
+    for (unsigned i = 0; i < count; i++)
+        rule_backtrack(tree, found[i], step->thread);
+}
+
+/* A new step: `enabled` and `timed` are those of the state it led to, `following` is what happened there. */
+void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step, uint64_t enabled,
+                  uint64_t timed, const struct told_step *following)
+{
+    struct frame *before = top(tree);
+    if (before->chosen != step->thread || !tree->actor[step->thread].operation) {
+        tree_fail(tree, "another thread ran than was chosen");
+        return;
+    }
+    if (step->ends_process && tree->reduces)
+        detect_end(tree, step);
+    facts->schedule[tree->depth] = step->thread;
+    uint64_t racers = history_push(tree, step);
+    if (tree->full)
+        return;
+    struct frame *frame = new_frame(tree, enabled, timed, step->thread);
+    rule_enter(tree, frame, before, step);
+    if (tree->sleeps)
+        sleep_push(tree, before, step, frame);
+    if (tree->reduces)
+        detect_races(tree, tree->depth - 1, racers, step);
+    if (following)
+        initialize(tree, frame, following->thread, facts);
+}
+
+void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome)
+{
+    struct frame *frame = top(tree);
+    sleep_cut(tree);
+    if (outcome == BPOR_OUTCOME_OVER_BOUND)
+        refuse(frame, facts);
+    if (outcome == BPOR_OUTCOME_OVER_BOUND || outcome == BPOR_OUTCOME_REDUNDANT)
+        frame->backtrack |= frame->timed;
+    facts->depth = tree->depth;
+    facts->running = false;
+}
+
+uint64_t tree_trace_hash(const struct tree *tree)
+{
+    return tree->depth ? tree->step[tree->depth - 1].trace_hash : 0;
+}

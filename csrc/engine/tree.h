@@ -1,0 +1,328 @@
+/* The search beside the program: the depth-first tree of bpor/search/engine, in C, in memory that outlives the target.
+ *
+ * Every file here mirrors the Python file of the same name, which is the reference: both run the same executions in the same
+ * order. Invariants: nothing but indices crosses from one execution to the next, never a pointer, so that another process can go
+ * on; every table is a stack, a pool with a free list, or grows with the objects of the program; between executions the stack
+ * describes exactly the steps chosen so far. Sets of threads are masks: bit t = thread t. */
+#ifndef BPOR_TREE_H
+#define BPOR_TREE_H
+#include "runtime/runtime.h"
+
+enum {
+    THREADS = BPOR_TREE_THREADS,
+    MAX_DEPTH = BPOR_TREE_DEPTH,
+    MAX_CELLS = 1 << 15,
+    CELL_SLOTS = MAX_CELLS * 2,
+    MAX_NEAR = 1 << 17,
+    MAX_OPERATIONS = 1 << 19,
+    MAX_TOUCHES = 1 << 21,
+    MAX_SAVED_CELLS = 1 << 20,
+    MAX_SAVED_CLOCKS = 1 << 17,
+    MAX_SLEEPERS = 1 << 20,
+    MAX_WATCHES = 1 << 17,
+    MAX_CHUNKS = 1 << 18,
+    CHUNK_TOUCHES = 14,
+    LARGEST_WATCH = 4096, /* objects; a larger one is not used, in any engine */
+    NO_THREAD = 0xff,
+    WATCH_NONE = 0,
+    WATCH_STEP = 0xffffffff /* just what the step of this frame touched */
+};
+
+typedef struct clock {
+    uint32_t steps[THREADS]; /* zero from `width` on */
+} clock_vector;
+
+/* A byte range, and who touched it along the stack. Indices are + 1: 0 is "never". */
+struct cell {
+    uint64_t object;
+    uint32_t size;
+    uint32_t near;    /* list of the others that overlap it */
+    uint64_t writers; /* masks of writer[], reader[] */
+    uint64_t readers;
+    uint64_t pending_access; /* threads whose pending operation touches it */
+    uint64_t pending_write;
+    uint32_t last_write;
+    bool has_reads; /* since the last write */
+    uint64_t write_hash;
+    uint64_t reads_hash;
+    uint64_t block; /* the last block whose watch names it ... */
+    uint32_t place; /* ... and where */
+    uint32_t writer[THREADS];
+    uint32_t reader[THREADS];
+    uint32_t held[THREADS]; /* step that took the lock */
+    clock_vector reads_clock;
+};
+
+/* What a thread will do next. Its touches: cell * 2 + write. */
+struct announced {
+    uint8_t kind;
+    uint8_t order; /* of an atomic access */
+    uint16_t target;
+    uint32_t first;
+    uint32_t count;
+    uint64_t site;
+};
+
+/* One thread at the top of the stack. */
+struct actor {
+    bool exists;
+    uint32_t operation; /* index + 1; 0: ended */
+    uint32_t last;      /* index + 1 of its last step */
+    uint32_t created;   /* index + 1 of the step that created it; 0: there from the start */
+    uint32_t steps;
+    uint32_t children;
+    uint32_t yields;
+    int64_t name;
+};
+
+/* A step on the stack, and what popping it puts back. */
+struct pushed {
+    uint8_t thread;
+    bool yields;
+    bool inferred;  /* ... which the program does not say */
+    uint32_t local; /* its number among the steps of its thread, from 1 */
+    uint32_t first_touch;
+    uint32_t touches;
+    uint32_t acquisition; /* index + 1 of the step that had taken the lock this one gives back */
+    uint32_t last_before;
+    uint32_t children_before;
+    uint32_t operation_before;
+    uint32_t operations_before; /* heights of the stacks */
+    uint32_t touches_before;
+    uint32_t saved_before;
+    uint32_t clocks_before;
+    uint64_t created;    /* mask */
+    uint64_t hash;       /* of its causal past and itself */
+    uint64_t trace_hash; /* sum over the steps up to it */
+    uint64_t step_hash;  /* as the runtime computed it */
+};
+
+struct saved_cell {
+    uint32_t cell;
+    bool write;
+    bool has_reads;
+    uint32_t index_before;
+    uint32_t last_write;
+    uint32_t held;
+    uint32_t clock; /* index + 1 of the saved join of its reads */
+    uint64_t write_hash;
+    uint64_t reads_hash;
+};
+
+struct sleeping {
+    uint32_t thread;
+    uint32_t watch;
+};
+
+struct watch {
+    uint32_t chunk; /* first */
+    uint32_t last_chunk;
+    uint32_t count;
+    uint32_t next; /* of the frame's list, or of the free ones */
+    uint32_t thread;
+    bool open;
+    bool dead;
+    uint64_t any; /* signatures: bit (cell % 64) */
+    uint64_t written;
+};
+
+struct chunk {
+    uint32_t touch[CHUNK_TOUCHES];
+    uint32_t count;
+    uint32_t next;
+};
+
+/* One state on the stack: bpor/search/engine/frame.py says what each field means. */
+struct frame {
+    uint64_t enabled;
+    uint64_t timed;
+    uint64_t fair_blocked;
+    uint64_t backtrack;
+    uint64_t conservative;
+    uint64_t done;
+    uint64_t asleep;
+    uint64_t runs_before;
+    uint64_t sizes; /* of the branches tried, once there were two: how many, ... */
+    uint64_t sizes_sum;
+    uint64_t sizes_least;
+    uint64_t sizes_most;
+    uint32_t cost;
+    uint32_t block;
+    uint32_t sleepers; /* first of them; as many as bits in `asleep` */
+    uint32_t watches;  /* list of those who may sleep from now on */
+    uint32_t watch;    /* of `chosen` */
+    uint8_t last;
+    uint8_t chosen;
+    bool free;
+    bool exceeded;
+    bool refused;
+};
+
+struct tree {
+    struct bpor_tree_order order;
+    bool reduces;
+    bool sleeps;
+    bool watches_blocks;
+    bool releases_sleep;
+    bool jumps;      /* release optimisation */
+    uint32_t depth;  /* steps on the stack */
+    uint32_t frames; /* depth + 1 once begun; 0 when finished */
+    uint32_t width;  /* threads that ever existed on this stack */
+    uint64_t live;   /* masks of pending operations */
+    uint64_t enders;
+    uint64_t existing;
+    uint64_t block; /* number of the open block; 0: none */
+    uint64_t blocks;
+    uint32_t block_watch;
+    uint32_t operations;
+    uint32_t touches;
+    uint32_t saved_cells;
+    uint32_t saved_clocks;
+    uint32_t sleepers;
+    uint32_t watches;
+    uint32_t free_watch;
+    uint32_t chunks;
+    uint32_t free_chunk;
+    uint32_t cells;
+    uint32_t nears;
+    uint32_t widest;
+    bool full;  /* a table is: `why` says which */
+    bool wrong; /* our own fault: likewise */
+    char why[120];
+    struct actor actor[THREADS];
+    uint32_t cell_slot[CELL_SLOTS]; /* by range, index + 1 */
+    uint32_t cell_order[MAX_CELLS]; /* sorted by (object, size) */
+    struct near {
+        uint32_t cell;
+        uint32_t next;
+    } near[MAX_NEAR];
+    struct cell cell[MAX_CELLS];
+    struct announced operation[MAX_OPERATIONS];
+    uint32_t touch[MAX_TOUCHES];
+    struct saved_cell saved_cell[MAX_SAVED_CELLS];
+    clock_vector saved_clock[MAX_SAVED_CLOCKS];
+    struct sleeping sleeper[MAX_SLEEPERS];
+    struct watch watch[MAX_WATCHES];
+    struct chunk chunk[MAX_CHUNKS];
+    struct pushed step[MAX_DEPTH];
+    clock_vector clock[MAX_DEPTH];
+    struct frame frame[MAX_DEPTH + 1];
+};
+
+/* A step as the log tells it; its arrays lie in the reader. */
+struct told_step {
+    uint8_t thread;
+    uint8_t flags;
+    bool ends_process;
+    uint64_t enabled;
+    uint64_t timed;
+    uint64_t hash;
+    const struct bpor_access *access;
+    unsigned accesses;
+    unsigned announced;
+    uint64_t finished; /* mask of the threads that ended during it */
+    struct told_operation {
+        uint8_t thread;
+        uint8_t kind;
+        uint8_t order;
+        uint16_t target;
+        uint64_t site;
+        const struct bpor_access *access;
+        unsigned accesses;
+    } operation[THREADS + 1];
+};
+
+static inline uint64_t bit(unsigned thread)
+{
+    return 1ull << thread;
+}
+
+static inline unsigned lowest(uint64_t mask)
+{
+    return (unsigned)__builtin_ctzll(mask);
+}
+
+#define EACH_THREAD(thread, mask)                                                                                                \
+    for (uint64_t left_##thread = (mask); left_##thread; left_##thread &= left_##thread - 1)                                     \
+        for (unsigned once_##thread = 1, thread = lowest(left_##thread); once_##thread; once_##thread = 0)
+
+static inline unsigned touched_cell(uint32_t touch)
+{
+    return touch >> 1;
+}
+
+static inline bool writes(uint32_t touch)
+{
+    return touch & 1;
+}
+
+/* A table is full: nothing is claimed from here on, and the controller's own search takes over. */
+void tree_give_up(struct tree *tree, const char *what);
+/* What cannot be happened. */
+void tree_fail(struct tree *tree, const char *what);
+
+/* cells.c */
+unsigned cells_resolve(struct tree *tree, const struct bpor_access *access, unsigned count, uint32_t *first);
+static inline uint32_t cell_next_near(const struct tree *tree, uint32_t *cursor)
+{
+    uint32_t cell = tree->near[*cursor].cell;
+    *cursor = tree->near[*cursor].next;
+    return cell;
+}
+
+/* Runs its body for `cell` and for every other cell that overlaps it. */
+#define EACH_NEAR(tree, base, name)                                                                                              \
+    for (uint32_t cursor_##name = (tree)->cell[base].near, more_##name = 1, name = (base); more_##name;                          \
+         more_##name = cursor_##name != 0, name = more_##name ? cell_next_near(tree, &cursor_##name) : 0)
+
+/* history.c */
+void history_begin(struct tree *tree, const struct told_operation *operation);
+uint64_t history_push(struct tree *tree, const struct told_step *step);
+void history_pop(struct tree *tree);
+const struct announced *history_operation(const struct tree *tree, unsigned thread);
+
+/* races.c: what race detection asks of the history */
+bool clock_knows(const struct tree *tree, const clock_vector *clock, uint32_t index);
+unsigned history_last_dependents(const struct tree *tree, unsigned thread, uint32_t *found);
+unsigned history_last_of_others(const struct tree *tree, unsigned thread, uint32_t *found);
+unsigned history_uncovered(const struct tree *tree, unsigned thread, uint32_t *found, unsigned count);
+uint64_t history_joining(const struct tree *tree, uint64_t ended);
+const clock_vector *actor_clock(const struct tree *tree, const struct actor *actor);
+
+/* locks.c */
+void locks_push(struct tree *tree, uint32_t index, const struct told_step *step, unsigned kind, struct saved_cell *saved);
+bool locks_waits(unsigned kind);
+
+/* watch.c */
+uint32_t watch_new(struct tree *tree);
+void watch_free(struct tree *tree, uint32_t watch);
+void watch_add(struct tree *tree, uint32_t watch, uint32_t touch);
+bool watch_conflicts(const struct tree *tree, uint32_t watch, const uint32_t *touch, unsigned count);
+
+/* sleep.c */
+void sleep_push(struct tree *tree, struct frame *before, const struct told_step *step, struct frame *frame);
+void sleep_cut(struct tree *tree);
+void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread);
+void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread);
+void sleep_forget(struct tree *tree, struct frame *frame);
+
+/* rule.c */
+void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step);
+bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread);
+void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
+void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step);
+
+/* tree.c */
+void tree_begin(struct tree *tree, const struct bpor_tree_order *order);
+bool tree_next(struct tree *tree, struct bpor_tree_facts *facts);
+void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts);
+void tree_start(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *first, uint64_t enabled,
+                uint64_t timed);
+void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step, uint64_t enabled,
+                  uint64_t timed, const struct told_step *following);
+void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
+uint64_t tree_trace_hash(const struct tree *tree);
+
+/* estimate.c */
+void tree_estimate(const struct tree *tree, struct bpor_tree_facts *facts);
+#endif

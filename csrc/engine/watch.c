@@ -1,0 +1,98 @@
+/* Watch: the accesses whose conflicts wake a sleeping thread. Owned by one frame; frames above it refer to it. */
+#include "engine/tree.h"
+
+uint32_t watch_new(struct tree *tree)
+{
+    uint32_t number = tree->free_watch;
+    if (number) {
+        tree->free_watch = tree->watch[number].next;
+    } else if (tree->watches + 1 < MAX_WATCHES) {
+        number = ++tree->watches;
+    } else {
+        tree_give_up(tree, "watch sets");
+        return WATCH_NONE;
+    }
+    tree->watch[number] = (struct watch){.open = true};
+    return number;
+}
+
+void watch_free(struct tree *tree, uint32_t number)
+{
+    struct watch *watch = &tree->watch[number];
+    if (watch->chunk) {
+        tree->chunk[watch->last_chunk].next = tree->free_chunk;
+        tree->free_chunk = watch->chunk;
+    }
+    watch->next = tree->free_watch;
+    tree->free_watch = number;
+}
+
+static uint32_t new_chunk(struct tree *tree)
+{
+    uint32_t number = tree->free_chunk;
+    if (number) {
+        tree->free_chunk = tree->chunk[number].next;
+    } else if (tree->chunks + 1 < MAX_CHUNKS) {
+        number = ++tree->chunks;
+    } else {
+        tree_give_up(tree, "watched objects");
+        return 0;
+    }
+    tree->chunk[number].count = tree->chunk[number].next = 0;
+    return number;
+}
+
+/* Where a new touch goes; 0: nowhere. */
+static uint32_t chunk_with_room(struct tree *tree, struct watch *watch)
+{
+    if (watch->chunk && tree->chunk[watch->last_chunk].count < CHUNK_TOUCHES)
+        return watch->last_chunk;
+    uint32_t number = new_chunk(tree);
+    if (number == 0)
+        return 0;
+    if (watch->chunk)
+        tree->chunk[watch->last_chunk].next = number;
+    else
+        watch->chunk = number;
+    watch->last_chunk = number;
+    return number;
+}
+
+/* A touch of a cell that the watch does not name yet. The cell remembers the place, for the block that is open. */
+void watch_add(struct tree *tree, uint32_t number, uint32_t touch)
+{
+    struct watch *watch = &tree->watch[number];
+    uint32_t at = chunk_with_room(tree, watch);
+    if (at == 0)
+        return;
+    struct chunk *chunk = &tree->chunk[at];
+    tree->cell[touched_cell(touch)].place = at * CHUNK_TOUCHES + chunk->count;
+    chunk->touch[chunk->count++] = touch;
+    watch->any |= bit(touched_cell(touch) % 64);
+    if (writes(touch))
+        watch->written |= bit(touched_cell(touch) % 64);
+    if (++watch->count > LARGEST_WATCH)
+        watch->dead = true;
+}
+
+static bool names(const struct tree *tree, const struct watch *watch, uint32_t cell, bool written)
+{
+    for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)
+        for (uint32_t i = 0; i < tree->chunk[at].count; i++)
+            if (touched_cell(tree->chunk[at].touch[i]) == cell)
+                return written || writes(tree->chunk[at].touch[i]);
+    return false;
+}
+
+bool watch_conflicts(const struct tree *tree, uint32_t number, const uint32_t *touch, unsigned count)
+{
+    const struct watch *watch = &tree->watch[number];
+    for (unsigned i = 0; i < count; i++)
+        EACH_NEAR(tree, touched_cell(touch[i]), cell)
+        {
+            uint64_t signature = writes(touch[i]) ? watch->any : watch->written;
+            if (signature & bit(cell % 64) && names(tree, watch, cell, writes(touch[i])))
+                return true;
+        }
+    return false;
+}

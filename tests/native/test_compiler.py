@@ -1,0 +1,214 @@
+"""bpor-native cc: any build makes a program that runs alone as before, and under the tool with its atomics in the trace."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bpor.cli.compile import build_environment
+from bpor.target.census import take_census
+from bpor.target.program import inspect_program
+from tests.native.compiled import NATIVE
+from tests.native.tool import Run, command, environment, run_tool
+
+pytestmark = pytest.mark.needs("gcc")
+
+SOURCE = """
+#include <pthread.h>
+#include <stdatomic.h>
+int counted(void);
+void add(void);
+static void *twice(void *unused) { add(); add(); return unused; }
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, twice, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return counted() < 2;
+}
+"""
+LIBRARY = """
+#include <stdatomic.h>
+static atomic_int counter;
+int counted(void);
+void add(void);
+int counted(void) { return atomic_load(&counter); }
+void add(void) { int seen = atomic_load(&counter); atomic_store(&counter, seen + 1); }
+"""
+TRACES = 22  # of two threads that load and store twice, within two preemptions
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    (tmp_path / "main.c").write_text(SOURCE)
+    (tmp_path / "add.c").write_text(LIBRARY)
+    return tmp_path
+
+
+def shell(directory: Path, line: str, **variables: str) -> None:
+    result = subprocess.run(["sh", "-ec", line], cwd=directory, env={**os.environ, **variables}, capture_output=True, text=True)
+    assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"
+
+
+def cc(directory: Path, line: str, compiler: str = "") -> None:
+    shell(directory, line, CC=f"{NATIVE / 'bpor-cc'}{f' --bpor-compiler={compiler}' if compiler else ''}")
+
+
+def assert_seen(program: Path, coverage: str = "memory") -> Run:
+    """Runs alone; under the tool every access of the atomic is a step."""
+    assert subprocess.run([program], env=clean_environment()).returncode == 0
+    run = run_tool(program, options=["--bound", "preemption:2"])
+    assert (run.exit_code, run.report["distinct_traces"], run.report["coverage"]) == (0, TRACES, coverage), run
+    return run
+
+
+def clean_environment() -> dict[str, str]:
+    """Without the tool: nothing of ours is named."""
+    return {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "$CC -O1 -pthread main.c add.c -o program",
+        "$CC -c main.c; $CC -c add.c; $CC -pthread main.o add.o -o program",
+        "$CC -c add.c; ar rcs libadd.a add.o; $CC -pthread main.c -L. -ladd -o program",
+        "$CC -pthread -no-pie -O2 main.c add.c -o program",
+        "$CC -pthread -s main.c add.c -o program",
+        "$CC -pthread -flto -O2 main.c add.c -o program",
+        "echo main.c add.c -pthread > words; $CC @words -o program",
+        "cat add.c main.c > both.c; $CC -pthread -x c - -o program < both.c",
+    ],
+)
+def test_programs_are_instrumented_however_they_are_built(line: str, sources: Path) -> None:
+    cc(sources, line)
+    assert_seen(sources / "program")
+
+
+@pytest.mark.needs("clang")
+@pytest.mark.parametrize("line", ["$CC -pthread main.c add.c -o program", "$CC -c main.c add.c; $CC -pthread main.o add.o -o program"])
+def test_clang_is_as_good_as_gcc(line: str, sources: Path) -> None:
+    cc(sources, line, "clang")
+    assert_seen(sources / "program")
+
+
+@pytest.mark.parametrize("flag", ["", "-Wl,-Bsymbolic-functions", "-Wl,-Bsymbolic", "-Wl,--no-undefined"])
+def test_a_library_tells_its_accesses_too(flag: str, sources: Path) -> None:
+    cc(sources, f"$CC -shared -fPIC {flag} add.c -o libadd.so; $CC -pthread main.c -L. -ladd '-Wl,-rpath,$ORIGIN' -o program")
+    assert_seen(sources / "program")
+
+
+def test_a_library_that_was_built_elsewhere_lowers_the_coverage_and_is_named(sources: Path) -> None:
+    cc(sources, "gcc -shared -fPIC add.c -o libadd.so; $CC -pthread main.c -L. -ladd '-Wl,-rpath,$ORIGIN' -o program")
+    run = run_tool(sources / "program", options=["--require", "memory"])
+    assert run.exit_code == 4
+    assert "libadd.so" in run.stdout + run.stderr
+
+
+def test_modules_that_others_built_with_plain_fsanitize_thread_are_seen(sources: Path) -> None:
+    shell(sources, "gcc -fsanitize=thread -g -pthread main.c add.c -o program")
+    run = run_tool(sources / "program", options=["--bound", "preemption:2"])
+    assert (run.exit_code, run.report["distinct_traces"], run.report["coverage"]) == (0, TRACES, "memory"), run
+
+
+@pytest.mark.parametrize("line", ["gcc -static-libtsan", pytest.param("clang", marks=pytest.mark.needs("clang"))])
+def test_a_program_with_the_real_runtime_inside_is_refused_with_what_to_do(line: str, sources: Path) -> None:
+    shell(sources, f"{line} -fsanitize=thread -pthread main.c add.c -o program")
+    run = run_tool(sources / "program")
+    assert run.exit_code == 4
+    assert "bpor-native cc" in run.stdout + run.stderr
+
+
+def test_the_real_runtime_is_never_linked(sources: Path) -> None:
+    cc(sources, "$CC -pthread main.c add.c -o program")
+    census = take_census(inspect_program(str(sources / "program")))
+    assert census.modules[0].elf.has_stub
+    assert not any("tsan" in name for name in census.system + census.modules[0].elf.needed)
+
+
+def test_questions_to_the_compiler_are_passed_on(sources: Path) -> None:
+    for question in ("--version", "-dumpmachine", "-print-search-dirs"):
+        ours = subprocess.run([NATIVE / "bpor-cc", question], capture_output=True, text=True)
+        theirs = subprocess.run(["gcc", question], capture_output=True, text=True)
+        assert (ours.stdout, ours.returncode) == (theirs.stdout, theirs.returncode)
+
+
+def test_another_sanitizer_is_left_alone_and_said(sources: Path) -> None:
+    result = subprocess.run(
+        [NATIVE / "bpor-cc", "-fsanitize=address", "-pthread", "main.c", "add.c", "-o", "program"], cwd=sources, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert "excludes our instrumentation" in result.stderr
+    assert not take_census(inspect_program(str(sources / "program"))).modules[0].elf.instrumented
+
+
+# ---- builds ----
+
+
+def build(directory: Path, *words: str) -> None:
+    result = subprocess.run(command("build", *words), cwd=directory, env=environment(), capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.needs("make")
+def test_make(sources: Path) -> None:
+    (sources / "Makefile").write_text("LDLIBS = -pthread\nprogram: main.o add.o\n\t$(CC) $^ $(LDLIBS) -o $@\n")
+    build(sources, "make", "-e")
+    assert_seen(sources / "program")
+
+
+@pytest.mark.needs("cmake")
+def test_cmake(sources: Path) -> None:
+    (sources / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.10)\nproject(t C)\nfind_package(Threads REQUIRED)\n"
+        "add_library(add SHARED add.c)\nadd_executable(program main.c)\ntarget_link_libraries(program add Threads::Threads)\n"
+    )
+    build(sources, "sh", "-ec", "cmake -S . -B out && cmake --build out")
+    assert_seen(sources / "out" / "program")
+
+
+@pytest.mark.needs("meson", "ninja")
+def test_meson(sources: Path) -> None:
+    (sources / "meson.build").write_text("project('t', 'c')\nexecutable('program', 'main.c', 'add.c', dependencies: dependency('threads'))\n")
+    build(sources, "sh", "-ec", "meson setup out && ninja -C out")
+    assert_seen(sources / "out" / "program")
+
+
+def test_setuptools(tmp_path: Path) -> None:
+    """A C extension: the module has the stub inside and loads into a plain interpreter."""
+    (tmp_path / "m.c").write_text(
+        '#include <stdatomic.h>\nstatic atomic_int x;\nint spam(void);\nint spam(void) { return atomic_fetch_add(&x, 1); }\n'
+    )
+    (tmp_path / "setup.py").write_text(
+        "from setuptools import setup, Extension\nfrom setuptools.command.build_ext import build_ext\n"
+        "class B(build_ext):\n    def get_export_symbols(self, e): return []\n"
+        "setup(name='m', ext_modules=[Extension('m', ['m.c'])], cmdclass={'build_ext': B})\n"
+    )
+    build(tmp_path, shutil.which("python3") or "python3", "setup.py", "build_ext", "--inplace")
+    [module] = tmp_path.glob("m*.so")
+    assert subprocess.run(["python3", "-c", f"import ctypes; assert ctypes.CDLL({str(module)!r}).spam() == 0"]).returncode == 0
+
+
+def test_a_build_keeps_the_compiler_that_was_chosen() -> None:
+    changed = build_environment({"CC": "clang -m64", "CXX": "clang++"})
+    assert changed["CC"] == f"{NATIVE / 'bpor-cc'} --bpor-compiler=clang -m64"
+    assert changed["CXX"] == f"{NATIVE / 'bpor-c++'} --bpor-compiler=clang++"
+    assert build_environment(changed) == changed
+
+
+def test_build_without_a_command_is_a_usage_error() -> None:
+    result = subprocess.run(command("build"), env=environment(), capture_output=True, text=True)
+    assert result.returncode == 2
+    assert "usage: bpor-native build" in result.stderr
+
+
+def test_the_verb_cc_compiles_one_file(sources: Path) -> None:
+    words = command("cc", "-pthread", "main.c", "add.c", "-o", "program")
+    assert subprocess.run(words, cwd=sources, env=environment()).returncode == 0
+    assert_seen(sources / "program")
