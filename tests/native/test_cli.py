@@ -394,8 +394,8 @@ def test_a_closed_stdout_is_no_traceback_and_the_verdict_stays(programs: Path) -
 def test_a_fault_of_ours_is_one_line_with_the_log_and_exit_99(programs: Path, tmp_path: Path) -> None:
     """The runtime is replaced by one that is not there."""
     script = (
-        "import sys, pathlib, bpor.target.launch as launch\n"
-        "launch.NATIVE = pathlib.Path('/nowhere')\n"
+        "import sys, pathlib, bpor.target.workspace as workspace\n"
+        "workspace.NATIVE = pathlib.Path('/nowhere')\n"
         "from bpor.cli import main\n"
         "sys.exit(main(['./abba']))\n"
     )

@@ -1,5 +1,5 @@
-"""Which of the beginnings that wait at a state comes next. Only `dfs`, the order they were found in, is proved optimal (JACM 2017): in
-another order a beginning may turn out to be covered when its turn comes, and its execution stops as redundant. None misses a trace.
+"""Which of the beginnings that wait at a state comes next. Only `dfs`, the order they were found in, is optimal (JACM 2017): in another
+order some traces are run more than once, because what an earlier beginning finds for one taken too soon is run again. None misses a trace.
 
 bit-reversal    far apart first: threads by their number with its bits reversed
 round-robin     the thread after the one taken last at this state
