@@ -59,8 +59,11 @@ check: build
 	else echo "check: clang-format is missing: C formatting not checked"; fi
 	@echo "check: all good"
 
+# Half of the time for the search on simulated programs, a quarter for real ones; then the repetitions at full number.
 soak: build
-	$(BIN)/python -m tests.property.soak $(SECONDS)
+	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 2 ))
+	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
+	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 $(PYTEST) tests/native/test_referee.py tests/native/test_leaks.py
 
 bench: build
 	$(BIN)/python benchmarks/spawn.py

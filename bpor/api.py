@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, places, repeat, smallest
 from bpor.errors import Diverged, Uncontrolled, UsageError
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
@@ -101,6 +103,14 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
         return replay_target(target, Schedule.of(step.thread for step in trace.steps), settings)
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+@contextmanager
+def open_program(argv: Sequence[str], settings: Settings, names: ProgramNames) -> Iterator[Executor]:
+    """The program, started afresh, for a search of one's own; `names` tells it where functions and variables lie this time."""
+    with native_target(argv, settings).open() as executor:
+        names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
+        yield executor
 
 
 def native_target(argv: Sequence[str], settings: Settings) -> Target:

@@ -112,7 +112,9 @@ REPLAY = ("replay",)
 ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
 GATE = ("run", "suite")
 SUITE = ("suite",)
-SEARCHING = ("run", "suite", "mutate")
+SEARCHING = ("run", "suite", "mutate", "compare")
+COMPARED = ("run", "compare")
+MEANING = (*BOTH, "compare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,17 @@ class Settings:
         metavar="BOUND",
         verbs=SEARCHING,
     )
-    search: str | None = _knob(None, "--search", "search", "bpor, dpor, dfs, random, pct, pos, delay, determinism", metavar="NAME")
-    max_executions: int | None = _knob(None, "--max-executions", "search", "stop after N executions", metavar="N", read=_positive)
+    search: str | None = _knob(
+        None,
+        "--search",
+        "search",
+        "bpor, dpor, optimal, cb-por, best-first, cartesian, dfs, random, ...",
+        metavar="NAME",
+        verbs=COMPARED,
+    )
+    max_executions: int | None = _knob(
+        None, "--max-executions", "search", "stop after N executions", metavar="N", read=_positive, verbs=COMPARED
+    )
     max_time: float | None = _knob(
         600.0,
         "--max-time",
@@ -145,7 +156,7 @@ class Settings:
         "search",
         "longest execution, in steps (default 20000)",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
         metavar="N",
         read=_positive,
     )
@@ -157,7 +168,7 @@ class Settings:
         metavar="N",
         read=_count,
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
     resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed")
@@ -171,7 +182,7 @@ class Settings:
         "meaning",
         "whom a signal may wake: any waiter (default) or the oldest",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
         **_one_of("any", "fifo"),
     )
     timeouts: str = _knob(
@@ -180,17 +191,17 @@ class Settings:
         "meaning",
         "timeouts happen when nothing else can (default) or always",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
         **_one_of("idle", "explore"),
     )
-    spurious: bool = _knob(False, "--spurious", "meaning", "condition waits may return unsignalled", semantic=True, verbs=BOTH)
+    spurious: bool = _knob(False, "--spurious", "meaning", "condition waits may return unsignalled", semantic=True, verbs=MEANING)
     races: str = _knob(
         "report",
         "--races",
         "meaning",
         "data races of an instrumented program (default report)",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
         **_one_of("report", "off", "explore"),
     )
     visible: str = _knob(
@@ -209,7 +220,7 @@ class Settings:
         "meaning",
         "keep freed blocks to see late accesses (default on)",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
         **_one_of("on", "off"),
     )
     stdin: str | None = _knob(
@@ -219,10 +230,10 @@ class Settings:
         "the program's input, re-opened per execution (default: none)",
         metavar="FILE",
         semantic=True,
-        verbs=BOTH,
+        verbs=MEANING,
     )
     control: str | None = _knob(
-        None, "--control", "meaning", "behind a wrapper: control the program that matches", metavar="GLOB", semantic=True, verbs=BOTH
+        None, "--control", "meaning", "behind a wrapper: control the program that matches", metavar="GLOB", semantic=True, verbs=MEANING
     )
 
     watchdog: float = _knob(
@@ -233,11 +244,15 @@ class Settings:
         metavar="SECONDS",
         read=_seconds,
         write=duration_text,
-        verbs=BOTH,
+        verbs=MEANING,
     )
-    fork_at: str = _knob("main", "--fork-at", "target", "where executions begin (default main)", **_one_of("main", "first-thread", "ready"))
-    reset: str = _knob("auto", "--reset", "target", "how the program starts anew", **_one_of("auto", "rollback", "fork", "exec"))
-    carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", **_one_of("auto", "fibers", "threads"))
+    fork_at: str = _knob(
+        "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **_one_of("main", "first-thread", "ready")
+    )
+    reset: str = _knob(
+        "auto", "--reset", "target", "how the program starts anew", verbs=COMPARED, **_one_of("auto", "rollback", "fork", "exec")
+    )
+    carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", verbs=COMPARED, **_one_of("auto", "fibers", "threads"))
     require: str = _knob(
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
     )
@@ -245,8 +260,9 @@ class Settings:
     state: str = _knob(
         ".bpor", "--state", "report", "where results are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
     )
+    plot: str | None = _knob(None, "--plot", "report", "write the comparison as a plot (SVG)", metavar="FILE", verbs=("compare",))
     html: str | None = _knob(None, "--html", "report", "write the result as one HTML page", metavar="FILE", verbs=BOTH)
-    json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=BOTH)
+    json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=MEANING)
     junit: str | None = _knob(None, "--junit", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
     sarif: str | None = _knob(None, "--sarif", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
     github: bool = _knob(False, "--github", "report", "annotations and a step summary for GitHub Actions", verbs=GATE)

@@ -94,6 +94,10 @@ def _verb(name: str) -> Callable[[Command], int]:
         from bpor.cli.suite import suite
 
         return suite
+    if name == "compare":
+        from bpor.cli.compare import compare_searches
+
+        return compare_searches
     if name == "mutate":
         from bpor.cli.mutate import mutate
 

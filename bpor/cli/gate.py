@@ -14,7 +14,7 @@ from bpor.report.sarif import sarif_text
 from bpor.report.checked import Checked
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
-from bpor.suite.corpus import Corpus, build_now
+from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
 
 
@@ -31,7 +31,7 @@ def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     if corpus is not None:
         for path in corpus.add(result.findings, settings, build_now(case.argv)):
             note(f"new finding: {path}")
-    return Checked(case.name, result, case.expect, replayed=replayed)
+    return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
 
 
 def require_reports(settings: Settings) -> None:

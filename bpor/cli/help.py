@@ -24,6 +24,7 @@ _USAGE = {
     "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]",
     "suite": "bpor-native suite [options] [TEST ...]",
     "mutate": "bpor-native mutate [options] PROGRAM [arguments]",
+    "compare": "bpor-native compare [--search NAME,NAME,...] [--bound BOUND] [options] PROGRAM [arguments]",
     "list": "bpor-native list",
     "show": "bpor-native show [TEST]",
     "clean": "bpor-native clean [TEST ...]",
@@ -37,6 +38,8 @@ _ABOUT = {
     "and prints one table. Exits 0 if every verdict is the one expected, else with the gravest one's code.",
     "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing and tells which ones no schedule notices.\n"
     "Exits 0 if every one is noticed, 1 if some are not.",
+    "compare": "Runs several searches on PROGRAM (default bpor,dpor,optimal,dfs), each past every bug for --max-time,\n"
+    "and prints what each needed; who does not know the bound runs without. Exits 0, or 3 if one did not end.",
     "list": "Every test that was run here, with its last verdict.",
     "show": "The last result of a test (without a name: of the last run) and its findings' files.",
     "clean": "Forgets the tests named, or all: results, findings and unfinished searches.",
@@ -61,7 +64,7 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append("verbs: run (default), replay, suite, mutate, doctor, list, show, clean, build (and cc, c++); --version.")
+        lines.append("verbs: run (default), replay, suite, mutate, compare, doctor, list, show, clean, build (and cc, c++); --version.")
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-VERBS = ("run", "replay", "suite", "mutate", "doctor", "list", "show", "clean")
+VERBS = ("run", "replay", "suite", "mutate", "compare", "doctor", "list", "show", "clean")
 
 # After one of these everything is the program's: its arguments name the real program, and their options are not ours.
 _INTERPRETERS = re.compile(

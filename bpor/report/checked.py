@@ -33,6 +33,7 @@ class Replayed:
     file: str
     state: str  # "still fails", "fixed" or "cannot be replayed"
     why: str = ""
+    damaged: bool = False  # the file itself says nothing
 
     def __str__(self) -> str:
         return f"{self.file}: {self.state}" + (f": {self.why}" if self.why else "")

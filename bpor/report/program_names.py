@@ -21,7 +21,8 @@ class ProgramNames:
 
     def attach(self, describe: Callable[[], Description]) -> None:
         """The program runs now: this tells what it looks like."""
-        self._describe = describe
+        self._describe, self._description = describe, None
+        self._functions.clear()
 
     def function(self, site: int) -> str:
         """The innermost function of the program's own code around a call."""

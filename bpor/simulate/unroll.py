@@ -16,6 +16,7 @@ from typing import Any
 
 from bpor.model.operation import Operation
 from bpor.simulate.action import Action
+from bpor.simulate.place import place_of
 
 Body = Callable[[], Generator[Action, Any, None]]
 
@@ -39,7 +40,7 @@ def _site(generator: Generator[Action, Any, None]) -> int:
 class Node:
     """`action` is None when the thread has ended; `failure` says why if its code failed."""
 
-    __slots__ = ("action", "body", "children", "failure", "generator", "number", "operation", "operation_hash", "parent", "sent")
+    __slots__ = ("action", "body", "children", "failure", "generator", "number", "operation", "operation_hash", "parent", "place_known", "sent")
 
     def __init__(self, body: Body, parent: Node | None, sent: Hashable, action: Action | None, failure: str = "", site: int = 0) -> None:
         self.body = body
@@ -48,10 +49,27 @@ class Node:
         self.action = action
         self.failure = failure
         self.number = next(_numbers)
+        self.place_known: Hashable = None
         self.children: dict[Hashable, Node] = {}
         self.generator: Generator[Action, Any, None] | None = None
         self.operation = Operation(action.kind, action.footprint, None, action.site or site) if action is not None else None
         self.operation_hash = hash((action.kind.number, action.footprint)) if action is not None else 0
+
+    @property
+    def place(self) -> Hashable:
+        """Where the code stands and what its variables hold; equal for nodes that do the same from here on."""
+        if self.place_known is None:
+            self.place_known = self._look()
+        return self.place_known
+
+    def _look(self) -> Hashable:
+        if self.sent is _NOTHING and self.parent is not None and self.action is not None:
+            return self.parent.place, self.action.key()
+        if self.action is None:
+            return "ended", self.failure
+        generator = self.generator if self.generator is not None else self._replayed()
+        self.generator = generator
+        return place_of(generator)
 
     def observe(self, value: Hashable) -> Node:
         """The thread after its action gave it `value`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bpor import api
@@ -24,6 +25,14 @@ from bpor.store.record import build_of
 from bpor.target.program import inspect_program
 
 STILL_FAILS, FIXED, CANNOT = "still fails", "fixed", "cannot be replayed"
+
+
+def settled(replayed: Replayed, result: Result) -> Replayed:
+    """A schedule that the program no longer has is a bug that is gone if a whole search of its threads finds nothing."""
+    interleaved = result.search is not None and result.search.counts.threads > 1
+    if replayed.state != CANNOT or result.verdict.kind is not VerdictKind.PASS or not interleaved or replayed.damaged:
+        return replayed
+    return replace(replayed, state=FIXED, why=f"its schedule is gone, and {result.verdict.reason.partition(';')[0]} pass")
 
 
 class Corpus:
@@ -64,11 +73,11 @@ def _replayed(path: Path, argv: Sequence[str], settings: Settings) -> tuple[Repl
         file = read_finding(path)
         settings = file.apply(settings)
     except UsageError as error:
-        return Replayed(str(path), CANNOT, str(error)), None
+        return Replayed(str(path), CANNOT, str(error), damaged=True), None
     result = api.replay_schedule(file.schedule, argv, settings)
     if _fails(result, file):
         return Replayed(str(path), STILL_FAILS, file.summary), result
-    if result.verdict.kind is VerdictKind.PASS:
+    if result.verdict.kind is VerdictKind.PASS and result.trace is not None and result.trace.length >= len(file.schedule):
         return Replayed(str(path), FIXED, f"the schedule of {file.summary} passes now"), None
     again = api.replay_orderings(file.orderings, argv, settings) if file.orderings else result
     if _fails(again, file):
@@ -82,4 +91,5 @@ def _fails(result: Result, file: FindingFile) -> bool:
 
 def _what_changed(file: FindingFile, argv: Sequence[str], result: Result) -> str:
     differs = file.build.differs(build_now(argv))
-    return f"the program {f'was rebuilt ({differs})' if differs else 'is the same'}; {result.verdict.reason}"
+    ended = "it ends before the schedule does" if result.verdict.kind is VerdictKind.PASS else result.verdict.reason
+    return f"the program {f'was rebuilt ({differs})' if differs else 'is the same'}; {ended}"

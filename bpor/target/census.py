@@ -119,6 +119,8 @@ def _notes(elves: list[Elf]) -> list[str]:
             notes.append(f"{name} {reason}: its threads are out of our sight")
         if elf.sanitizer == "tsan":
             notes.append(f"{name} asks for libtsan: an empty library of that name takes its place, its callbacks are ours")
+        elif elf.has_asan:
+            notes.append(f"{name} is built with AddressSanitizer: it runs on kernel threads, each execution in a process of its own")
         elif elf.sanitizer:
             notes.append(f"{name} links {elf.sanitizer}'s own runtime, which intercepts the same functions as we do")
         if elf.imports & {"dlmopen"}:

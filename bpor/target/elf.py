@@ -18,6 +18,7 @@ _DF_1_PIE = 0x08000000
 _TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
 _STUB_NOTE = ".note.bpor-native"  # csrc/instrument/stub.c
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
+_ASAN_RUNTIME = b"ASAN_OPTIONS"
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
 
 
@@ -37,6 +38,7 @@ class Elf:
     build_id: str = ""
     has_stub: bool = False  # built by `bpor-native cc`
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
+    has_asan: bool = False  # AddressSanitizer's, linked in or asked for
 
     @property
     def is_library(self) -> bool:
@@ -95,6 +97,7 @@ def _read(path: str, file: ELFFile) -> Elf:
         build_id=_build_id(file),
         has_stub=file.get_section_by_name(_STUB_NOTE) is not None,
         has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
+        has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(file, _ASAN_RUNTIME),
     )
 
 

@@ -14,6 +14,7 @@ from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
+from bpor.target.asan import asan_options
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
 from bpor.target.decode import Decoder
 from bpor.target.divergence import first_difference, unexplained
@@ -72,8 +73,8 @@ class NativeExecutor:
 
     def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None) -> None:
         self.argv = list(argv)
-        self.options = options or TargetOptions()
         self.program = program or inspect_program(self.argv[0])
+        self.options = asan_options(self.program.elf, options or TargetOptions())
         self.description = Description()
         self._workspace = Workspace()
         self._memory = Memory(with_search=self.explores)
@@ -89,6 +90,10 @@ class NativeExecutor:
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         """The same execution with everything a report needs."""
         return self._run(plan, describe=True), self.description
+
+    def executing(self) -> int:
+        """The process that runs the execution which is asking now (0: none)."""
+        return int(self._target.channel.shared.child) if self._target is not None else 0
 
     def _run(self, plan: Plan, describe: bool) -> Trace:
         died = False

@@ -10,10 +10,11 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
+from bpor.target.asan import asan_environment, asan_preload
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
@@ -85,7 +86,8 @@ class Target:
 
     def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> subprocess.Popen[bytes]:
         shared, plan, events = self.channel.descriptors
-        command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), workspace.preload()]
+        preload = ":".join(filter(None, (asan_preload(program.elf), workspace.preload())))
+        command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), preload]
         try:
             return subprocess.Popen(
                 [*command, program.path, *argv[1:]],
@@ -93,7 +95,7 @@ class Target:
                 stdout=out.fd,
                 stderr=err.fd,
                 pass_fds=self.channel.descriptors,
-                env=_environment(os.environ),
+                env=asan_environment(program.elf, os.environ),
             )
         except OSError as error:
             raise InternalError(f"cannot start bpor-launch: {error}") from None
@@ -118,6 +120,8 @@ class Target:
             raise InternalError("the preload library and the controller disagree about the protocol; reinstall bpor-native")
         if kind == FAILED:
             raise UsageError(f"cannot run {program.path}: {os.strerror(a)}")
+        if program.elf is not None and program.elf.has_stub and not self.attached:
+            raise InternalError(f"{name} was built by `bpor-native cc`, but its callbacks did not find the preload library")
         if b > 1:
             raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
 
@@ -139,6 +143,11 @@ class Target:
         return wire.text_of(self.channel.shared.end.message)
 
     @property
+    def attached(self) -> tuple[str, ...]:
+        """Instrumented modules that handed over their callbacks before the fork point, by path."""
+        return tuple(wire.text_of(self.channel.shared.attached).splitlines())
+
+    @property
     def aslr_off(self) -> bool:
         return bool(self.channel.shared.config.aslr_off)
 
@@ -153,7 +162,3 @@ class Target:
     def close(self) -> None:
         self.kill()
         self.channel.close()
-
-
-def _environment(environment: Mapping[str, str]) -> dict[str, str]:
-    return dict(environment)

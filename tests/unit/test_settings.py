@@ -45,6 +45,7 @@ EXAMPLES: dict[str, Any] = {
     "resume": True,
     "state": "elsewhere",
     "html": "page.html",
+    "plot": "plot.svg",
     "print_trace": True,
     "step": True,
     "gdb": True,

@@ -1,7 +1,8 @@
 """GraphSearch: the executions of CB-POR within one preemption bound, by depth-first search over states.
 
-Invariant: `_path` holds the states along the line (one more than the line has steps). An execution follows states that are not marked, and is
-asked at every step, because only a graph tells whether a state was met before by another way.
+Invariant: `_path` holds the states along the line (one more than the line has steps). An execution follows states that are not marked, and
+is asked at every step, because only a graph tells whether a state was met before by another way. Where everything beyond a state it has
+never been to turns out to be marked, it stops: that is a redundant execution.
 """
 
 from __future__ import annotations

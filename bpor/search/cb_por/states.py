@@ -1,9 +1,9 @@
 """States: all of them, found by the exclusive or of their events' hashes and compared in full.
 
-Two facts spread over the edges. Costs forwards: a cheaper way to a state makes the states beyond it cheaper, and may bring a thread within the
-bound that was not. Marks backwards (Mark of Musuvathi and Qadeer 2007, Alg. 2): a state is marked iff every step within the bound leads
-to a marked state. Invariant: an unmarked state has a step within the bound that was not tried or leads to an unmarked state, so an execution
-that keeps to unmarked states always arrives at a terminal state nobody has been to.
+Two facts spread over the edges. Costs forwards: a cheaper way to a state makes the states beyond it cheaper, and may bring a thread within
+the bound that was not. Marks backwards (Mark of Musuvathi and Qadeer 2007, Alg. 2): a state is marked iff every step within the bound
+leads to a marked state. Invariant: an unmarked state has a step within the bound that was not tried or leads to an unmarked state, and a
+terminal state is marked once it was reached, so that no execution arrives at one twice.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
-from bpor.search.engine.cells import Cell, Touches
-from bpor.search.engine.history import Clock, History
+from bpor.search.engine.cells import Cell, Clock, Touches
+from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.reach import could_run
 from bpor.search.optimal.wakeup import Item, Precedes

@@ -1,9 +1,9 @@
 """Wakeups: the stack of Optimal DPOR (JACM 2017, Alg. 2), without recursion: one plan per beginning, one execution per trace.
 
-Invariant: nodes[k] is the state before step k of the last execution; what is still to be run at it stands in its wakeup tree, the step being
-explored does not. While a branch is explored those found before it sleep, whether they were explored already or will be. In the paper's
-order they were. In any other, what the earlier branch finds for one that was taken too soon is run as a branch of its own, and may repeat
-some of it: sleeping alone does not cover it, the beginnings found are needed too.
+Invariant: nodes[k] is the state before step k of the last execution; what is still to be run at it stands in its wakeup tree, the step
+being explored does not. While a branch is explored those found before it sleep, whether they were explored already or will be. In the
+paper's order they were. In any other, what the earlier branch finds for one that was taken too soon is run as a branch of its own, and may
+repeat some of it: sleeping alone does not cover it, the beginnings found are needed too.
 """
 
 from __future__ import annotations

@@ -1,0 +1,31 @@
+"""--self-check: two schedules instead of a search, and a look at every thread of the process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bpor.api import native_target
+from bpor.cli.arguments import Command
+from bpor.self_check import SelfCheck, check_orders, check_tasks
+from bpor.settings import Settings
+
+EXIT_CODES = {True: 0, False: 4, None: 3}
+
+
+def self_check(command: Command) -> int:
+    for found in _checks(command.program, command.settings):
+        print(found)
+        if not found.passed:
+            return EXIT_CODES[found.passed]
+    return 0
+
+
+def _checks(argv: tuple[str, ...], settings: Settings) -> tuple[SelfCheck, ...]:
+    """The threads first: with one that is not ours an order says nothing. Each thread must then be a kernel thread."""
+    on_threads = replace(settings, carrier="threads", reset="fork")
+    with native_target(argv, on_threads).open() as executor:
+        tasks = check_tasks(executor, settings.max_steps)  # type: ignore[arg-type]
+    if not tasks.passed:
+        return (tasks,)
+    with native_target(argv, settings).open() as executor:
+        return tasks, check_orders(executor, settings.max_steps)  # type: ignore[arg-type]

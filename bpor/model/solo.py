@@ -1,0 +1,50 @@
+"""Solo: what one thread does from a state when it runs alone, until it waits, ends, goes round in a circle or is stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from bpor.model.operation import Access, Footprint
+from bpor.protocol.ops import Op
+
+_THREAD = 3  # object class, as on the wire
+
+
+class Halt(Enum):
+    """Why a thread that runs alone goes no further."""
+
+    WAITS = "waits"
+    ENDED = "ended"
+    CIRCLE = "circle"  # it comes back to a state it was in: it can run for ever
+    CUT = "cut"  # by a limit
+    OVER = "over"  # it ended the process
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    footprint: Footprint
+    ends: bool = False  # the process: conflicts with everything
+    creates: bool = False  # a thread: nobody may look beyond, for that one may run from there on
+
+
+@dataclass(frozen=True, slots=True)
+class Solo:
+    moves: tuple[Move, ...]
+    halt: Halt
+    wanted: Footprint = ()  # what it waits for
+
+
+def joining(thread: int) -> Footprint:
+    """What a join reads: the end of a thread, as an object."""
+    return (Access(_THREAD << 60 | thread, False),)
+
+
+def ending(thread: int) -> Footprint:
+    """What the end of a thread writes."""
+    return (Access(_THREAD << 60 | thread, True),)
+
+
+def with_join(kind: Op, footprint: Footprint, target: int | None) -> Footprint:
+    """An operation's footprint where ends and joins are accesses too."""
+    return footprint + joining(target) if kind is Op.JOIN and target is not None else footprint

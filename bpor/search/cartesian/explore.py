@@ -1,0 +1,81 @@
+"""Cartesian search over a space whose states are values, as published (Gueta et al. 2007, Fig. 7), with deadlocks (erratum E17).
+
+The published search keeps local states only: a thread that runs to its end unnoticed is not advanced, so a state in which all others wait is never
+seen. `deadlocks` pushes the state after such an end as well. `concurrent`: all threads first make their moves before the last together, since
+those commute, and the last ones are tried from there: fewer states, the same local states and deadlocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from bpor.model.solo import Solo
+from bpor.search.cartesian.vector import Prefix, cartesian_vector
+
+S = TypeVar("S")
+
+
+class Space(Protocol[S]):
+    def initial(self) -> S: ...
+
+    def key(self, state: S) -> Hashable: ...
+
+    def threads(self, state: S) -> list[int]:
+        """Those that have not ended."""
+        ...
+
+    def alone(self, state: S, thread: int) -> Solo: ...
+
+    def after(self, state: S, thread: int, moves: int) -> S:
+        """The state after some moves of one thread."""
+        ...
+
+    def is_deadlock(self, state: S) -> bool: ...
+
+
+@dataclass(slots=True)
+class Explored(Generic[S]):
+    states: int = 0
+    transitions: int = 0
+    deadlocks: list[S] = field(default_factory=list)
+    finished: bool = True
+
+
+def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, max_states: int = 100_000) -> Explored[S]:
+    found: Explored[S] = Explored()
+    waiting, covered = [space.initial()], set()
+    while waiting:
+        state = waiting.pop()
+        key = space.key(state)
+        if key in covered:
+            continue
+        if found.states >= max_states:
+            found.finished = False
+            break
+        covered.add(key)
+        found.states += 1
+        if space.is_deadlock(state):
+            found.deadlocks.append(state)
+            continue
+        vector = cartesian_vector({thread: space.alone(state, thread) for thread in space.threads(state)})
+        found.transitions += sum(prefix.length for prefix in vector.values())
+        waiting += _together(space, state, vector) if concurrent else _apart(space, state, vector, deadlocks)
+    return found
+
+
+def _apart(space: Space[S], state: S, vector: dict[int, Prefix], deadlocks: bool) -> list[S]:
+    """The last state of every finite prefix; with `deadlocks` those of prefixes that end with their thread, too."""
+    wanted = {thread: prefix for thread, prefix in vector.items() if prefix.length and (not prefix.infinite or (deadlocks and prefix.ended))}
+    return [space.after(state, thread, prefix.length) for thread, prefix in wanted.items()]
+
+
+def _together(space: Space[S], state: S, vector: dict[int, Prefix]) -> list[S]:
+    """All but the conflicting last moves, then each of those."""
+    last = [thread for thread, prefix in vector.items() if prefix.conflicts and prefix.length]
+    for thread, prefix in vector.items():
+        moves = prefix.length - (thread in last)
+        if moves:
+            state = space.after(state, thread, moves)
+    return [space.after(state, thread, 1) for thread in last if thread in space.threads(state)] or [state]

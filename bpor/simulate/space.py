@@ -1,0 +1,96 @@
+"""Simulated programs as a space of true states, for searches that recognise states: a state is a World, two are the same iff they have the same
+future. Loops that change nothing come back to a state, so programs that never end have finitely many.
+
+A node of the unrolled code remembers everything its thread observed, so a loop would never come back to one. `place` is what the thread's code
+looks like from outside instead: where it stands and the values of its local variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from bpor.model.solo import Halt, Move, Solo, with_join
+from bpor.simulate.program import DEFAULT, Program, Semantics
+from bpor.simulate.unroll import Node, Unrolling
+from bpor.simulate.world import World
+
+
+class SimulatedSpace:
+    def __init__(self, program: Program, semantics: Semantics = DEFAULT, max_moves: int = 2_000) -> None:
+        self._program = program
+        self._semantics = semantics
+        self._unrolling = Unrolling()
+        self._max_moves = max_moves
+        self.local: set[tuple[Hashable, ...]] = set()  # (thread, place) of every thread in every state that was looked at
+
+    def initial(self) -> World:
+        return World(self._program, self._semantics, self._unrolling)
+
+    def key(self, state: World) -> Hashable:
+        for path, node in zip(state.paths, state.nodes, strict=True):
+            self.local.add((path, node.place))
+        places = tuple(node.place for node in state.nodes)
+        return tuple(state.paths), places, frozenset(state.objects.items()), state.ending
+
+    def threads(self, state: World) -> list[int]:
+        return [thread for thread, node in enumerate(state.nodes) if node.action is not None and state.ending is None]
+
+    def alone(self, state: World, thread: int) -> Solo:
+        world, moves, seen = state.copy(), [], set()
+        while len(moves) < self._max_moves:
+            node = world.nodes[thread]
+            self.local.add((world.paths[thread], node.place))
+            if node.action is None:
+                return Solo(tuple(moves), Halt.OVER if world.ending is not None else Halt.ENDED)
+            wanted = self._footprint(world, thread, node)
+            if not self._enabled(world, thread):
+                return Solo(tuple(moves), Halt.WAITS, wanted)
+            key = self.key(world)
+            if key in seen:
+                return Solo(tuple(moves), Halt.CIRCLE)
+            seen.add(key)
+            effect = world.perform(thread)
+            executed = with_join(node.action.kind, effect.footprint, world.numbers.get(node.action.target or ()))
+            moves.append(Move(executed, world.ending is not None, bool(world.fresh)))
+            if world.ending is not None:
+                return Solo(tuple(moves), Halt.OVER)
+        return Solo(tuple(moves), Halt.CUT)
+
+    def after(self, state: World, thread: int, moves: int) -> World:
+        world = state.copy()
+        for _ in range(moves):
+            world.perform(thread)
+        return world
+
+    def is_deadlock(self, state: World) -> bool:
+        ready, waiters = state.enabledness()
+        return not ready | waiters and bool(state.live) and state.ending is None
+
+    def successors(self, state: World) -> list[World]:
+        """Every step of every thread: for the search without reduction."""
+        return [self.after(state, thread, 1) for thread in self.threads(state) if self._enabled(state, thread)]
+
+    def _enabled(self, world: World, thread: int) -> bool:
+        ready, waiters = world.enabledness()
+        return bool((ready | (0 if ready else waiters)) >> thread & 1)
+
+    def _footprint(self, world: World, thread: int, node: Node) -> tuple[object, ...]:
+        assert node.action is not None
+        return with_join(node.action.kind, node.action.footprint, world.numbers.get(node.action.target or ()))
+
+
+def count_states(space: SimulatedSpace, max_states: int = 100_000) -> tuple[int, int, bool]:
+    """(states, transitions, all of them) of the search without any reduction."""
+    waiting, covered, transitions = [space.initial()], set(), 0
+    while waiting:
+        state = waiting.pop()
+        key = space.key(state)
+        if key in covered:
+            continue
+        if len(covered) >= max_states:
+            return len(covered), transitions, False
+        covered.add(key)
+        following = space.successors(state)
+        transitions += len(following)
+        waiting += following
+    return len(covered), transitions, True
