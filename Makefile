@@ -10,7 +10,7 @@ DEMO_SOURCE := $(firstword $(wildcard native_tests/buggy/deadlock/bank.c native_
 PYTEST := $(BIN)/python -m pytest -n 2 --durations=10
 SECONDS ?= 60
 
-.PHONY: help venv build demo test test-quick check soak bench clean
+.PHONY: help venv build demo test test-quick check soak bench paper clean
 help:
 	@echo "make demo         build, then find a real deadlock in a small bank"
 	@echo "make test         every test (skips what the machine lacks, and says so)"
@@ -18,6 +18,7 @@ help:
 	@echo "make check        ruff, mypy --strict, clang-format, -Werror, generated files"
 	@echo "make soak SECONDS=60   random programs against the oracle, as long as you like"
 	@echo "make bench        executions per second against spawning; cost of the search"
+	@echo "make paper        the papers' experiments again: docs/reproduction.md"
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
@@ -63,11 +64,17 @@ check: build
 soak: build
 	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 2 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
+	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 4 ))
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 $(PYTEST) tests/native/test_referee.py tests/native/test_leaks.py
+
+# A minute or two: every search has 3 seconds.
+paper: build
+	$(BIN)/python -m benchmarks.paper.document
 
 bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
+	$(BIN)/python benchmarks/engines.py
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

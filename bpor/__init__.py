@@ -15,6 +15,7 @@ The package, from the bottom up (imports point down only, and a test says so):
     report/     views of a result: text, JSON, the verdict
     store/      what outlives a run: .bpor/, findings as files, the search to go on with
     confirmation  a failing execution becomes a finding: made small, repeated in a fresh process
+    race_orders   a race's accesses in one order and in the other, as schedules
     api         the only place that wires the packages: check(), replay()
     cli/        arguments, help, exit codes
     settings    every knob, once            errors    our faults; the program's faults are values

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, places, repeat, smallest
-from bpor.errors import Diverged, Uncontrolled, UsageError
+from bpor.errors import Diverged, EngineUnfit, Uncontrolled, UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
+from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
 from bpor.report.observers import Cuts, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
@@ -33,6 +34,7 @@ from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
 from bpor.target.census import take_census
 from bpor.target.debugger import run_gdb
+from bpor.target.beside import ExploringExecutor
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
@@ -58,9 +60,18 @@ def check(
         while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
             settings = wider
             result = check_target(native_target(argv, settings), settings, observers)
-        return result
+        return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
+    """A race with the schedules of both orders of its accesses."""
+    if finding.kind is not Kind.RACE:
+        return finding
+    end = finding.trace.end
+    visible = replace(settings, races="explore", visible=f"{end.object:x}+{end.object_bytes}")
+    return replace(finding, orders=orders_of(native_target(argv, visible), end, visible))
 
 
 def _with_races_visible(settings: Settings, findings: Sequence[Finding]) -> Settings | None:
@@ -117,7 +128,9 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     controlled = _controlled(argv, settings)
     options = _target_options(settings)
     census = take_census(inspect_program(argv[0]))
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), census, settings.races != "off")
+    explores = settings.engine == "native" and settings.reset != "exec"
+    executor = ExploringExecutor if explores else NativeExecutor
+    return Target(tuple(argv), lambda: executor(argv, options, controlled), census, settings.races != "off", explores)
 
 
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
@@ -155,8 +168,23 @@ def check_target(
     target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None
 ) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
+    try:
+        return _check_target(target, settings, observers, checkpoints, _engine(target, settings))
+    except EngineUnfit:
+        return _check_target(target, settings, observers, checkpoints, "python")  # from the start: nothing was claimed yet
+
+
+def _engine(target: Target, settings: Settings) -> str:
+    """Beside the program only if asked (auto is Python until enough was compared), and where nobody wants to see every execution."""
+    seen = settings.outcomes or settings.show_output or settings.resume
+    return "native" if settings.engine == "native" and target.explores and not seen else "python"
+
+
+def _check_target(
+    target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, engine: str
+) -> Result:
     names = ProgramNames()
-    strategy = _strategy(settings, names)
+    strategy = _strategy(settings, names, engine)
     _require(target, settings)
     cuts, outputs, inferred, orders = Cuts(), Outputs(), InferredYields(), Orders()
     known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
@@ -188,7 +216,7 @@ def check_target(
         confirmed=len(findings),
         stack=stack,
         suppressed=tuple(known.findings.values()),
-        unused_suppressions=known.unused if search.exhausted else (),
+        unused_suppressions=known.unused,
     )
 
 
@@ -233,13 +261,14 @@ def read_schedule(text: str) -> Schedule:
         raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
 
 
-def _strategy(settings: Settings, names: ProgramNames) -> Strategy:
+def _strategy(settings: Settings, names: ProgramNames, engine: str) -> Strategy:
     bound = None if settings.bound is None else parse_bound(settings.bound)
     options = SearchOptions(
         sleep_sets=settings.sleep_sets,
         transitive_reduction=settings.transitive_reduction,
         bound_optimisation=settings.bound_optimisation,
         max_steps=settings.max_steps,
+        engine=engine,
         naming=names,
     )
     return make_strategy(settings.search, bound, options, settings.seed)

@@ -52,6 +52,7 @@ class Target:
     open: Callable[[], AbstractContextManager[Describing]]
     census: Census | None = None
     checks_races: bool = True
+    explores: bool = False  # it can be searched beside the program
 
     @property
     def coverage(self) -> str:

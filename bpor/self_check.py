@@ -1,7 +1,7 @@
 """The self-check: is this program under control at all? One schedule, and the one that reverses its first reversible pair.
 
-A pair is reversible if the second step's thread stood ready, with that very step, in the state before the first. Invariant: no claim without
-both orders seen: a program that gives nothing to reverse has not passed.
+A pair is reversible if the second step's thread stood ready, with that very step, in the state before the first. Invariant: no claim
+without both orders seen: a program that gives nothing to reverse has not passed.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class Settings:
         None,
         "--search",
         "search",
-        "bpor, dpor, optimal, cb-por, best-first, cartesian, dfs, random, ...",
+        "bpor, dpor, optimal, cb-por, best-first, cartesian, dfs, random...",
         metavar="NAME",
         verbs=COMPARED,
     )
@@ -171,7 +171,7 @@ class Settings:
         verbs=MEANING,
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
-    resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed")
+    resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed", verbs=GATE)
     sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
     transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
     bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, off", switched=False)
@@ -253,6 +253,9 @@ class Settings:
         "auto", "--reset", "target", "how the program starts anew", verbs=COMPARED, **_one_of("auto", "rollback", "fork", "exec")
     )
     carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", verbs=COMPARED, **_one_of("auto", "fibers", "threads"))
+    engine: str = _knob(
+        "auto", "--engine", "target", "where the search runs: in Python (auto) or beside the program", **_one_of("auto", "python", "native")
+    )
     require: str = _knob(
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
     )
@@ -261,10 +264,10 @@ class Settings:
         ".bpor", "--state", "report", "where results are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
     )
     plot: str | None = _knob(None, "--plot", "report", "write the comparison as a plot (SVG)", metavar="FILE", verbs=("compare",))
-    html: str | None = _knob(None, "--html", "report", "write the result as one HTML page", metavar="FILE", verbs=BOTH)
-    json: str | None = _knob(None, "--json", "report", "write the result as JSON", metavar="FILE", verbs=MEANING)
-    junit: str | None = _knob(None, "--junit", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
-    sarif: str | None = _knob(None, "--sarif", "report", "write the result as JUnit XML or as SARIF 2.1.0", metavar="FILE", verbs=GATE)
+    html: str | None = _knob(None, "--html", "report", "the result as a file of that form", metavar="FILE", verbs=BOTH)
+    json: str | None = _knob(None, "--json", "report", "the result as a file of that form", metavar="FILE", verbs=MEANING)
+    junit: str | None = _knob(None, "--junit", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
+    sarif: str | None = _knob(None, "--sarif", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
     github: bool = _knob(False, "--github", "report", "annotations and a step summary for GitHub Actions", verbs=GATE)
     suppressions: str | None = _knob(
         None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
@@ -291,13 +294,13 @@ class Settings:
     quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=(*BOTH, "suite"))
     self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
     config: str | None = _knob(
-        None, "--config", "suite", "the suite (default: bpor.toml, else [tool.bpor] in pyproject.toml)", metavar="FILE", verbs=SUITE
+        None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=SUITE
     )
     budget: float | None = _knob(
         None,
         "--budget",
         "suite",
-        "time for all tests together, spread over them (default: the file's)",
+        "time for all tests together (default: the file's)",
         metavar="T",
         read=_duration,
         write=duration_text,

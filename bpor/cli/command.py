@@ -20,9 +20,8 @@ from bpor.errors import BporError, InternalError, UsageError
 from bpor.version import VERSION
 
 INTERRUPTED = 3
-_REFUSALS = frozenset(
-    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EROFS, errno.EACCES, errno.EPERM)
-)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+_REFUSALS = frozenset((*_FULL, errno.EROFS, errno.EACCES, errno.EPERM))
 
 
 def run_command(words: list[str]) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from bpor import api
 from bpor.cli.state import Kept, note
+from bpor.report.checked import Checked
 from bpor.report.github import SUMMARY_VARIABLE, step_summary, workflow_commands
 from bpor.report.junit import junit_xml
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.sarif import sarif_text
-from bpor.report.checked import Checked
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
 from bpor.suite.corpus import Corpus, build_now, settled

@@ -19,7 +19,7 @@ After an interpreter (python3, pytest, sh, ...) everything is the program's.
 More: bpor-native [replay|doctor] --help; what was kept of earlier runs: bpor-native list, show, clean
 """
 
-_USAGE = {
+USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
     "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]",
     "suite": "bpor-native suite [options] [TEST ...]",
@@ -30,23 +30,23 @@ _USAGE = {
     "clean": "bpor-native clean [TEST ...]",
     "doctor": "bpor-native doctor [PROGRAM]",
 }
-_ABOUT = {
+ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
     "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
     "A FILE (.bpor/TEST/finding-1.json) and `last` bring theirs. Only `last` knows the program.",
-    "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, over the processors,\n"
-    "and prints one table. Exits 0 if every verdict is the one expected, else with the gravest one's code.",
-    "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing and tells which ones no schedule notices.\n"
+    "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, and\n"
+    "prints one table. Exits 0 if every verdict is the one expected, else with the gravest one's code.",
+    "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing: does any schedule notice?\n"
     "Exits 0 if every one is noticed, 1 if some are not.",
-    "compare": "Runs several searches on PROGRAM (default bpor,dpor,optimal,dfs), each past every bug for --max-time,\n"
-    "and prints what each needed; who does not know the bound runs without. Exits 0, or 3 if one did not end.",
+    "compare": "Runs several searches on PROGRAM (default bpor,dpor,optimal,dfs), each past every bug for\n"
+    "--max-time, and prints what each needed. Exits 0, or 3 if one did not end.",
     "list": "Every test that was run here, with its last verdict.",
     "show": "The last result of a test (without a name: of the last run) and its findings' files.",
     "clean": "Forgets the tests named, or all: results, findings and unfinished searches.",
     "doctor": "With PROGRAM: what can be seen of it and what cannot; exits 0, or 4 if it cannot be controlled.\n"
     "Without: does this machine have what is needed? Exits 0 or 2.",
 }
-_GROUPS = {
+GROUPS = {
     "search": "which schedules",
     "meaning": "what a schedule means (a replay needs the same)",
     "target": "the program",
@@ -58,13 +58,13 @@ _COLUMN = 32
 
 
 def help_text(verb: str) -> str:
-    lines = [f"usage: {_USAGE[verb]}", _ABOUT[verb]]
-    for group, title in _GROUPS.items():
+    lines = [f"usage: {USAGE[verb]}", ABOUT[verb]]
+    for group, title in GROUPS.items():
         knobs = [knob for knob in KNOBS if knob.group == group and verb in knob.verbs]
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append("verbs: run (default), replay, suite, mutate, compare, doctor, list, show, clean, build (and cc, c++); --version.")
+        lines.append("verbs: run (default), replay, suite, mutate, compare, doctor, list, show, clean, build, cc, c++")
     return "\n".join(lines) + "\n"
 
 

@@ -14,13 +14,13 @@ from bpor.cli.gate import require_reports, test_case, write_reports
 from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
+from bpor.report.checked import Checked
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
-from bpor.report.checked import Checked
 from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
@@ -54,8 +54,9 @@ def run(command: Command) -> int:
 
     begun = time.monotonic()
     code = reported(command, act)
-    for text in (*map(str, tests[0].replayed), *tests[0].warnings):
-        note(text)
+    for text in dict.fromkeys((*map(str, tests[0].replayed), *tests[0].warnings)):
+        if text not in tests[0].result.verdict.statement:
+            note(text)
     write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings)
     return code
 

@@ -10,12 +10,11 @@ from bpor.errors import Uncontrolled, UsageError
 from bpor.report.result import Result
 from bpor.settings import Settings
 from bpor.store.checkpoints import SqliteCheckpoints, identity
-from bpor.store.directory import StateDirectory
+from bpor.store.directory import SEARCH, StateDirectory
 from bpor.store.finding_file import Build
 from bpor.store.record import build_of, keep
 from bpor.target.program import inspect_program
 
-SEARCH = "search.sqlite"
 NOWHERE = "none"
 
 
@@ -52,6 +51,8 @@ class Kept:
             return  # it will not run; that is a verdict, and the check's to say
         self._state = StateDirectory(settings.state)
         try:
+            if settings.resume:
+                self._state.adopt()
             self._test = self._state.test(argv)
         except (OSError, UsageError) as error:
             if settings.resume:

@@ -12,13 +12,14 @@ from typing import Any
 
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports
-from bpor.cli.state import note
+from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
+from bpor.report.checked import Checked, Standing, gravest
 from bpor.report.output_file import require_writable
 from bpor.report.suppressions import read_suppressions
-from bpor.report.checked import Standing, Checked, gravest
 from bpor.report.text import text_report
 from bpor.settings import KNOBS, Settings
+from bpor.store.directory import StateDirectory
 from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
 from bpor.suite.config import SuiteConfig, find_config, read_config
 from bpor.suite.discovery import Case, cases_of, selected, sharded
@@ -35,6 +36,8 @@ def suite(command: Command) -> int:
     build(config)
     every = cases_of(config, os.environ)
     cases = sharded(selected(every, command.program), settings.shard, os.environ)
+    if settings.resume and settings.state != NOWHERE:
+        StateDirectory(settings.state).adopt()  # once, before the workers look
     begun = time.monotonic()
     tests = _run(config, [_prepared(case, config, settings) for case in cases], settings)
     seconds = time.monotonic() - begun
@@ -59,12 +62,10 @@ def in_order(tests: Sequence[Checked], cases: Sequence[Case]) -> list[Checked]:
 
 def with_unused_suppressions(tests: Sequence[Checked]) -> list[Checked]:
     """One file serves the whole suite: a line is unused if no test used it, and then it is said once."""
-    unused = [set(tested.result.unused_suppressions) for tested in tests]
+    unused = [set(tested.result.unused_suppressions) for tested in tests if tested.result.search is not None]
     everywhere = tuple(sorted(set.intersection(*unused))) if unused else ()
     said = [everywhere, *(() for _ in tests[1:])]
-    return [
-        replace(tested, result=replace(tested.result, unused_suppressions=unused)) for tested, unused in zip(tests, said, strict=False)
-    ]
+    return [replace(tested, result=replace(tested.result, unused_suppressions=unused)) for tested, unused in zip(tests, said, strict=False)]
 
 
 def build(config: SuiteConfig) -> None:
@@ -92,7 +93,7 @@ def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list
 
 def _given(settings: Settings) -> dict[str, Any]:
     """What the command line says about every test."""
-    fields = ("bound", "max_time", "inconclusive", "uncontrolled")
+    fields = ("bound", "max_time", "inconclusive", "uncontrolled", "resume")
     values = {knob.field: getattr(settings, knob.field) for knob in KNOBS if knob.field in fields}
     return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
 
@@ -108,7 +109,7 @@ def _prepared(case: Case, config: SuiteConfig, settings: Settings) -> Case:
             case.settings,
             suppressions=suppressions,
             corpus=os.path.abspath(settings.corpus) if settings.corpus else _beside(config, config.corpus),
-            state=settings.state if settings.state == "none" else os.path.abspath(settings.state),
+            state=settings.state if settings.state == NOWHERE else os.path.abspath(settings.state),
             quiet=True,
         ),
     )

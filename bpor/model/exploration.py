@@ -5,8 +5,9 @@ A plan with an exploration asks for many executions at once; the answer is the t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bpor.model.plan import Limits, Plan
@@ -54,6 +55,17 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Hashes:
+    """A table of distinct hashes at one moment (bpor/search/distinct.py); `table` reads its slots, before the next batch only."""
+
+    level: int = 0
+    used: int = 0
+    zero: bool = False
+    bits: int = 8
+    table: Callable[[], bytes] = bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """A tally at one moment."""
 
@@ -62,10 +74,8 @@ class Told:
     refused: int = 0
     threads: int = 0
     ended: dict[Outcome, int] = field(default_factory=dict)
-    traces: int = 0
-    traces_estimated: bool = False
-    states: int = 0
-    states_estimated: bool = False
+    traces: Hashes = Hashes()
+    states: Hashes = Hashes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,7 @@ class TreeTold:
     refused: int = 0
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
+    save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The call instructions of an x86-64 program: what the one before a return address calls, and copies of the file without some of them.
 
-Invariant: a call is named only by what the file proves: a direct call to a PLT stub, or an indirect one through a GOT slot, whose relocation
-carries the name. A tail call leaves another function's return address behind; it is told by the name, and left alone.
+Invariant: a call is named only by what the file proves: a direct call to a PLT stub, or an indirect one through a GOT slot, whose
+relocation carries the name. A tail call leaves another function's return address behind; it is told by the name, and left alone.
 """
 
 from __future__ import annotations

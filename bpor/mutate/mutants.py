@@ -119,7 +119,9 @@ class _Maker:
 _WORDS = {"semaphore wait": ("wait",), "post": ("post",)}
 
 
-def try_mutants(mutants: Sequence[Mutant], argv: Sequence[str], settings: Settings, share: Callable[[int], float | None]) -> Iterator[Tried]:
+def try_mutants(
+    mutants: Sequence[Mutant], argv: Sequence[str], settings: Settings, share: Callable[[int], float | None]
+) -> Iterator[Tried]:
     """`share(n)`: the seconds for the next one, with n to come (itself included)."""
     calls = Calls(inspect_program(argv[0]).path)
     for number, mutant in enumerate(mutants):
@@ -170,8 +172,7 @@ def _beside(path: str) -> list[str]:
         if not isinstance(dynamic, DynamicSection):
             return []
         tags = [tag for tag in dynamic.iter_tags() if tag.entry.d_tag in ("DT_RUNPATH", "DT_RPATH")]
-        texts = [text for tag in tags for text in (getattr(tag, "runpath", None) or getattr(tag, "rpath", "")).split(":") if text]
+        paths = [str(getattr(tag, "runpath", None) or getattr(tag, "rpath", "")) for tag in tags]
     origin = os.path.dirname(path)
-    return [text.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for text in texts]
-
-
+    entries = [entry for path in paths for entry in path.split(":") if entry]
+    return [entry.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for entry in entries]

@@ -66,5 +66,10 @@ def search_view(whole: Any) -> Any:
     return ffi.cast("struct bpor_search *", whole + SEARCH_OFFSET)
 
 
+def bytes_of(field: Any, count: int) -> bytes:
+    """A copy of the first `count` bytes."""
+    return bytes(ffi.buffer(field, count))
+
+
 def text_of(field: Any) -> str:
     return bytes(ffi.string(field)).decode("utf-8", "replace")

@@ -82,7 +82,7 @@ class Checked:
         search = self.result.search
         if search is not None and search.counts.threads <= 1 and self.result.verdict.kind is VerdictKind.PASS:
             found.append("nothing to interleave: only one thread ever ran")
-        found += [f"suppression never used: {text}" for text in self.result.unused_suppressions]
+        found += [f"suppression not used: {text}" for text in self.result.unused_suppressions]
         return tuple(found)
 
     @property

@@ -144,6 +144,7 @@ class Finding:
     other_thread: int | None = None  # of a race or a memory error: who came first
     other_stack: tuple[Site, ...] = ()  # and where it was
     object: ObjectName | None = None  # of a race
+    orders: tuple[str, ...] = ()  # of a race: commands that run its accesses in one order and in the other
     why: Why | None = None  # None: no single ordering was found that makes the difference
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with

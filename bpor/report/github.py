@@ -11,9 +11,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from bpor.report.checked import Checked, Standing
 from bpor.report.finding import Site
 from bpor.report.symbols_source import printable
-from bpor.report.checked import Standing, Checked
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind
 

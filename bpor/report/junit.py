@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
+from bpor.report.checked import Checked, Standing
 from bpor.report.finding import Finding
 from bpor.report.result import Result
-from bpor.report.checked import Standing, Checked
 from bpor.report.text import text_report
 from bpor.version import VERSION
 

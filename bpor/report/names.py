@@ -28,8 +28,21 @@ _NOUNS = {
     "FILE": "stream",
 }
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
-_LIBRARY_MODULE = re.compile(r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s|ld-linux[-\w]*)([-.]|$)")
-_LIBRARY_FUNCTIONS = ("std::", "__asan", "__sanitizer::", "__interceptor_", "__gnu_cxx::", "__gthread_", "_start", "operator new", "__clang_call_terminate")
+_LIBRARY_MODULE = re.compile(
+    r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
+    r"|libgcc_s|ld-linux[-\w]*)([-.]|$)"
+)
+_LIBRARY_FUNCTIONS = (
+    "std::",
+    "__asan",
+    "__sanitizer::",
+    "__interceptor_",
+    "__gnu_cxx::",
+    "__gthread_",
+    "_start",
+    "operator new",
+    "__clang_call_terminate",
+)
 
 
 class Names:

@@ -26,9 +26,10 @@ class Cuts:
         self.counts: dict[Outcome, int] = {}
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        outcome = trace.end.outcome
-        if not outcome.is_complete and outcome not in _UNCUT:
-            self.counts[outcome] = self.counts.get(outcome, 0) + 1
+        ended = {trace.end.outcome: 1} if trace.batch is None else trace.batch.ended
+        for outcome, count in ended.items():
+            if count and not outcome.is_complete and outcome not in _UNCUT:
+                self.counts[outcome] = self.counts.get(outcome, 0) + count
 
     def save(self) -> dict[str, int]:
         return {outcome.value: count for outcome, count in self.counts.items()}
@@ -72,6 +73,8 @@ class InferredYields:
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         self.sites.update((step.operation.site, None) for step in trace.steps if step.inferred)
+        if trace.batch is not None:
+            self.sites.update(dict.fromkeys(trace.batch.inferred))
 
     def save(self) -> list[int]:
         return list(self.sites)
@@ -88,6 +91,8 @@ class Orders:
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         self.seen.update(step.operation.order for step in trace.steps)
+        if trace.batch is not None:
+            self.seen |= trace.batch.orders
 
     def save(self) -> list[int]:
         return sorted(self.seen)

@@ -40,7 +40,7 @@ class Result:
     execution: Execution | None = None  # of a replay
     stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
-    unused_suppressions: tuple[str, ...] = ()  # of a search that ended: lines that no bug matched
+    unused_suppressions: tuple[str, ...] = ()  # lines that no bug of this search matched
 
     @property
     def trace(self) -> Trace | None:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
+from bpor.report.checked import Checked, Standing
 from bpor.report.finding import Finding, Kind, Site, SourceStep
-from bpor.report.checked import Standing, Checked
 from bpor.report.verdict import VerdictKind
 from bpor.version import VERSION
 

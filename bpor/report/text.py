@@ -46,6 +46,7 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
     if finding.why is not None:
         yield from _section("What makes the difference", _why(finding.why, width))
+    yield from _section("The two orders of the accesses", [[Span(f"  {command}")] for command in finding.orders])
     if finding.replay:
         yield from _section("See it again", [[Span(f"  {finding.replay}", "heading")]])
     yield []

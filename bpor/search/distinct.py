@@ -9,6 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from bpor.model.exploration import Hashes
+
 _MASK = (1 << 64) - 1
 _SPREAD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: the slot must not depend on the bits that sampling fixes
 
@@ -70,3 +72,15 @@ class Distinct:
         self._used = 0
         for value in kept:
             self.add(value)
+
+
+class ToldDistinct(Distinct):
+    """A table that somebody else fills (csrc/engine/distinct.c, slot by slot the same): its numbers, and the table when it is asked for."""
+
+    def __init__(self, told: Hashes) -> None:
+        super().__init__(0)
+        self._level, self._used, self._has_zero, self._bits = told.level, told.used, told.zero, told.bits
+        self._table = told.table
+
+    def save(self) -> dict[str, Any]:
+        return super().save() | {"slots": self._table()}

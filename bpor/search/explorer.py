@@ -7,9 +7,11 @@ bpor.errors.Diverged is not caught: a target that cannot be replayed makes every
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from bpor.model.executor import Executor
+from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
@@ -100,6 +102,9 @@ class Explorer:
             trace = self._run(plan)
             self._settled = False
             self.strategy.learn(trace)
+            if trace.batch is not None:
+                self._count_failing(trace, trace.batch)
+                plan = trace.batch.plan or plan
             self._judge(plan, trace)
             self._settled = True
             for observer in self.observers:
@@ -115,7 +120,12 @@ class Explorer:
         return Stop.EXHAUSTED
 
     def _finished(self) -> bool:
-        return self._next_plan() is None
+        plan = self._next_plan()
+        if plan is not None and plan.exploration is not None:
+            # What is beside the program only knows when it looks for the next execution; it need not run it.
+            self.strategy.learn(self._executor.run(replace(plan, exploration=replace(plan.exploration, executions=0))))
+            plan = self._next_plan()
+        return plan is None
 
     def _next_plan(self) -> Plan | None:
         self._settled = False
@@ -124,8 +134,28 @@ class Explorer:
         return plan
 
     def _run(self, plan: Plan) -> Trace:
-        self.executions += 1
-        return self._executor.run(plan)
+        if plan.exploration is None:
+            self.executions += 1
+            return self._executor.run(plan)
+        trace = self._executor.run(replace(plan, exploration=self._allow(plan.exploration, plan.limits.fair)))
+        assert trace.batch is not None
+        self.executions += trace.batch.executions
+        return trace
+
+    def _allow(self, exploration: Exploration, fair: int | None) -> Exploration:
+        """What may be done beside the program before we want to look."""
+        most = self.budget.max_executions
+        return replace(
+            exploration,
+            executions=None if most is None else max(most - self.executions, 1),
+            seconds=min(exploration.seconds, self.budget.left),
+            stop_at_bug=len(self.failures) < MAX_KEPT,
+            stop_at_step_limit=fair is not None or self.starvation is None,
+        )
+
+    def _count_failing(self, trace: Trace, batch: Batch) -> None:
+        """The failing executions of a batch, but for the one that is judged."""
+        self.failing += sum(count for outcome, count in batch.ended.items() if outcome.is_bug) - trace.end.outcome.is_bug
 
     def _judge(self, plan: Plan, trace: Trace) -> None:
         outcome = trace.end.outcome

@@ -9,6 +9,7 @@ from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.best_first import best_first, best_first_all
 from bpor.search.strategies.bpor import bpor
+from bpor.search.strategies.cartesian import cartesian
 from bpor.search.strategies.cb_por import cb_por
 from bpor.search.strategies.delay import delay
 from bpor.search.strategies.determinism import Determinism
@@ -45,6 +46,7 @@ SEARCHES: dict[str, Factory] = {
     "best-first": best_first,
     "best-first-all": best_first_all,
     "cb-por": cb_por,
+    "cartesian": cartesian,
     "optimal": optimal,
 }
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bpor.model.exploration import Told
 from bpor.model.trace import Outcome
-from bpor.search.distinct import Distinct
+from bpor.search.distinct import Distinct, ToldDistinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Tally:
         self._threads = 0
         self._refused = 0
         self.executions = 0
-        self.traces = Distinct(cap)
-        self.states = Distinct(cap)
+        self.traces: Distinct = Distinct(cap)
+        self.states: Distinct = Distinct(cap)
 
     def ended(self, outcome: Outcome, trace_hash: int | None, steps: int, threads: int, refused: int) -> None:
         """One execution is over. `trace_hash` None: a search that does not identify traces."""
@@ -51,6 +52,12 @@ class Tally:
         self._refused += refused
         if trace_hash is not None and outcome.is_complete:
             self.traces.add(trace_hash)
+
+    def tell(self, told: Told) -> None:
+        """Somebody else counted, and counts on: this is what there is by now."""
+        self.executions, self._ended = told.executions, told.ended
+        self._steps, self._threads, self._refused = told.steps, told.threads, told.refused
+        self.traces, self.states = ToldDistinct(told.traces), ToldDistinct(told.states)
 
     @property
     def cut(self) -> int:

@@ -8,6 +8,8 @@ executor    runs plans (bpor.model.executor.Executor)
 causality   hash-consed events: traces as values
 coverage    what executions have reached, by events and by observed values
 bounds      the bounds as the oracle defines them
+space       true states, for searches that recognise them; place: where a thread stands
+container   tables whose entries are accessed one by one or all at once
 oracle      what can be reached within a bound, by brute force
 notation    "Wx; lock | Rx" is a program; programs, errata: the named ones
 """

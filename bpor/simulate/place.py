@@ -1,7 +1,7 @@
 """The place of a thread: where its code stands and what its local variables hold, as a value.
 
-Two threads of one program at the same place do the same from there on, however they came to it; a node of the unrolled code, in contrast, remembers
-the whole way. Invariant: code keeps what matters in local variables (a loop over a range has its counter there) and in what they hold.
+Two threads of one program at the same place do the same from there on, however they came to it; a node of the unrolled code, in contrast,
+remembers the whole way. Invariant: code keeps what matters in local variables (a loop over a range has its counter there).
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""Simulated programs as a space of true states, for searches that recognise states: a state is a World, two are the same iff they have the same
-future. Loops that change nothing come back to a state, so programs that never end have finitely many.
-
-A node of the unrolled code remembers everything its thread observed, so a loop would never come back to one. `place` is what the thread's code
-looks like from outside instead: where it stands and the values of its local variables.
+"""Simulated programs as a space of true states, for searches that recognise states: a state is a World, two are the same if their threads
+are at the same places (place.py) and their objects equal. Loops that change nothing come back to a state, so programs that never end
+have finitely many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
+from bpor.model.operation import Footprint
 from bpor.model.solo import Halt, Move, Solo, with_join
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Node, Unrolling
@@ -16,15 +15,17 @@ from bpor.simulate.world import World
 
 
 class SimulatedSpace:
-    def __init__(self, program: Program, semantics: Semantics = DEFAULT, max_moves: int = 2_000) -> None:
+    def __init__(
+        self, program: Program, semantics: Semantics = DEFAULT, max_moves: int = 2_000, unrolling: Unrolling | None = None
+    ) -> None:
         self._program = program
         self._semantics = semantics
-        self._unrolling = Unrolling()
+        self.unrolling = unrolling if unrolling is not None else Unrolling()  # places compare within one
         self._max_moves = max_moves
         self.local: set[tuple[Hashable, ...]] = set()  # (thread, place) of every thread in every state that was looked at
 
     def initial(self) -> World:
-        return World(self._program, self._semantics, self._unrolling)
+        return World(self._program, self._semantics, self.unrolling)
 
     def key(self, state: World) -> Hashable:
         for path, node in zip(state.paths, state.nodes, strict=True):
@@ -36,7 +37,8 @@ class SimulatedSpace:
         return [thread for thread, node in enumerate(state.nodes) if node.action is not None and state.ending is None]
 
     def alone(self, state: World, thread: int) -> Solo:
-        world, moves, seen = state.copy(), [], set()
+        world, moves = state.copy(), list[Move]()
+        seen: set[Hashable] = set()
         while len(moves) < self._max_moves:
             node = world.nodes[thread]
             self.local.add((world.paths[thread], node.place))
@@ -74,14 +76,15 @@ class SimulatedSpace:
         ready, waiters = world.enabledness()
         return bool((ready | (0 if ready else waiters)) >> thread & 1)
 
-    def _footprint(self, world: World, thread: int, node: Node) -> tuple[object, ...]:
+    def _footprint(self, world: World, thread: int, node: Node) -> Footprint:
         assert node.action is not None
         return with_join(node.action.kind, node.action.footprint, world.numbers.get(node.action.target or ()))
 
 
 def count_states(space: SimulatedSpace, max_states: int = 100_000) -> tuple[int, int, bool]:
     """(states, transitions, all of them) of the search without any reduction."""
-    waiting, covered, transitions = [space.initial()], set(), 0
+    waiting, transitions = [space.initial()], 0
+    covered: set[Hashable] = set()
     while waiting:
         state = waiting.pop()
         key = space.key(state)

@@ -40,7 +40,9 @@ def _site(generator: Generator[Action, Any, None]) -> int:
 class Node:
     """`action` is None when the thread has ended; `failure` says why if its code failed."""
 
-    __slots__ = ("action", "body", "children", "failure", "generator", "number", "operation", "operation_hash", "parent", "place_known", "sent")
+    __slots__ = (
+        "action", "body", "children", "failure", "generator", "number", "operation", "operation_hash", "parent", "place_known", "sent",
+    )  # fmt: skip
 
     def __init__(self, body: Body, parent: Node | None, sent: Hashable, action: Action | None, failure: str = "", site: int = 0) -> None:
         self.body = body

@@ -19,6 +19,7 @@ from bpor.errors import UsageError
 
 _MARK = "made-here.json"
 _LAST = "last"
+SEARCH = "search.sqlite"
 _NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}-[0-9a-f]{8}")
 
 
@@ -65,6 +66,25 @@ class StateDirectory:
             raise UsageError(
                 f"{self.path}: was not made here (copied, unpacked or checked out), so it is not used; remove it, or choose --state"
             )
+
+    def adopt(self) -> None:
+        """Takes over a directory that came from elsewhere, such as a CI job's cache: of it only the saved searches stay, which are data
+        and never say what to run."""
+        if not self.exists() or self._marked() == _identity(self.path):
+            return
+        facts = os.lstat(self.path)
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+            return  # require_own will say so
+        for entry in self.path.iterdir():
+            if _NAME.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink():
+                for path in entry.iterdir():
+                    if path.name != SEARCH or path.is_symlink() or not path.is_file():
+                        _remove(path)
+            else:
+                _remove(entry)
+        self.path.chmod(0o700)
+        write_private(self.path / ".gitignore", "*\n")
+        write_private(self.path / _MARK, json.dumps(_identity(self.path)))
 
     def test(self, argv: Sequence[str]) -> Path:
         """The directory of a test, made if it is not there."""
@@ -114,6 +134,13 @@ class StateDirectory:
         except (OSError, ValueError):
             return None
         return marked
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _identity(directory: Path) -> dict[str, int]:

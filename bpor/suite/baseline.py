@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.report.checked import Checked
 from bpor.report.output_file import write_whole
 from bpor.report.result import Result
-from bpor.report.checked import Checked
 from bpor.search.bounds import parse_bound
 from bpor.store.limited import Damaged, field, read_json
 

@@ -136,19 +136,22 @@ class _Table:
         return _Table(self._where, {key: value for key, value in self.value.items() if key in words})
 
     def table(self, key: str) -> dict[str, Any]:
-        return self._typed(key, dict, "a table", {})
+        table: dict[str, Any] = self._typed(key, dict, "a table", {})
+        return table
 
     def inner(self, key: str) -> _Table:
         return _Table(f"{self._where}: {key}", self.table(key))
 
     def tables(self, key: str) -> list[Any]:
-        return self._typed(key, list, "a list of tables", [])
+        tables: list[Any] = self._typed(key, list, "a list of tables", [])
+        return tables
 
     def text(self, key: str) -> str:
         return _without_zero(self._typed(key, str, "text", ""), lambda reason: self.error(key, reason))
 
     def flag(self, key: str) -> bool | None:
-        return self._typed(key, bool, "true or false", None)
+        flag: bool | None = self._typed(key, bool, "true or false", None)
+        return flag
 
     def words(self, key: str) -> tuple[str, ...]:
         words: list[Any] = self._typed(key, list, 'a list of words, such as ["make", "tests"]; nothing is run through a shell', [])

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from bpor import api
 from bpor.errors import UsageError
+from bpor.report.checked import Replayed
 from bpor.report.finding import Finding
 from bpor.report.result import Result
 from bpor.report.sarif import fingerprint
-from bpor.report.checked import Replayed
 from bpor.report.verdict import VerdictKind
 from bpor.settings import Settings
 from bpor.store.finding_file import Build, FindingFile, file_of, read_finding, write_finding

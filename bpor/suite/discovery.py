@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bpor.errors import UsageError
 from bpor.settings import Settings
-from bpor.suite.config import SuiteConfig, Entry
+from bpor.suite.config import Entry, SuiteConfig
 from bpor.suite.gtest import SHARDING, list_tests, looks_like_gtest
 
 

@@ -20,8 +20,8 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 
 from bpor.errors import BporError
-from bpor.report.result import Result
 from bpor.report.checked import Checked
+from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind, of_error
 from bpor.suite.discovery import Case
 from bpor.suite.gtest import SHARDING
@@ -43,9 +43,7 @@ class _Worker:
 
 
 class Scheduler:
-    def __init__(
-        self, root: Path, act: Act, jobs: int, budget: float | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, root: Path, act: Act, jobs: int, budget: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._root, self._act, self._jobs, self._clock = root, act, jobs, clock
         self._deadline = math.inf if budget is None else clock() + budget
         self._running: list[_Worker] = []

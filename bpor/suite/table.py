@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from bpor.report.checked import Checked, Standing
 from bpor.report.symbols_source import printable
-from bpor.report.checked import Standing, Checked
 
 _NAME = 48
 

@@ -7,17 +7,20 @@ on with the execution that was running. Invariant: nothing is counted twice, and
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bpor.errors import Diverged, InternalError
-from bpor.model.exploration import Batch, Exploration, Record, Told, TreeOrder, TreeTold
+from bpor.model.exploration import Batch, Exploration, Hashes, Record, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
 from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit
 from bpor.target.launch import Target
+from bpor.target.saved_tree import saved_frames
 
 _FINISHED, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("FINISHED", "NOTABLE", "TROUBLE", "LITTER"))
 _ENDED = {
@@ -50,9 +53,9 @@ class ExploringExecutor(NativeExecutor):
         self._take_output()
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
-        batch = _batch(search, before, plan)
+        batch = _batch(search, before, plan, self.save_tree)
         if plan is None:
-            return Trace(End(Outcome.STOPPED), (), batch=batch)
+            return Trace(End(Outcome.STOPPED), (), first=int(search.tree[search.answer.tree].depth), batch=batch)
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 
     def _carry_out(self) -> None:
@@ -97,6 +100,25 @@ class ExploringExecutor(NativeExecutor):
             return kind
         self._drop_target()
         raise KeyboardInterrupt
+
+    def save_tree(self, number: int) -> dict[str, Any]:
+        """Between two batches."""
+        search, target = self._memory.search, self._target or self._start()
+        facts, answer = search.tree[number], search.answer
+        target.channel.ask_to_save(number)
+        kind, _, _ = self._receive(target, self._patience())
+        if kind != END or not answer.saved:
+            raise InternalError("the search beside the program is too large to be saved")
+        words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
+        frames, step_hash = saved_frames(words, running=bool(facts.running))
+        return {
+            "begun": bool(facts.begun),
+            "finished": bool(facts.finished),
+            "refused": int(facts.refused),
+            "schedule": list(facts.schedule[0 : max(len(frames) - 1, 0)]),
+            "hash": step_hash,
+            "frames": frames,
+        }
 
     def _look_again(self, plan: Plan, outcome: Outcome, batch: Batch) -> Trace:
         """The notable execution once more, with its events."""
@@ -163,7 +185,7 @@ def _bound(value: int) -> int | None:
     return None if value == wire.UNBOUNDED else int(value)
 
 
-def _batch(search: Any, before: Told, plan: Plan | None) -> Batch:
+def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], dict[str, Any]]) -> Batch:
     answer = search.answer
     total = _told(search.total)
     return Batch(
@@ -171,7 +193,7 @@ def _batch(search: Any, before: Told, plan: Plan | None) -> Batch:
         ended={outcome: count - before.ended.get(outcome, 0) for outcome, count in total.ended.items()},
         lead=int(answer.lead),
         total=total,
-        trees=(_tree_told(search.tree[0]), _tree_told(search.tree[1])),
+        trees=(_tree_told(search.tree[0], partial(save, 0)), _tree_told(search.tree[1], partial(save, 1))),
         plan=plan,
         inferred=tuple(answer.site[0 : answer.inferred]),
         orders=frozenset(order for order in range(8) if answer.orders >> order & 1),
@@ -179,9 +201,9 @@ def _batch(search: Any, before: Told, plan: Plan | None) -> Batch:
     )
 
 
-def _tree_told(facts: Any) -> TreeTold:
+def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
-    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally))
+    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), save)
 
 
 def _told(tally: Any) -> Told:
@@ -191,15 +213,15 @@ def _told(tally: Any) -> Told:
         refused=int(tally.refused),
         threads=int(tally.threads),
         ended={outcome: int(tally.ended[number]) for number, outcome in _ENDED.items() if tally.ended[number]},
-        traces=_count(tally.traces),
-        traces_estimated=tally.traces.level > 0,
-        states=_count(tally.states),
-        states_estimated=tally.states.level > 0,
+        traces=_hashes(tally.traces),
+        states=_hashes(tally.states),
     )
 
 
-def _count(distinct: Any) -> int:
-    return int(distinct.used + distinct.zero) << int(distinct.level)
+def _hashes(distinct: Any) -> Hashes:
+    bits = int(distinct.bits)
+    table = lambda: wire.bytes_of(distinct.slot[distinct.half], 8 << bits)  # noqa: E731
+    return Hashes(int(distinct.level), int(distinct.used), bool(distinct.zero), bits, table)
 
 
 def _record(record: Any) -> Record:

@@ -17,6 +17,7 @@ from bpor.target.memory import Memory
 PLAN = wire.constant("BPOR_MESSAGE_PLAN")
 PICK = wire.constant("BPOR_MESSAGE_PICK")
 EXPLORE = wire.constant("BPOR_MESSAGE_EXPLORE")
+SAVE = wire.constant("BPOR_MESSAGE_SAVE")
 HELLO = wire.constant("BPOR_MESSAGE_HELLO")
 BATCH = wire.constant("BPOR_MESSAGE_BATCH")
 ASK = wire.constant("BPOR_MESSAGE_ASK")
@@ -86,6 +87,9 @@ class Channel:
     def send_plan(self, plan: Plan, describe: bool) -> None:
         self._consumed = 0
         self.send(wire.MESSAGE.pack(wire.MAGIC, PLAN, 0, 0) + pack_plan(plan, describe))
+
+    def ask_to_save(self, tree: int) -> None:
+        self.send(wire.MESSAGE.pack(wire.MAGIC, SAVE, tree, 0))
 
     def send_order(self) -> None:
         """The order itself lies in the mapping."""

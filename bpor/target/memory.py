@@ -27,7 +27,7 @@ class Memory:
         shared = self.shared
         shared.magic, shared.version = wire.MAGIC, wire.VERSION
         shared.shared_bytes, shared.event_bytes = wire.SHARED_BYTES, wire.EVENT.size
-        shared.config.engine = self.search is not None
+        shared.config.search_bytes = wire.SEARCH_BYTES if self.search is not None else 0
 
     def close(self) -> None:
         self.shared = self.search = self._whole = None  # the views must go before the mapping

@@ -16,7 +16,8 @@
 enum { MOST_ADDED = 64, PATH_ROOM = 64 };
 
 /* gcc does not instrument these: their calls stay calls, and the linker sends them through the stub. */
-static const char *const wrapped[] = {"memcpy", "memmove", "memset", "memcmp", "strlen", "strcpy", "strcmp", "strncmp", "strncpy", NULL};
+static const char *const wrapped[] = {"memcpy", "memmove", "memset",  "memcmp",  "strlen",
+                                      "strcpy", "strcmp",  "strncmp", "strncpy", NULL};
 
 static char **line;
 static unsigned used;

@@ -1,5 +1,5 @@
-/* Reads a command line of gcc or clang. Unknown options are theirs: only those that decide between compiling and linking, and those
- * that take the next word, are known here. */
+/* Reads a command line of gcc or clang. Unknown options are theirs: only those that decide between compiling and linking, and
+ * those that take the next word, are known here. */
 #define _GNU_SOURCE
 #include "compiler/words.h"
 #include <stdio.h>
@@ -7,11 +7,46 @@
 #include <string.h>
 
 /* Options whose value may stand in the next word, so that it is not taken for an input. */
-static const char *const with_value[] = {
-    "-o",       "-x",         "-I",       "-D",          "-U",         "-L",       "-l",      "-B",       "-T",     "-u",
-    "-z",       "-e",         "-h",       "-MF",         "-MT",        "-MQ",      "-MJ",     "-include", "-imacros", "-isystem",
-    "-iquote",  "-idirafter", "-iprefix", "-iwithprefix", "-isysroot", "-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor",
-    "-mllvm",   "-target",    "--param",  "-aux-info",   "-dumpbase",  "-dumpdir", "-wrapper", "-specs",  "-arch",  "--sysroot", NULL};
+static const char *const with_value[] = {"-o",
+                                         "-x",
+                                         "-I",
+                                         "-D",
+                                         "-U",
+                                         "-L",
+                                         "-l",
+                                         "-B",
+                                         "-T",
+                                         "-u",
+                                         "-z",
+                                         "-e",
+                                         "-h",
+                                         "-MF",
+                                         "-MT",
+                                         "-MQ",
+                                         "-MJ",
+                                         "-include",
+                                         "-imacros",
+                                         "-isystem",
+                                         "-iquote",
+                                         "-idirafter",
+                                         "-iprefix",
+                                         "-iwithprefix",
+                                         "-isysroot",
+                                         "-Xlinker",
+                                         "-Xclang",
+                                         "-Xassembler",
+                                         "-Xpreprocessor",
+                                         "-mllvm",
+                                         "-target",
+                                         "--param",
+                                         "-aux-info",
+                                         "-dumpbase",
+                                         "-dumpdir",
+                                         "-wrapper",
+                                         "-specs",
+                                         "-arch",
+                                         "--sysroot",
+                                         NULL};
 
 static bool is_one_of(const char *word, const char *const *list)
 {

@@ -248,3 +248,9 @@ void bpor_search_learn(void)
     else if (!bpor_keeper_active() && bpor_litter_left())
         stop(BPOR_STOP_LITTER);
 }
+
+void bpor_search_save(unsigned number)
+{
+    search->answer.saved =
+        tree_save(&place(number % BPOR_TREES)->tree, (uint64_t *)search->log, sizeof search->log / (sizeof(uint64_t)));
+}

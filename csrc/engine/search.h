@@ -15,6 +15,8 @@ void bpor_search_begin(void);
 bool bpor_search_next(void);
 /* True once after each answer: it is still to be told. */
 bool bpor_search_answered(void);
+/* Writes a tree into the log, as words. */
+void bpor_search_save(unsigned tree);
 /* The execution is over; shared->end and the log say how. */
 void bpor_search_learn(void);
 #endif

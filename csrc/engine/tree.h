@@ -323,6 +323,9 @@ void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);
 
+/* save.c */
+uint64_t tree_save(const struct tree *tree, uint64_t *words, uint64_t room);
+
 /* estimate.c */
 void tree_estimate(const struct tree *tree, struct bpor_tree_facts *facts);
 #endif

@@ -8,18 +8,7 @@
 #include "instrument/callbacks.h"
 #include <stdbool.h>
 
-enum atomic_form {
-    FORM_LOAD,
-    FORM_STORE,
-    FORM_EXCHANGE,
-    FORM_ADD,
-    FORM_SUB,
-    FORM_AND,
-    FORM_OR,
-    FORM_XOR,
-    FORM_NAND,
-    FORM_CAS
-};
+enum atomic_form { FORM_LOAD, FORM_STORE, FORM_EXCHANGE, FORM_ADD, FORM_SUB, FORM_AND, FORM_OR, FORM_XOR, FORM_NAND, FORM_CAS };
 
 #define NATIVE_WIDTH(bits)                                                                                                       \
     static inline bool cas##bits(volatile value##bits *address, value##bits *expected, value##bits desired)                      \

@@ -2,8 +2,8 @@
  *
  * Each callback jumps through the module's own table. The constructor hands the table to `bpor_attach`, which is there only when
  * the preload library is; without it the table keeps the functions below, and the program runs as if it had not been
- * instrumented. The callbacks are hidden: were they visible, they would hide the preload library's, in an executable always and in a
- * library linked with -Bsymbolic. A tail jump keeps the return address, which is the call site. */
+ * instrumented. The callbacks are hidden: were they visible, they would hide the preload library's, in an executable always and
+ * in a library linked with -Bsymbolic. A tail jump keeps the return address, which is the call site. */
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"
 

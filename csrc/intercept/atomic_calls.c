@@ -1,5 +1,6 @@
-/* __atomic_*: the calls that gcc makes for -fno-inline-atomics, and for sizes without an instruction (libatomic). The same operations as
- * the instrumented ones. Objects of other sizes, which libatomic locks, are copied as a whole: an operation on all their bytes. */
+/* __atomic_*: the calls that gcc makes for -fno-inline-atomics, and for sizes without an instruction (libatomic). The same
+ * operations as the instrumented ones. Objects of other sizes, which libatomic locks, are copied as a whole: an operation on all
+ * their bytes. */
 #include "instrument/callbacks.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"

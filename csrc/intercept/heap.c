@@ -46,7 +46,8 @@ static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, c
 
 INTERCEPT void *realloc(void *block, size_t bytes)
 {
-    const struct allocation *old = block && bytes && bpor_controlled() && bpor->instrumented ? bpor_heap_find((uintptr_t)block) : NULL;
+    const struct allocation *old =
+        block && bytes && bpor_controlled() && bpor->instrumented ? bpor_heap_find((uintptr_t)block) : NULL;
     if (old && old->start == (uintptr_t)block)
         return moved_to_a_new_block(block, old->size, bytes, CALL_SITE);
     bpor_heap_freed(block);

@@ -1,5 +1,5 @@
-/* __tsan_atomic*: every atomic access is an operation (model/memory.c). The order arrives with hints of hardware lock elision in its
- * upper bits, which mean nothing here. A weak compare-exchange never fails by chance: its caller must retry anyway. */
+/* __tsan_atomic*: every atomic access is an operation (model/memory.c). The order arrives with hints of hardware lock elision in
+ * its upper bits, which mean nothing here. A weak compare-exchange never fails by chance: its caller must retry anyway. */
 #include "instrument/callbacks.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"

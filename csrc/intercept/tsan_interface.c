@@ -1,5 +1,5 @@
-/* The public ThreadSanitizer interface, for sources that call it when they are built with its instrumentation: acquire and release
- * are happens-before edges, the rest is accepted. Also where modules with the stub inside attach. */
+/* The public ThreadSanitizer interface, for sources that call it when they are built with its instrumentation: acquire and
+ * release are happens-before edges, the rest is accepted. Also where modules with the stub inside attach. */
 #include "instrument/callbacks.h"
 #include "runtime/instrumented.h"
 #include "runtime/objects.h"

@@ -1,5 +1,5 @@
-/* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are operations, as
- * READ_ONCE and WRITE_ONCE mean them: they do not order memory, and two of them are no race. */
+/* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are
+ * operations, as READ_ONCE and WRITE_ONCE mean them: they do not order memory, and two of them are no race. */
 #include "instrument/callbacks.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
@@ -10,21 +10,23 @@ static void volatile_access(void *address, uint32_t size, enum atomic_form form,
         bpor_plain_access(address, size, form == FORM_STORE, site);
         return;
     }
-    struct memory_access access = {.address = address, .size = size, .form = form, .order = __ATOMIC_RELAXED, .performed_by_caller = true};
+    struct memory_access access = {
+        .address = address, .size = size, .form = form, .order = __ATOMIC_RELAXED, .performed_by_caller = true};
     bpor_atomic(&access, site);
 }
 
 #define ACCESS(name, size, write)                                                                                                \
     INTERCEPT void __tsan_##name(void *address)                                                                                  \
     {                                                                                                                            \
-        bpor_plain_access(address, size, write, CALL_SITE);                                                                                  \
+        bpor_plain_access(address, size, write, CALL_SITE);                                                                      \
     }
 #define VOLATILE(name, size, form)                                                                                               \
     INTERCEPT void __tsan_##name(void *address)                                                                                  \
     {                                                                                                                            \
         volatile_access(address, size, form, CALL_SITE);                                                                         \
     }
-#define SIZES(ROW, kind, how) ROW(kind##1, 1, how) ROW(kind##2, 2, how) ROW(kind##4, 4, how) ROW(kind##8, 8, how) ROW(kind##16, 16, how)
+#define SIZES(ROW, kind, how)                                                                                                    \
+    ROW(kind##1, 1, how) ROW(kind##2, 2, how) ROW(kind##4, 4, how) ROW(kind##8, 8, how) ROW(kind##16, 16, how)
 #define UNALIGNED(ROW, kind, how) ROW(kind##2, 2, how) ROW(kind##4, 4, how) ROW(kind##8, 8, how) ROW(kind##16, 16, how)
 
 SIZES(ACCESS, read, false)

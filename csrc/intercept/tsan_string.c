@@ -1,5 +1,5 @@
-/* Copies and comparisons of memory: what clang calls instead of memcpy, memmove and memset, and what the linker wrapper sends here
- * from gcc's code. Checked as plain accesses of the bytes they touch, then done. */
+/* Copies and comparisons of memory: what clang calls instead of memcpy, memmove and memset, and what the linker wrapper sends
+ * here from gcc's code. Checked as plain accesses of the bytes they touch, then done. */
 #include "instrument/callbacks.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"

@@ -1,8 +1,8 @@
 /* Atomic accesses: always enabled, performed for real when chosen. The pending compare-exchange is a write; one that failed was a
  * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for: the
  * orders count for the race detector alone. */
-#include "model/rules.h"
 #include "runtime/memory.h"
+#include "model/rules.h"
 #include "runtime/race.h"
 
 #define APPLY(bits)                                                                                                              \
@@ -81,8 +81,8 @@ static bool tried_in_vain(const struct memory_access *access)
     return access->form != FORM_LOAD && access->form != FORM_STORE && !changed(access);
 }
 
-/* A loop that only looks is a yield from its third round on (spin.c). A try in vain where the previous one failed, at the same place with
- * the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. */
+/* A loop that only looks is a yield from its third round on (spin.c). A try in vain where the previous one failed, at the same
+ * place with the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. */
 static void infer_yield(struct thread *thread, const struct memory_access *access)
 {
     struct operation *op = &thread->op;

@@ -61,18 +61,20 @@ enum bpor_event_type {
         5, /* the next state is idle: `enabled` = threads enabled by their timeout alone (further words as above) */
     BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */
     BPOR_EVENT_HELD = 7,     /* at the end of a described execution: thread holds access[0]; value = how often */
-    BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated; thread = on whose stack it lies */
+    BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated;
+                                thread = on whose stack it lies */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
     BPOR_EVENT_FRAME = 10    /* described executions: the native stack of the next PENDING, one frame each, innermost first */
 };
 
 enum bpor_event_flags {
-    BPOR_FLAG_YIELD = 1,    /* the step counts as a yield */
-    BPOR_FLAG_CUT = 2,      /* leaving the thread after this step is free and ends its block (a yield always has it) */
-    BPOR_FLAG_FAILED = 4,   /* a try that failed */
-    BPOR_FLAG_TIMEOUT = 8,  /* the step ended by its timeout */
+    BPOR_FLAG_YIELD = 1,     /* the step counts as a yield */
+    BPOR_FLAG_CUT = 2,       /* leaving the thread after this step is free and ends its block (a yield always has it) */
+    BPOR_FLAG_FAILED = 4,    /* a try that failed */
+    BPOR_FLAG_TIMEOUT = 8,   /* the step ended by its timeout */
     BPOR_FLAG_INFERRED = 16, /* the yield was inferred, not written in the program */
-    BPOR_FLAG_ORDER = 32 /* times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */
+    BPOR_FLAG_ORDER =
+        32 /* times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */
 };
 
 struct bpor_event {
@@ -110,9 +112,9 @@ enum bpor_outcome {
     BPOR_OUTCOME_INTERNAL = 15,
     BPOR_OUTCOME_MORE_SLOTS = 16, /* more threads than fibers: start again with a larger pool */
     BPOR_OUTCOME_NEEDS_FORK = 17, /* an effect outside memory, which rollback cannot undo; message says which */
-    BPOR_OUTCOME_RACE = 18,  /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
-    BPOR_OUTCOME_MEMORY = 19, /* use after free, double free; other_thread freed it first */
-    BPOR_OUTCOME_UNFIT = 20   /* too large for the search beside the program; message says what. The controller's own can go on */
+    BPOR_OUTCOME_RACE = 18,       /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
+    BPOR_OUTCOME_MEMORY = 19,     /* use after free, double free; other_thread freed it first */
+    BPOR_OUTCOME_UNFIT = 20 /* too large for the search beside the program; message says what. The controller's own can go on */
 };
 
 struct bpor_end {
@@ -160,13 +162,13 @@ struct bpor_config {
     uint32_t any_program; /* control the first program that creates a thread, not only the one below */
     uint32_t aslr_off;    /* the launcher's answer: 1 if the kernel allowed it */
     uint32_t processors;  /* the launcher's answer: how many the target would have had */
-    uint32_t carrier;         /* bpor_carrier_kind */
-    uint32_t reset;           /* bpor_reset */
-    uint32_t pool;            /* fibers that are ready before the first execution */
-    uint32_t races;           /* bpor_races */
-    uint32_t quarantine;      /* keep freed blocks for a while */
-    uint32_t engine;          /* 1: a struct bpor_search follows the shared mapping, page aligned */
-    uint32_t bound_now;       /* the launcher's answer: LD_BIND_NOW is its doing */
+    uint32_t carrier;     /* bpor_carrier_kind */
+    uint32_t reset;       /* bpor_reset */
+    uint32_t pool;        /* fibers that are ready before the first execution */
+    uint32_t races;       /* bpor_races */
+    uint32_t quarantine;  /* keep freed blocks for a while */
+    uint32_t search_bytes; /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
+    uint32_t bound_now;   /* the launcher's answer: LD_BIND_NOW is its doing */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -191,8 +193,8 @@ struct bpor_shared {
     uint64_t batches;      /* halves of the event buffer handed over */
     uint64_t batches_read; /* halves the controller has read */
     uint32_t events;       /* in the half being filled, which is number batches % 2 */
-    uint32_t rolls_back;       /* the template's answer: rollback works here; else end.message says why not */
-    char attached[4096]; /* paths of the instrumented modules that attached before the fork point, one per line */
+    uint32_t rolls_back;   /* the template's answer: rollback works here; else end.message says why not */
+    char attached[4096];   /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */
@@ -212,7 +214,8 @@ enum bpor_message_type {
     BPOR_MESSAGE_PLAN = 16, /* followed by struct bpor_plan and its arrays */
     BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
     BPOR_MESSAGE_QUIT = 18,
-    BPOR_MESSAGE_EXPLORE = 19 /* search.order says what; answered by END, then search.answer says what came of it */
+    BPOR_MESSAGE_EXPLORE = 19, /* search.order says what; answered by END, then search.answer says what came of it */
+    BPOR_MESSAGE_SAVE = 20     /* tree a, as words, into search.log; answered by END, then answer.saved says how many; 0: no room */
 };
 
 struct bpor_message {
@@ -223,10 +226,10 @@ struct bpor_message {
 };
 
 enum bpor_plan_flags {
-    BPOR_PLAN_WAKE_NEXT = 1,  /* a sleeper also wakes when the mover's next operation conflicts (ALGORITHM: WakeNext) */
-    BPOR_PLAN_ASK = 2,        /* ask for every step after the prefix */
-    BPOR_PLAN_DESCRIBE = 4,   /* objects, threads, stacks, held locks, modules: for a report */
-    BPOR_PLAN_STOP = 8,       /* end after the prefix */
+    BPOR_PLAN_WAKE_NEXT = 1,   /* a sleeper also wakes when the mover's next operation conflicts (ALGORITHM: WakeNext) */
+    BPOR_PLAN_ASK = 2,         /* ask for every step after the prefix */
+    BPOR_PLAN_DESCRIBE = 4,    /* objects, threads, stacks, held locks, modules: for a report */
+    BPOR_PLAN_STOP = 8,        /* end after the prefix */
     BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
     BPOR_PLAN_DEBUGGER = 32    /* run it in this process, once a debugger has attached */
 };
@@ -252,12 +255,12 @@ struct bpor_sleeper {
 /* ---- the search beside the program: a second mapping, right behind struct bpor_shared, that outlives the target ---- */
 
 enum {
-    BPOR_TREES = 2,            /* that may take turns, execution by execution */
-    BPOR_TREE_THREADS = 64,    /* per execution: one word of a mask */
-    BPOR_TREE_DEPTH = 262144,  /* steps on the stack of a tree */
+    BPOR_TREES = 2,               /* that may take turns, execution by execution */
+    BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
+    BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
     BPOR_TREE_BYTES = 0x18000000, /* of each tree, sparse */
-    BPOR_LOG_EVENTS = 1048576, /* of one execution, without its replayed prefix */
-    BPOR_DISTINCT_BITS = 22,   /* slots of the largest table of hashes */
+    BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
+    BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
@@ -311,15 +314,16 @@ enum bpor_answer_stop {
 };
 
 struct bpor_answer {
-    uint32_t stop;     /* bpor_answer_stop */
-    uint32_t tree;     /* of the last execution, or the one that is finished */
+    uint32_t stop;       /* bpor_answer_stop */
+    uint32_t tree;       /* of the last execution, or the one that is finished */
     uint64_t executions; /* since the order was given: the controller sets 0 before */
-    int64_t lead;      /* executions of tree 0 minus those of tree 1; the controller sets it before */
-    uint64_t first;    /* NOTABLE: the steps before it were replayed */
-    uint32_t outcome;  /* NOTABLE: how it ended, as in ended[] */
-    uint32_t orders;   /* mask of the memory orders seen (BPOR_FLAG_ORDER), of the whole search */
-    uint32_t records;  /* likewise */
-    uint32_t inferred; /* sites of yields that the program does not write, of the whole search */
+    int64_t lead;        /* executions of tree 0 minus those of tree 1; the controller sets it before */
+    uint64_t first;      /* NOTABLE: the steps before it were replayed */
+    uint64_t saved;      /* words */
+    uint32_t outcome;    /* NOTABLE: how it ended, as in ended[] */
+    uint32_t orders;     /* mask of the memory orders seen (BPOR_FLAG_ORDER), of the whole search */
+    uint32_t records;    /* likewise */
+    uint32_t inferred;   /* sites of yields that the program does not write, of the whole search */
     uint64_t site[1024];
 };
 
@@ -333,9 +337,9 @@ struct bpor_record {
 /* Distinct hashes: exact while level is 0; then only those with `level` zero bits at the end are kept. */
 struct bpor_distinct {
     uint32_t level;
-    uint32_t bits;  /* 2^bits slots are in use */
-    uint32_t half;  /* the one in use */
-    uint32_t zero;  /* the hash 0 was seen: 0 marks a free slot */
+    uint32_t bits; /* 2^bits slots are in use */
+    uint32_t half; /* the one in use */
+    uint32_t zero; /* the hash 0 was seen: 0 marks a free slot */
     uint64_t used;
     uint64_t slot[2][4194304];
 };
@@ -353,11 +357,11 @@ struct bpor_tally {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running; /* chosen, and nothing is learned of it yet */
+    uint32_t running;  /* chosen, and nothing is learned of it yet */
     uint32_t learning; /* the tree is being changed: if the target died here it is lost */
-    uint64_t refused; /* states at which the bound refused a thread that the search wanted */
-    uint64_t depth;   /* steps on the stack */
-    double low;       /* estimates of the executions it takes altogether */
+    uint64_t refused;  /* states at which the bound refused a thread that the search wanted */
+    uint64_t depth;    /* steps on the stack */
+    double low;        /* estimates of the executions it takes altogether */
     double expected;
     double high;
     struct bpor_tally tally;

@@ -3,7 +3,7 @@
 #include "runtime/reserve.h"
 #include <string.h>
 
-enum { CAPACITY = 1 << 17 };
+enum { CAPACITY = 1 << 15 };
 
 static struct clock *pool;
 static uint32_t used;
@@ -23,7 +23,7 @@ struct clock *bpor_clock_new(void)
         return clock;
     }
     if (used == CAPACITY)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 131072 vector clocks in one execution; --races=off does without them");
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 32768 vector clocks in one execution; --races=off does without them");
     return &pool[used++];
 }
 

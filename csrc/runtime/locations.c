@@ -5,7 +5,7 @@
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 
-enum { BUCKETS = 1 << 15, CAPACITY = 1 << 18, LINE_SHIFT = 6 };
+enum { BUCKETS = 1 << 15, CAPACITY = 1 << 16, LINE_SHIFT = 6 };
 
 static struct location_table {
     uint32_t count;
@@ -33,7 +33,7 @@ static struct location *new_location(void)
     else if (table->count < CAPACITY)
         index = ++table->count;
     else
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 262144 atomic variables in one execution");
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 65536 atomic variables in one execution");
     table->live++;
     return &table->location[index - 1];
 }

@@ -11,8 +11,8 @@ struct memory_access {
     volatile void *address;
     uint32_t size;
     enum atomic_form form;
-    int order;         /* of C11: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
-    int failure_order; /* of a compare-exchange that fails */
+    int order;                /* of C11: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
+    int failure_order;        /* of a compare-exchange that fails */
     bool performed_by_caller; /* a volatile access: the instrumented code does it itself, right after the callback */
     value128 operand;
     value128 expected;
@@ -28,7 +28,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site);
 void bpor_memory_apply(struct memory_access *access);
 void bpor_fence(int order, const void *site);
 void bpor_memory_reserve(void);
-/* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent. */
+/* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent.
+ */
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
@@ -37,8 +38,8 @@ void bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
 struct location {
     uintptr_t address;
     uint32_t size;
-    uint32_t next; /* in its hash chain, index + 1 */
-    uint64_t id;   /* canonical */
+    uint32_t next;       /* in its hash chain, index + 1 */
+    uint64_t id;         /* canonical */
     uint64_t write_time; /* virtual time of the last write and read */
     uint64_t read_time;
     struct clock *released; /* what an acquire here brings */

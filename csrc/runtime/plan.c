@@ -46,6 +46,12 @@ static bool read_plan(void)
     return read_fully(received->payload, received->plan.bytes);
 }
 
+static void save(unsigned tree)
+{
+    bpor_search_save(tree);
+    bpor_send(BPOR_MESSAGE_END, 0, 0);
+}
+
 bool bpor_plan_next(void)
 {
     struct bpor_message message;
@@ -56,9 +62,12 @@ bool bpor_plan_next(void)
             return false;
         if (message.type == BPOR_MESSAGE_PLAN)
             return read_plan();
-        if (message.type != BPOR_MESSAGE_EXPLORE)
+        if (message.type == BPOR_MESSAGE_EXPLORE)
+            bpor_search_begin();
+        else if (message.type == BPOR_MESSAGE_SAVE)
+            save((unsigned)message.a);
+        else
             return false;
-        bpor_search_begin();
     }
     return true;
 }

@@ -57,21 +57,22 @@ void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t r
     const struct freed *freed = &quarantine->freed[record % RECORDS];
     if (bpor->fault)
         return;
-    snprintf(end->message, sizeof end->message, "use after free: %s of %zu byte%s by T%u, %zu bytes into a block of %zu that T%u freed",
-             write ? "write" : "read", bytes, bytes == 1 ? "" : "s", bpor_self->id, address - freed->start, freed->size,
-             freed->thread);
+    snprintf(end->message, sizeof end->message,
+             "use after free: %s of %zu byte%s by T%u, %zu bytes into a block of %zu that T%u freed", write ? "write" : "read",
+             bytes, bytes == 1 ? "" : "s", bpor_self->id, address - freed->start, freed->size, freed->thread);
     memory_error(freed, address);
 }
 
 static void double_free(const struct freed *freed)
 {
     struct bpor_end *end = &bpor->shared->end;
-    snprintf(end->message, sizeof end->message, "double free: T%u frees a block of %zu bytes that T%u freed before", bpor_self->id,
-             freed->size, freed->thread);
+    snprintf(end->message, sizeof end->message, "double free: T%u frees a block of %zu bytes that T%u freed before",
+             bpor_self->id, freed->size, freed->thread);
     memory_error(freed, freed->start);
 }
 
-/* A free is a write to the block. Where atomics live in it, it is also an operation: the search tries it before and after them. */
+/* A free is a write to the block. Where atomics live in it, it is also an operation: the search tries it before and after them.
+ */
 static void free_step(uintptr_t start, size_t bytes, const void *site)
 {
     struct operation *op = bpor_operation(OP_FREE, site);

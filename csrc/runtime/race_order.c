@@ -2,13 +2,13 @@
  *
  * Locks, semaphores, barriers and every other modelled primitive: by the properties of their operations, a release leaves the
  * thread's clock at the object, an acquire takes it up; accesses marked as reads (read locks) take up what writers left and leave
- * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as in C++20
- * (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
+ * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as
+ * in C++20 (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/reserve.h"
 
-enum { BUCKETS = 1 << 14, CAPACITY = 1 << 17 };
+enum { BUCKETS = 1 << 14, CAPACITY = 1 << 16 };
 
 struct ordered {
     struct clock seen;
@@ -87,7 +87,7 @@ static struct gate *gate_of(uint64_t object)
         if (order->gate[i - 1].object == object)
             return &order->gate[i - 1];
     if (order->gates == CAPACITY)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 131072 synchronisation objects in one execution; --races=off does without");
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 65536 synchronisation objects in one execution; --races=off does without");
     struct gate *gate = &order->gate[order->gates++];
     *gate = (struct gate){.object = object, .next = *bucket};
     *bucket = order->gates;

@@ -5,7 +5,7 @@
 #include "runtime/reserve.h"
 #include <stdio.h>
 
-enum { BUCKETS = 1 << 16, CAPACITY = 1 << 18, FRAMES = 24 };
+enum { BUCKETS = 1 << 12, CAPACITY = 1 << 15, FRAMES = 24 };
 
 /* Stacks of accesses, each kept once. */
 struct stack {

@@ -1,7 +1,8 @@
 /* Who accessed each byte last: a write epoch and a read epoch per byte, or a list of readers that are not ordered.
  *
  * Regions of 2 MiB get their cells when they are first touched. The common case, another access in the same epoch, costs one
- * look-up and one vector comparison; an access in a new epoch goes through its bytes, once for each run of bytes with equal history. */
+ * look-up and one vector comparison; an access in a new epoch goes through its bytes, once for each run of bytes with equal
+ * history. */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -10,6 +11,7 @@
 #include <emmintrin.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum {
     REGION_SHIFT = 21,
@@ -17,7 +19,8 @@ enum {
     REGIONS = 1024, /* 2 GiB of the target's memory */
     ADDRESS_BITS = 47,
     ATOMIC_PAGE_SHIFT = 12,
-    READERS = MOST_CLOCK
+    READERS = 1 << 20,
+    SLOTS = 4 * REGIONS
 };
 
 struct region {
@@ -35,16 +38,30 @@ struct reader {
     uint32_t next; /* index; 0: the last */
 };
 
-static uint16_t *region_number; /* by address >> REGION_SHIFT; 0: none yet */
+/* Which region an address has: open addressing by address >> REGION_SHIFT. Small, because rollback looks at every page of it. */
+static struct slot {
+    uint32_t key; /* 0: free; no address lies in the first region */
+    uint32_t region;
+} slots[SLOTS];
 static struct region *regions; /* kept: too large to be rolled back page by page, emptied instead */
 static unsigned *regions_used;
+static unsigned regions_most;
 static struct reader *readers;
 static uint32_t readers_used;
 
+/* Address space is what the cells cost before they are used: a quarter of a limit, if there is one. */
+static unsigned affordable_regions(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    sys_call3(SYS_getrlimit, RLIMIT_AS, &limit, 0);
+    uint64_t affordable = limit.rlim_cur / 4 / sizeof(struct region);
+    return limit.rlim_cur == RLIM_INFINITY || affordable > REGIONS ? REGIONS : (unsigned)affordable;
+}
+
 void bpor_shadow_reserve(void)
 {
-    region_number = bpor_reserve(sizeof *region_number << (ADDRESS_BITS - REGION_SHIFT));
-    regions = bpor_reserve_kept(sizeof *regions * REGIONS);
+    regions_most = affordable_regions();
+    regions = bpor_reserve_kept(sizeof *regions * regions_most);
     regions_used = bpor_reserve_kept(sizeof *regions_used);
     readers = bpor_reserve(sizeof *readers * READERS);
     readers_used = 1;
@@ -58,25 +75,34 @@ void bpor_shadow_begin(void)
     *regions_used = 0;
 }
 
+static struct slot *slot_of(uintptr_t address)
+{
+    uint32_t key = (uint32_t)(address >> REGION_SHIFT);
+    uint32_t place = key * 2654435761u % SLOTS;
+    while (slots[place].key && slots[place].key != key)
+        place = (place + 1) % SLOTS;
+    return &slots[place];
+}
+
 static struct region *known_region(uintptr_t address)
 {
-    if (address >> ADDRESS_BITS)
-        return NULL;
-    unsigned number = region_number[address >> REGION_SHIFT];
-    return number ? &regions[number - 1] : NULL;
+    const struct slot *slot = slot_of(address);
+    return slot->key ? &regions[slot->region] : NULL;
 }
 
 static struct region *region_at(uintptr_t address)
 {
-    if (address >> ADDRESS_BITS)
+    if (address >> ADDRESS_BITS || address >> REGION_SHIFT == 0)
         return NULL; /* a wild pointer: the access itself will tell */
-    uint16_t *number = &region_number[address >> REGION_SHIFT];
-    if (*number == 0) {
-        if (*regions_used == REGIONS)
-            bpor_end(BPOR_OUTCOME_REFUSED, 0, "the program touches more than 2 GiB of memory; --races=off does without a record of it");
-        *number = (uint16_t)++*regions_used;
+    struct slot *slot = slot_of(address);
+    if (slot->key == 0) {
+        if (*regions_used == regions_most)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0,
+                     "the program touches more memory than there is room to keep a record of (2 GiB, less under ulimit -v); "
+                     "--races=off does without");
+        *slot = (struct slot){(uint32_t)(address >> REGION_SHIFT), (*regions_used)++};
     }
-    return &regions[*number - 1];
+    return &regions[slot->region];
 }
 
 static bool describing(void)
@@ -156,7 +182,7 @@ static void check_byte(const struct check *check, const struct region *region, s
 static uint32_t new_reader(epoch when, uint32_t stack, uint32_t next)
 {
     if (readers_used == READERS)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 8388607 unordered reads are on record; --races=off does without");
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than a million unordered reads are on record; --races=off does without");
     readers[readers_used] = (struct reader){when, stack, next};
     return readers_used++;
 }
@@ -314,7 +340,7 @@ static void fill_all(uintptr_t start, size_t bytes, epoch write)
 
 void bpor_shadow_clear(uintptr_t start, size_t bytes)
 {
-    if (region_number)
+    if (regions)
         fill_all(start, bytes, 0);
 }
 

@@ -1,9 +1,9 @@
-/* Spin inference: the third identical look at one place (same value, same call site, same calls around it) with nothing changed by
- * the thread itself in between is a yield, so that loops which wait without saying so end under the fair bound.
+/* Spin inference: the third identical look at one place (same value, same call site, same calls around it) with nothing changed
+ * by the thread itself in between is a yield, so that loops which wait without saying so end under the fair bound.
  *
  * "Nothing changed" covers the thread's steps and its instrumented plain writes; what a plain write stores is known only
- * afterwards, so its old value is kept and compared at the next look. Registers are out of sight: a loop that counts its own rounds
- * is taken for a waiting one, which costs a wrong yield, never a wrong value. */
+ * afterwards, so its old value is kept and compared at the next look. Registers are out of sight: a loop that counts its own
+ * rounds is taken for a waiting one, which costs a wrong yield, never a wrong value. */
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 #include <string.h>

@@ -43,7 +43,7 @@ static void *map_shared(int fd, size_t bytes, size_t offset)
 static void attach_search(const struct bpor_shared *shared, int shared_fd)
 {
     size_t offset = (sizeof *shared + 4095) & ~(size_t)4095;
-    if (shared->config.engine)
+    if (shared->config.search_bytes)
         bpor_search_attach(map_shared(shared_fd, sizeof(struct bpor_search), offset));
 }
 
@@ -67,7 +67,8 @@ static void restore_environment(const struct bpor_config *config)
 static bool compatible(const struct bpor_shared *shared)
 {
     return shared->magic == BPOR_MAGIC && shared->version == BPOR_VERSION && shared->shared_bytes == sizeof(struct bpor_shared) &&
-           shared->event_bytes == sizeof(struct bpor_event);
+           shared->event_bytes == sizeof(struct bpor_event) &&
+           (shared->config.search_bytes == 0 || shared->config.search_bytes == sizeof(struct bpor_search));
 }
 
 /* What the launcher left; kept by a process that may become the target when it creates its first thread. */

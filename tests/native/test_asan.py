@@ -53,13 +53,14 @@ int main(void)
 @pytest.mark.parametrize(
     "compiler", [pytest.param("gcc", marks=pytest.mark.needs("gcc")), pytest.param("clang", marks=pytest.mark.needs("clang"))]
 )
+@pytest.mark.slow  # where the schedule is not fair, its runtime spins to the step limit
 def test_a_use_after_free_is_found_with_the_line_of_the_use(compiler: str, tmp_path: Path) -> None:
     (tmp_path / "late.c").write_text(SOURCE)
     program = tmp_path / "late"
     subprocess.run([compiler, "-g", "-fsanitize=address", "-pthread", tmp_path / "late.c", "-o", program], check=True)
     passed = run_tool(program, options=["--bound", "preemption:0"])
     assert passed.exit_code == 0, passed
-    found = run_tool(program, options=["--bound", "preemption:1"])
+    found = run_tool(program, options=["--bound", "preemption:1", "--max-steps", "500"])
     assert (found.exit_code, found.kinds) == (1, {"crash"}), found
     assert "heap-use-after-free" in found.report["findings"][0]["stderr"]
     assert "late.c:" in found.report["findings"][0]["message"]

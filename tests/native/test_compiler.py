@@ -140,9 +140,8 @@ def test_questions_to_the_compiler_are_passed_on(sources: Path) -> None:
 
 
 def test_another_sanitizer_is_left_alone_and_said(sources: Path) -> None:
-    result = subprocess.run(
-        [NATIVE / "bpor-cc", "-fsanitize=address", "-pthread", "main.c", "add.c", "-o", "program"], cwd=sources, capture_output=True, text=True
-    )
+    words = [NATIVE / "bpor-cc", "-fsanitize=address", "-pthread", "main.c", "add.c", "-o", "program"]
+    result = subprocess.run(words, cwd=sources, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "excludes our instrumentation" in result.stderr
     assert not take_census(inspect_program(str(sources / "program"))).modules[0].elf.instrumented
@@ -175,7 +174,9 @@ def test_cmake(sources: Path) -> None:
 
 @pytest.mark.needs("meson", "ninja")
 def test_meson(sources: Path) -> None:
-    (sources / "meson.build").write_text("project('t', 'c')\nexecutable('program', 'main.c', 'add.c', dependencies: dependency('threads'))\n")
+    (sources / "meson.build").write_text(
+        "project('t', 'c')\nexecutable('program', 'main.c', 'add.c', dependencies: dependency('threads'))\n"
+    )
     build(sources, "sh", "-ec", "meson setup out && ninja -C out")
     assert_seen(sources / "out" / "program")
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.native.suite_workshop import Workshop
 
+pytestmark = pytest.mark.slow  # every test starts several processes
+
 CROSSED = """
 #include <pthread.h>
 #include <stdio.h>
@@ -105,7 +107,7 @@ def test_one_that_cannot_be_replayed_tells_what_changed(shop: Workshop) -> None:
         ({"options": {"sheets": 3}}, "an option that this version does not have"),
     ],
 )
-def test_a_file_that_is_damaged_or_of_another_version_is_named_and_the_test_still_runs(shop: Workshop, change: dict[str, object], why: str) -> None:
+def test_a_file_that_is_no_finding_of_ours_is_named_and_the_test_still_runs(shop: Workshop, change: dict[str, object], why: str) -> None:
     (path,) = (shop.path / "kept").rglob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     shop.source(CROSSED, "crossed", *RIGHT)

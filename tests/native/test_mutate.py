@@ -14,6 +14,8 @@ from bpor.target.executor import NativeExecutor
 from tests.native.compiled import PROGRAMS
 from tests.native.suite_workshop import Workshop
 
+pytestmark = pytest.mark.slow  # every test starts several processes
+
 # One lock that nothing needs, a hand-over that everything needs, a join that the assertion needs.
 SOURCE = """
 #include <assert.h>

@@ -14,7 +14,7 @@ import pytest
 
 from tests.native.compiled import PROGRAMS, ROOT, compiled, compiler
 from tests.native.expectations import KINDS, Expectation, Program, read_program
-from tests.native.tool import Run, run_replay, run_tool
+from tests.native.tool import Run, replay_inside, run_inside
 
 _ROW = re.compile(r"^FUNCTION\((\w+), *(\w+)\)", re.MULTILINE)
 
@@ -61,7 +61,7 @@ def test_a_program_behaves_as_it_says(program: Program, expectation: Expectation
     options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else [])]
     if expectation.verdict == "bug" and expectation.traces is not None:
         options.append("--keep-going")
-    run = run_tool(executable, program.args, options)
+    run = run_inside(executable, program.args, options)
     assert (run.exit_code, run.report.get("verdict")) == (expectation.exit_code, expectation.verdict), run
     assert run.kinds == expectation.kinds, run
     if expectation.traces is not None:
@@ -73,7 +73,7 @@ def test_a_program_behaves_as_it_says(program: Program, expectation: Expectation
 
 def assert_every_finding_replays(run: Run) -> None:
     for finding in run.report.get("findings", ()):
-        again = run_replay(finding["replay"])
+        again = replay_inside(finding["replay"])
         assert again.exit_code == 1, again
         assert [(one["kind"], one["schedule"]) for one in again.report["findings"]] == [(finding["kind"], finding["schedule"])], again
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,17 @@ def test_a_race_names_the_variable_and_both_places(tmp_path: Path) -> None:
     [finding] = run.report["findings"]
     assert "`data`" in finding["message"]
     assert " in second, thread T2 (second), after T1 (first) at race.c:" in finding["message"]
+    assert finding["other_thread"] == 1
+    assert [site["function"] for site in (finding["stack"][0], finding["other_stack"][0])] == ["second", "first"]
+
+
+def test_a_race_comes_with_a_schedule_of_either_order(tmp_path: Path) -> None:
+    run = check(tmp_path, "data = 1", "data = 2")
+    writers = []
+    for line in run.report["findings"][0]["orders"]:
+        assert run_replay(line).exit_code == 0
+        writers.append([int(run[0]) for run in shlex.split(line)[2].split(",") if run[0] != "0"])
+    assert writers == [[1, 2], [2, 1]]
 
 
 def test_without_the_check_a_race_is_not_looked_for_and_the_verdict_says_so(tmp_path: Path) -> None:
@@ -155,6 +167,7 @@ def test_an_explored_bug_replays_from_its_line(tmp_path: Path) -> None:
 def test_a_plain_spin_loop_ends_when_its_race_is_explored(tmp_path: Path) -> None:
     source = tmp_path / "spin.c"
     source.write_text(FRAME % ("data = 1", "while (!*(volatile int *)&data) ;"))
-    run = run_tool(compiled(source, ["-Wno-unused-variable"], instrumented=True), options=["--bound", "fair:2,preemption:1", "--races=explore"])
+    executable = compiled(source, ["-Wno-unused-variable"], instrumented=True)
+    run = run_tool(executable, options=["--bound", "fair:2,preemption:1", "--races=explore"])
     assert run.exit_code == 0, run
     assert "yields inferred at" in run.report["statement"]

@@ -31,7 +31,8 @@ static void start_raw(void)
     long result;
     /* The child must not return on the parent's stack: it waits for ever where it begins. */
     __asm__ volatile("xor %%r10d, %%r10d\n xor %%r8d, %%r8d\n syscall\n test %%eax, %%eax\n jnz 1f\n"
-                     "2: mov $202, %%eax\n lea %[word], %%rdi\n xor %%esi, %%esi\n xor %%edx, %%edx\n xor %%r10d, %%r10d\n syscall\n jmp 2b\n 1:"
+                     "2: mov $202, %%eax\n lea %[word], %%rdi\n xor %%esi, %%esi\n"
+                     "xor %%edx, %%edx\n xor %%r10d, %%r10d\n syscall\n jmp 2b\n 1:"
                      : "=a"(result)
                      : "a"(SYS_clone), "D"(flags), "S"(stack), "d"(0), [word] "m"(word)
                      : "rcx", "r8", "r10", "r11", "memory");

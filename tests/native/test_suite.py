@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +18,8 @@ from junitparser import JUnitXml
 from tests.native.conftest import survivors
 from tests.native.suite_workshop import LONG, Workshop
 from tests.native.tool import command, environment
+
+pytestmark = pytest.mark.slow  # every test starts several processes
 
 
 @pytest.fixture
@@ -155,7 +158,9 @@ def test_a_case_whose_process_dies_is_an_internal_error_of_that_case_alone(shop:
     shop.source(LONG, "long")
     shop.program("correct/process/no_threads.c")
     shop.config('jobs = 1\n[[test]]\nprogram = "long"\nbound = "none"\n[[test]]\nprogram = "no_threads"\n')
-    process = subprocess.Popen(command("suite"), cwd=shop.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command("suite"), cwd=shop.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     _child(process.pid, "bpor-launch", "long").parent().kill()  # type: ignore[union-attr]
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 99
@@ -166,7 +171,9 @@ def test_a_case_whose_process_dies_is_an_internal_error_of_that_case_alone(shop:
 def test_an_interrupted_suite_reports_what_it_covered_and_leaves_nothing(shop: Workshop, number: signal.Signals) -> None:
     shop.source(LONG, "long")
     shop.config('jobs = 1\n[[test]]\nprogram = "long"\nbound = "none"\n[[test]]\nprogram = "long"\nname = "later"\n')
-    process = subprocess.Popen(command("suite"), cwd=shop.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command("suite"), cwd=shop.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     _child(process.pid, "bpor-launch", "long")
     family = psutil.Process(process.pid).children(recursive=True)
     time.sleep(0.5)
@@ -193,9 +200,11 @@ def test_a_killed_suite_takes_its_workers_with_it(shop: Workshop) -> None:
 def test_no_report_stores_the_environment(shop: Workshop) -> None:
     shop.program("buggy/deadlock/bank.c")
     shop.config('[[test]]\nprogram = "bank"\nenvironment = { GIVEN = "shown-perhaps" }\n')
-    shop.suite("--junit", "j.xml", "--sarif", "s.json", "--github", GITHUB_STEP_SUMMARY=str(shop.path / "sum.md"), TOKEN="s3cr3t-t0ken")
+    shop.suite(
+        "--junit", "j.xml", "--sarif", "s.json", "--github", GITHUB_STEP_SUMMARY=str(shop.path / "summary.txt"), TOKEN="s3cr3t-t0ken"
+    )
     kept = [path for path in shop.path.rglob("*") if path.is_file() and path.name not in ("bank", "bpor.toml")]
-    assert {path.name for path in kept} >= {"j.xml", "s.json", "sum.md", "result.json"}
+    assert {path.name for path in kept} >= {"j.xml", "s.json", "summary.txt", "result.json"}
     assert [path for path in kept if b"s3cr3t" in path.read_bytes()] == []
 
 
@@ -264,3 +273,31 @@ def test_a_pyproject_serves_too(shop: Workshop) -> None:
     assert list(rows(shop.suite().stdout)) == ["no_threads"]
     (shop.path / "sub").mkdir()
     assert json.dumps(shop.tool("suite", "--config", "pyproject.toml").exit_code) == "0"
+
+
+def test_a_cached_state_goes_on_elsewhere(shop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> None:
+    shop.source(LONG, "long")
+    shop.config('[[test]]\nprogram = "long"\nbound = "preemption:2"\nmax-executions = 300\n')
+    assert shop.suite().exit_code == 3
+    other = Workshop(tmp_path_factory.mktemp("elsewhere"))
+    shutil.copytree(shop.path, other.path, dirs_exist_ok=True)
+    (record,) = (other.path / ".bpor").rglob("result.json")
+    record.write_text(record.read_text().replace("./long", "/bin/touch"))
+    other.config('[[test]]\nprogram = "long"\nbound = "preemption:2"\nmax-executions = 1000000\n')
+    assert "nothing is kept" not in (run := other.suite("--resume")).stderr
+    assert run.exit_code == 0, run
+    fresh = rows(shop.suite("--max-time", "5m", "--config", str(other.path / "bpor.toml")).stdout)["long"]
+    assert rows(run.stdout)["long"][2] == fresh[2], "the search went on, with the same executions in all"
+    assert b"/bin/touch" not in b"".join(path.read_bytes() for path in (other.path / ".bpor").rglob("*.json"))
+
+
+def test_a_suppression_that_no_test_used_is_said_once_and_one_that_was_used_is_not(shop: Workshop) -> None:
+    shop.program("buggy/deadlock/bank.c")
+    shop.program("correct/mutex/counter.c", "counter", "-DTHREADS=2")
+    (shop.path / "known").write_text("deadlock:transfer\ndeadlock:^nowhere$\n")
+    shop.config('suppressions = "known"\n[[test]]\nprogram = "counter"\n[[test]]\nprogram = "bank"\n')
+    run = shop.suite("--sarif", "s.json")
+    assert run.exit_code == 0, run
+    assert run.stdout.count("suppression not used: deadlock:^nowhere$") == 1
+    assert "not used: deadlock:transfer" not in run.stdout
+    assert [result["suppressions"] for result in shop.json("s.json")["runs"][0]["results"]] == [[{"kind": "external"}]]

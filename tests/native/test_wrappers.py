@@ -46,7 +46,9 @@ def statuses(junit: Path) -> dict[str, str]:
     found = {}
     for case in ElementTree.parse(junit).iter("testcase"):
         children = {child.tag for child in case}
-        found[case.get("name", "").rpartition(":")[2]] = "fail" if children & {"failure", "error"} else "skip" if "skipped" in children else "run"
+        found[case.get("name", "").rpartition(":")[2]] = (
+            "fail" if children & {"failure", "error"} else "skip" if "skipped" in children else "run"
+        )
     return found
 
 
@@ -129,18 +131,27 @@ AM_TEST_LOG_FLAGS = --nonsense
 """
 
 
+CONFIGURE = """
+AC_INIT([gate], [1])
+AM_INIT_AUTOMAKE([foreign])
+AC_PROG_CC
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+"""
+
+
 @pytest.mark.needs("automake", "autoreconf")
 def test_automake_reads_our_exit_codes(project: Path) -> None:
     (project / "Makefile.am").write_text(AUTOMAKE.replace("@OPTIONS@", " ".join(OPTIONS)))
-    (project / "configure.ac").write_text("AC_INIT([gate], [1])\nAM_INIT_AUTOMAKE([foreign])\nAC_PROG_CC\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n")
+    (project / "configure.ac").write_text(CONFIGURE)
     (project / "missing.test").write_text("")
     for command in (["autoreconf", "-i"], ["./configure"]):
         prepared = run(project, *command)
         assert prepared.returncode == 0, prepared.stderr
     tested = run(project, "make", "check")
     assert tested.returncode != 0
-    lines = {line.split()[1]: line.split(":")[0] for line in tested.stdout.splitlines() if line.startswith(("PASS: ", "FAIL: ", "SKIP: ", "ERROR: "))}
-    assert lines == {"good": "PASS", "bank": "FAIL", "cancel": "SKIP", "missing.test": "FAIL"}
+    told = [line.split(": ") for line in tested.stdout.splitlines() if line.startswith(("PASS: ", "FAIL: ", "SKIP: ", "ERROR: "))]
+    assert {name: status for status, name in told} == {"good": "PASS", "bank": "FAIL", "cancel": "SKIP", "missing.test": "FAIL"}
 
 
 @pytest.mark.needs("make")
@@ -188,9 +199,9 @@ fn counted() {
 
 
 @pytest.mark.needs("cargo")
-@pytest.mark.slow
 def test_cargo_takes_us_as_the_runner_of_its_tests(project: Path) -> None:
-    (project / "Cargo.toml").write_text('[package]\nname = "gate"\nversion = "0.1.0"\nedition = "2021"\n[lib]\npath = "lib.rs"\ndoctest = false\n')
+    package = '[package]\nname = "gate"\nversion = "0.1.0"\nedition = "2021"\n'
+    (project / "Cargo.toml").write_text(package + '[lib]\npath = "lib.rs"\ndoctest = false\n')
     (project / "lib.rs").write_text(RUST)
     words = ", ".join(f'"{word}"' for word in ["bpor-native", *OPTIONS, "--"])
     (project / ".cargo").mkdir()
@@ -207,6 +218,8 @@ PYTEST = """
 import bpor
 import pytest
 
+pytestmark = pytest.mark.slow  # every test starts several processes
+
 @pytest.mark.parametrize("program", ["./good", "./bank"])
 def test_every_schedule(program):
     result = bpor.check([program], bound="preemption:2")
@@ -219,7 +232,9 @@ def test_a_pytest_suite_calls_the_api(project: Path) -> None:
     for name in ("good", "bank"):
         subprocess.run(["gcc", "-g", "-pthread", "-o", name, f"{name}.c"], cwd=project, check=True)
     (project / "test_gate.py").write_text(PYTEST)
-    tested = run(project, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml=p.xml", "test_gate.py", PYTHONPATH=str(ROOT))
+    tested = run(
+        project, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml=p.xml", "test_gate.py", PYTHONPATH=str(ROOT)
+    )
     assert tested.returncode == 1, tested.stdout
     assert statuses(project / "p.xml") == {"test_every_schedule[./good]": "run", "test_every_schedule[./bank]": "fail"}
     assert "deadlock: T1 (alice, bank.c:20) holds `a.lock`" in tested.stdout

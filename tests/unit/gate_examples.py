@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from bpor.api import check_target
+from bpor.report.checked import Checked
 from bpor.report.finding import Finding, Site
 from bpor.report.result import Result
-from bpor.report.checked import Checked
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.settings import Settings
 from tests.unit.test_api import ABBA, COUNTER, Simulated, parse

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from actions_toolkit import core
@@ -72,7 +73,7 @@ def cells(text: str) -> list[list[str]]:
     """The rows of the table, as text."""
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
     rows: list[list[str]] = []
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         if before.type == "tr_open":
             rows.append([])
         if token.type == "inline" and before.type in ("td_open", "th_open"):

@@ -8,9 +8,9 @@ import junitparser
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 
+from bpor.report.checked import Checked
 from bpor.report.finding import Site
 from bpor.report.junit import junit_xml
-from bpor.report.checked import Checked
 from bpor.report.verdict import VerdictKind
 from tests.unit.gate_examples import HOSTILE, bug, deadlock, ended, passed
 

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlsplit
 import jsonschema
 import pytest
 
+from bpor.report.checked import Checked
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.sarif import FINGERPRINT, fingerprint, sarif, sarif_text
-from bpor.report.checked import Checked
 from bpor.report.verdict import VerdictKind
 from tests.unit.gate_examples import HERE, HOSTILE, bug, deadlock, ended, passed, searched
 from tests.unit.sarif_schema import sarif_schema
@@ -78,7 +78,10 @@ def test_another_kind_has_another_fingerprint() -> None:
 def test_what_is_no_pass_and_no_finding_is_said_as_a_notification() -> None:
     run = run_of(ended(VerdictKind.INCONCLUSIVE), ended(VerdictKind.UNCONTROLLED, uncontrolled="skip"), passed())
     notes = run["invocations"][0]["toolExecutionNotifications"]
-    assert [(note["descriptor"]["id"], note["level"]) for note in notes] == [("bpor/inconclusive", "error"), ("bpor/uncontrolled", "warning")]
+    assert [(note["descriptor"]["id"], note["level"]) for note in notes] == [
+        ("bpor/inconclusive", "error"),
+        ("bpor/uncontrolled", "warning"),
+    ]
     assert run["invocations"][0]["executionSuccessful"] is True
     assert run_of(ended(VerdictKind.INTERNAL))["invocations"][0]["executionSuccessful"] is False
 

@@ -68,7 +68,9 @@ def test_a_lock_that_had_to_come_first_is_not_reversed_with_the_one_that_waited(
     assert pair.first == 0, "lock with lock, not unlock with lock"
 
 
-@pytest.mark.parametrize(("executor", "words"), [(Deaf, "in the same order"), (Forgetful, "the same hash"), (Wayward, "cannot be reversed")])
+@pytest.mark.parametrize(
+    ("executor", "words"), [(Deaf, "in the same order"), (Forgetful, "the same hash"), (Wayward, "cannot be reversed")]
+)
 def test_an_executor_that_does_not_obey_fails_it(executor: type[Obedient], words: str) -> None:
     found = check_orders(executor(parse(RACE)), 1000)
     assert found.passed is False

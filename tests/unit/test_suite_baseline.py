@@ -11,7 +11,7 @@ import pytest
 from bpor.errors import UsageError
 from bpor.report.checked import Checked, gravest
 from bpor.report.verdict import VerdictKind
-from bpor.suite.baseline import Reached, compare, gone, read_baseline, reached_by, write_baseline
+from bpor.suite.baseline import Reached, compare, gone, reached_by, read_baseline, write_baseline
 from bpor.suite.scheduler import share_of
 from tests.unit.gate_examples import bug, ended, passed, searched
 
@@ -141,6 +141,8 @@ def test_the_gravest_code_is_the_suites(codes: list[int], code: int) -> None:
     assert gravest(codes) == code
 
 
-@pytest.mark.parametrize(("left", "cases", "jobs", "share"), [(60, 6, 1, 10), (60, 6, 2, 20), (60, 5, 2, 20), (60, 1, 4, 60), (10, 3, 2, 5)])
+@pytest.mark.parametrize(
+    ("left", "cases", "jobs", "share"), [(60, 6, 1, 10), (60, 6, 2, 20), (60, 5, 2, 20), (60, 1, 4, 60), (10, 3, 2, 5)]
+)
 def test_the_time_left_is_shared_by_the_cases_to_come(left: float, cases: int, jobs: int, share: float) -> None:
     assert share_of(left, cases, jobs) == share

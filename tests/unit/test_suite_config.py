@@ -65,7 +65,7 @@ def test_bpor_toml_comes_before_pyproject(tmp_path: Path) -> None:
 
 def test_a_pyproject_that_does_not_speak_of_us_is_no_suite(tmp_path: Path) -> None:
     config(tmp_path, "[tool.other]\nx = 1\n", "pyproject.toml")
-    with pytest.raises(UsageError, match="neither bpor.toml nor"):
+    with pytest.raises(UsageError, match=r"neither bpor\.toml nor"):
         find_config(tmp_path)
 
 

@@ -66,7 +66,9 @@ def test_race_top_looks_at_the_innermost_frames_only() -> None:
     assert not suppressed("race_top:outer", finding)
 
 
-@pytest.mark.parametrize(("line", "complaint"), [("deadlock", "is not KIND:PATTERN"), ("deadlock:", "is not KIND"), ("dedlock:x", "is not one of")])
+@pytest.mark.parametrize(
+    ("line", "complaint"), [("deadlock", "is not KIND:PATTERN"), ("deadlock:", "is not KIND"), ("dedlock:x", "is not one of")]
+)
 def test_a_line_that_is_not_understood_is_an_error_with_its_number(line: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint) as error:
         parse_suppressions(f"# first\n{line}\n", "known.supp")

@@ -17,6 +17,8 @@ from bpor.search.engine.tree import Tree
 
 
 class RunAhead(Rule):
+    beside = True
+
     def __init__(self, preemption: int | None = None, fair: int | None = None) -> None:
         self.limits = Limits(preemption, fair)
         self.preemption = preemption

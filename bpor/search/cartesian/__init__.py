@@ -1,5 +1,5 @@
-"""Cartesian partial-order reduction (Gueta, Flanagan, Yahav, Sagiv, SPIN 2007): a stateful search that runs each thread alone, as far as nobody
-else can notice, and looks at other orders only where the last operations of two such runs conflict.
+"""Cartesian partial-order reduction (Gueta, Flanagan, Yahav, Sagiv, SPIN 2007): a stateful search that runs each thread alone, as far as
+nobody else can notice, and looks at other orders only where the last operations of two such runs conflict.
 
     vector.py     how far each thread may run: the cartesian vector
     explore.py    the search over anything whose states are values

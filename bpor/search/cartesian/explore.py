@@ -1,8 +1,7 @@
 """Cartesian search over a space whose states are values, as published (Gueta et al. 2007, Fig. 7), with deadlocks (erratum E17).
 
-The published search keeps local states only: a thread that runs to its end unnoticed is not advanced, so a state in which all others wait is never
-seen. `deadlocks` pushes the state after such an end as well. `concurrent`: all threads first make their moves before the last together, since
-those commute, and the last ones are tried from there: fewer states, the same local states and deadlocks.
+The published search keeps local states only: a thread that runs to its end unnoticed is not advanced, so a state in which all others
+wait is never seen. `deadlocks` pushes one state more, after all such ends together (they commute).
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Explored(Generic[S]):
     finished: bool = True
 
 
-def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, max_states: int = 100_000) -> Explored[S]:
+def explore(space: Space[S], deadlocks: bool = True, max_states: int = 100_000) -> Explored[S]:
     found: Explored[S] = Explored()
     waiting, covered = [space.initial()], set()
     while waiting:
@@ -61,21 +60,16 @@ def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, m
             continue
         vector = cartesian_vector({thread: space.alone(state, thread) for thread in space.threads(state)})
         found.transitions += sum(prefix.length for prefix in vector.values())
-        waiting += _together(space, state, vector) if concurrent else _apart(space, state, vector, deadlocks)
+        waiting += _following(space, state, vector, deadlocks)
     return found
 
 
-def _apart(space: Space[S], state: S, vector: dict[int, Prefix], deadlocks: bool) -> list[S]:
-    """The last state of every finite prefix; with `deadlocks` those of prefixes that end with their thread, too."""
-    wanted = {thread: prefix for thread, prefix in vector.items() if prefix.length and (not prefix.infinite or (deadlocks and prefix.ended))}
-    return [space.after(state, thread, prefix.length) for thread, prefix in wanted.items()]
-
-
-def _together(space: Space[S], state: S, vector: dict[int, Prefix]) -> list[S]:
-    """All but the conflicting last moves, then each of those."""
-    last = [thread for thread, prefix in vector.items() if prefix.conflicts and prefix.length]
-    for thread, prefix in vector.items():
-        moves = prefix.length - (thread in last)
-        if moves:
-            state = space.after(state, thread, moves)
-    return [space.after(state, thread, 1) for thread in last if thread in space.threads(state)] or [state]
+def _following(space: Space[S], state: S, vector: dict[int, Prefix], deadlocks: bool) -> list[S]:
+    """The last state of every finite prefix; with `deadlocks` the one after every thread that ends unnoticed has ended, too."""
+    following = [space.after(state, thread, prefix.length) for thread, prefix in vector.items() if prefix.length and not prefix.infinite]
+    ending = {thread: prefix for thread, prefix in vector.items() if prefix.ended and prefix.infinite and prefix.length}
+    if deadlocks and ending:
+        for thread, prefix in ending.items():
+            state = space.after(state, thread, prefix.length)
+        following.append(state)
+    return following

@@ -1,8 +1,9 @@
-"""The cartesian vector of a state: for every thread a prefix of what it does alone, such that only last operations conflict (Gueta et al. 2007).
+"""The cartesian vector of a state: for every thread a prefix of what it does alone, such that only last operations conflict (Gueta et al.).
 
-Built as published, one operation of each thread in turn. One that conflicts with an operation in the midst of another prefix stops its thread
-before it; one that conflicts with a last operation is appended, and both threads stop there. An operation that waits is its thread's last,
-and so is the end of a thread, as an operation that does nothing: without it the last real one could not lie in the midst of the prefix.
+Built as published, one operation of each thread in turn. One that conflicts with an operation in the midst of another prefix stops its
+thread before it; one that conflicts with a last operation is appended, and both threads stop there. An operation that waits is its
+thread's last, and so is the end of a thread, as an operation that does nothing: without it the last real one could not lie in the midst
+of the prefix.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bpor.model.operation import Footprint, conflict
+from bpor.model.operation import conflict
 from bpor.model.solo import Halt, Move, Solo, ending
 
 
@@ -19,7 +20,6 @@ class Prefix:
     length: int  # moves
     infinite: bool  # nothing stops the thread: it ends, or goes round for ever, without anybody noticing
     ended: bool = False  # with the thread's end
-    conflicts: bool = False  # its last operation does, with another one's last
 
 
 class _Growing:
@@ -30,7 +30,7 @@ class _Growing:
         self.solo = solo
         self.taken: list[Move] = []  # the operation that waits and the end included
         self.frozen = False
-        self.conflicts = False
+        self.conflicts = False  # the last operation does, with another one's last
         self.infinite = False
         self.ended = False
 
@@ -47,6 +47,9 @@ class _Growing:
     def length(self) -> int:
         return min(len(self.taken), len(self.solo.moves))
 
+    def prefix(self) -> Prefix:
+        return Prefix(self.length, self.infinite or (self.ended and not self.conflicts), self.ended)
+
     def append(self, move: Move) -> None:
         at_end = len(self.taken) >= len(self.solo.moves)
         self.taken.append(move)
@@ -60,7 +63,7 @@ def cartesian_vector(solos: Mapping[int, Solo]) -> dict[int, Prefix]:
         for each in growing:
             if not each.frozen:
                 _extend(each, growing)
-    return {each.thread: Prefix(each.length, each.infinite or (each.ended and not each.conflicts), each.ended, each.conflicts) for each in growing}
+    return {each.thread: each.prefix() for each in growing}
 
 
 def _extend(thread: _Growing, growing: list[_Growing]) -> None:
@@ -84,7 +87,3 @@ def _extend(thread: _Growing, growing: list[_Growing]) -> None:
 
 def _conflict(a: Move, b: Move) -> bool:
     return a.ends or b.ends or conflict(a.footprint, b.footprint)
-
-
-def waits_for(solo: Solo) -> Footprint:
-    return solo.wanted if solo.halt is Halt.WAITS else ()

@@ -25,6 +25,7 @@ class Rule:
     releases_sleep = True  # False: a thread whose step was a release never sleeps (erratum E10)
     watches_blocks = False  # a sleeper is watched for all it would do until it stops (erratum E4)
     release_optimisation = True
+    beside = False  # csrc/engine knows it too
     max_steps: int | None = None  # the bound itself is the length of an execution
 
     def observe(self, tree: Tree, step: Step) -> None:

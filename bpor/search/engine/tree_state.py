@@ -13,6 +13,7 @@ from bpor.errors import Diverged
 from bpor.model.executor import Executor
 from bpor.model.operation import Access, Footprint
 from bpor.model.plan import Plan
+from bpor.search.engine.beside import BesideTree
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
 from bpor.search.engine.tree import Tree
@@ -21,8 +22,10 @@ from bpor.search.engine.watch import Watch
 _PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "chosen", "runs_before", "sizes")
 
 
-def save_tree(tree: Tree) -> dict[str, Any]:
+def save_tree(tree: Tree | BesideTree) -> dict[str, Any]:
     """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
+    if isinstance(tree, BesideTree):
+        return tree.save()
     depth = max(len(tree.frames) - 1, 0)
     hashes = tree.history.step_hashes[:depth]
     return {
@@ -36,8 +39,9 @@ def save_tree(tree: Tree) -> dict[str, Any]:
     }
 
 
-def load_tree(tree: Tree, saved: dict[str, Any], executor: Executor) -> None:
-    """Raises Diverged if the program no longer goes the way that was saved."""
+def load_tree(tree: Tree | BesideTree, saved: dict[str, Any], executor: Executor) -> None:
+    """Raises Diverged if the program no longer goes the way that was saved. Whoever searched so far, Python goes on."""
+    assert isinstance(tree, Tree)
     tree.begun, tree.finished = saved["begun"], saved["finished"]
     if saved["frames"]:
         _put_back(tree, saved, executor)

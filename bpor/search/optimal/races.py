@@ -68,16 +68,16 @@ class Races:
             for cell, write in touches.pairs:
                 self._by_cell.setdefault(cell, []).append((index, write))
 
-    def reversals(self, first: int) -> Generator[Reversal | Question, bool | None, None]:
-        """Those whose second step is not before `first`. A Question wants an answer sent."""
-        for second in self._seconds(first):
+    def reversals(self, most: int) -> Generator[Reversal | Question, bool | None, None]:
+        """Those whose second step is among the first `most`, or did not run. A Question wants an answer sent."""
+        for second in self._seconds(most):
             yield from self._of(second)
 
-    def _seconds(self, first: int) -> Iterator[_Second]:
+    def _seconds(self, most: int) -> Iterator[_Second]:
         before: dict[int, int] = {}  # thread -> its last step so far
         created: dict[int, int] = {}
         for index, step in enumerate(self._steps):
-            if index >= first:
+            if index < most:
                 yield self._executed(index, step, before.get(step.thread, -1), created.get(step.thread, -1))
             before[step.thread] = index
             for thread, _ in step.announced:

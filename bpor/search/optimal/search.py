@@ -24,6 +24,9 @@ from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
 
+_RACES_OF_A_CUT = 500  # steps whose races are looked at if the execution did not end: it may be long, and nothing complete comes of it
+
+
 class Node:
     __slots__ = ("chosen", "explored", "sleep", "timed", "waiting")
 
@@ -153,7 +156,8 @@ class Wakeups:
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
         self.tally.ended(outcome, self._history.trace_hashes[-1], len(trace.steps), trace.threads, 0)
         if outcome is not Outcome.REDUNDANT:
-            self._races = Races(self._history, self._steps).reversals(0)
+            cut = not outcome.is_complete
+            self._races = Races(self._history, self._steps).reversals(_RACES_OF_A_CUT if cut else len(self._steps))
             self._reverse(None)
 
     def _begin(self, trace: Trace) -> None:

@@ -13,18 +13,19 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
+from bpor.search.engine.beside import BesideTree, plant
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
-TreeFor = Callable[[Bound, Rule, SearchOptions, Tally], Tree]
+TreeFor = Callable[[Bound, Rule, SearchOptions, Tally], Tree | BesideTree]
 
 
 class Ladder:
     def __init__(
-        self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions, tree_for: TreeFor = Tree
+        self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions, tree_for: TreeFor = plant
     ) -> None:
         self.total = Tally(options.distinct_cap)
         self._waiting = iter(levels)
@@ -32,7 +33,7 @@ class Ladder:
         self._tree_for = tree_for
         self._options = options
         self._finished: list[Level] = []
-        self._tree: Tree | None = self._climb()
+        self._tree: Tree | BesideTree | None = self._climb()
 
     def next_plan(self) -> Plan | None:
         while self._tree is not None:
@@ -75,6 +76,6 @@ class Ladder:
             load_tree(self._tree, saved["tree"], executor)
         self.total.load(saved["total"])
 
-    def _climb(self) -> Tree | None:
+    def _climb(self) -> Tree | BesideTree | None:
         level = next(self._waiting, None)
         return None if level is None else self._tree_for(level, self._rule_for(level), self._options, self.total)

@@ -8,6 +8,7 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bpor.model.executor import Executor
@@ -16,10 +17,13 @@ from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
+from bpor.search.engine.beside import BesideTree, plant
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
+
+_STEP, _WHOLE = 0, 1  # places of the two trees beside the program
 
 
 class Widening:
@@ -33,13 +37,13 @@ class Widening:
     def _begin(self, fair: int | None) -> None:
         self._fair = fair
         self._preemptions = 0
-        self._step: Tree | None = self._tree(Bound.of(preemption=0, fair=fair))
-        self._whole: Tree | None = self._tree(Bound.of(fair=fair))
+        self._step: Tree | BesideTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
+        self._whole: Tree | BesideTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
         self._turn = self._step
         self._lead = 0  # executions with a preemption bound minus those without, since the fair bound last changed
 
-    def _tree(self, bound: Bound) -> Tree:
-        return Tree(bound, rule_for(bound), self._options, self.total)
+    def _tree(self, bound: Bound, place: int) -> Tree | BesideTree:
+        return plant(bound, rule_for(bound), self._options, self.total, place)
 
     def next_plan(self) -> Plan | None:
         while not self.exhausted:
@@ -54,13 +58,33 @@ class Widening:
                 break
             plan = self._turn.next_plan()
             if plan is not None:
-                return plan
+                return self._together(plan)
             finish(self._turn.level())
         return None
 
+    def _together(self, plan: Plan) -> Plan:
+        """Beside the program, both take turns within one plan."""
+        if plan.exploration is None:
+            return plan
+        step, whole = self._step, self._whole
+        assert not isinstance(step, Tree) and not isinstance(whole, Tree)
+        exploration = replace(
+            plan.exploration,
+            trees=(step is not None, whole is not None),
+            begin=(None if step is None else step.order, None if whole is None else whole.order),
+            lead=self._lead,
+        )
+        return replace(plan, exploration=exploration)
+
     def learn(self, trace: Trace) -> None:
-        self._turn.learn(trace)
-        self._lead += 1 if self._turn is self._step else -1
+        if trace.batch is None:
+            self._turn.learn(trace)
+            self._lead += 1 if self._turn is self._step else -1
+        else:
+            for tree in (self._step, self._whole):
+                if tree is not None:
+                    tree.learn(trace)
+            self._lead = trace.batch.lead
         if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
             self._past += self._open()
             self._begin(self._options.fair_start)
@@ -71,7 +95,7 @@ class Widening:
         if level.whole:
             self.exhausted = True
         elif level.complete:
-            self._step = self._tree(Bound.of(self._preemptions, self._fair))
+            self._step = self._tree(Bound.of(self._preemptions, self._fair), _STEP)
         else:
             self._step = None  # what cut this level cuts those above it
 
@@ -117,9 +141,9 @@ class Widening:
         self._whole = self._load(Bound.of(fair=self._fair), saved["whole"], executor)
         self.total.load(saved["total"])
 
-    def _load(self, bound: Bound, saved: dict[str, Any] | None, executor: Executor) -> Tree | None:
+    def _load(self, bound: Bound, saved: dict[str, Any] | None, executor: Executor) -> Tree | BesideTree | None:
         if saved is None:
             return None
-        tree = self._tree(bound)
+        tree = self._tree(bound, _STEP)
         load_tree(tree, saved, executor)
         return tree

@@ -6,7 +6,9 @@
 
 struct Table {
     int size;
-    Table() : size(4) {}
+    Table() : size(4)
+    {
+    }
 };
 
 static int size_of_table()

@@ -5,9 +5,9 @@
 // with WHICH=1, bound fair:2,preemption:1: pass, slow
 // with WHICH=2, bound fair:2,preemption:1: pass
 #include <barrier>
+#include <cstdlib>
 #include <latch>
 #include <semaphore>
-#include <cstdlib>
 #include <thread>
 
 #ifndef WHICH

@@ -1,0 +1,170 @@
+"""What an execution costs, by engine and by how the program is reset, against spawning the same binary; every ratio within one run.
+
+Prints JSON: µs per execution and per new event of both engines, ratios, how time grows with the length of an execution, and the resident
+memory of the target while executions go by. The load average stands beside it: on a busy machine compare ratios, not times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
+from bpor.model.plan import Limits, Plan  # noqa: E402
+from bpor.search.bounds import parse_bound  # noqa: E402
+from bpor.search.budget import Budget  # noqa: E402
+from bpor.search.explorer import Explorer  # noqa: E402
+from bpor.search.options import SearchOptions  # noqa: E402
+from bpor.search.registry import make_strategy  # noqa: E402
+from bpor.target.beside import ExploringExecutor  # noqa: E402
+from bpor.target.options import TargetOptions  # noqa: E402
+
+COUNTER = ROOT / "native_tests" / "correct" / "mutex" / "counter.c"
+LONG = """#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static int steps;
+static void *alone(void *argument)
+{
+    for (int i = 0; i < steps / 2; i++) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
+    pthread_mutex_lock(&other);
+    pthread_mutex_unlock(&other);
+    return argument;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    steps = argc > 1 ? atoi(argv[1]) : 10;
+    pthread_create(&thread, NULL, alone, NULL);
+    pthread_mutex_lock(&other);
+    pthread_mutex_unlock(&other);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+
+
+def compile_program(source: Path, directory: str, *flags: str) -> str:
+    executable = Path(directory) / source.stem
+    subprocess.run(["cc", "-g", "-O1", "-pthread", *flags, "-o", executable, source], check=True)
+    return str(executable)
+
+
+def spawn(executable: str, seconds: float) -> float:
+    """Seconds per process, one after another."""
+    null, times, started = os.open(os.devnull, os.O_RDWR), 0, time.perf_counter()
+    actions = [(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)]
+    while time.perf_counter() - started < seconds:
+        os.waitpid(os.posix_spawn(executable, [executable], os.environ, file_actions=actions), 0)
+        times += 1
+    elapsed = time.perf_counter() - started
+    os.close(null)
+    return elapsed / times
+
+
+def search(engine: str, argv: list[str], reset: str, seconds: float) -> dict[str, float]:
+    """An unbounded search, again and again until time is up."""
+    executions = steps = 0
+    spent = 0.0
+    with ExploringExecutor(argv, TargetOptions(reset=reset)) as executor:
+        executor.run(Plan(stop_after_prefix=True))
+        while spent < seconds:
+            strategy = make_strategy("dpor", parse_bound("none"), SearchOptions(engine=engine))
+            result = Explorer(executor, strategy, Budget(max_seconds=max(seconds - spent, 0.01))).run()
+            executions += result.counts.executions
+            steps += result.counts.steps
+            spent += result.seconds
+    return {
+        "executions": executions,
+        "us_per_execution": round(spent / executions * 1e6, 2),
+        "us_per_new_event": round(spent / steps * 1e6, 2),
+    }
+
+
+def lengths(directory: str, seconds: float) -> list[dict[str, float]]:
+    """Executions of 10 to 100,000 steps beside the program: the whole tree, and µs per step that was run."""
+    source = Path(directory) / "long.c"
+    source.write_text(LONG)
+    executable, rows = compile_program(source, directory), []
+    for steps in (10, 100, 1000, 10_000, 100_000):
+        with ExploringExecutor([executable, str(steps)]) as executor:
+            order = TreeOrder(Limits(), max_steps=200_000)
+            rounds, started = 0, time.perf_counter()
+            while time.perf_counter() - started < seconds or rounds < 1:
+                batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), True, seconds=60))).batch
+                assert batch is not None and batch.trees[0].finished
+                rounds += 1
+            each = (time.perf_counter() - started) / rounds / batch.executions
+        rows.append(
+            {
+                "steps": steps,
+                "executions": batch.executions,
+                "us_per_execution": round(each * 1e6, 1),
+                "us_per_step": round(each / steps * 1e6, 3),
+            }
+        )
+    return rows
+
+
+def memory(executable: str, seconds: float) -> dict[str, Any]:
+    """Resident KiB of the target after so many executions, tree after tree."""
+    samples: list[tuple[int, int]] = []
+    with ExploringExecutor([executable]) as executor:
+        total, started = 0, time.perf_counter()
+        order = TreeOrder(Limits(), max_steps=20_000)
+        while time.perf_counter() - started < seconds:
+            batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), True, seconds=60))).batch
+            assert batch is not None and executor._target is not None
+            total += batch.executions
+            status = Path(f"/proc/{executor._target.process.pid}/status").read_text()
+            samples.append((total, int(status.split("VmRSS:")[1].split()[0])))
+    return {"executions": total, "first_kib": samples[0][1], "last_kib": samples[-1][1], "most_kib": max(kib for _, kib in samples)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=3.0, help="per measurement (default 3)")
+    seconds = parser.parse_args().seconds
+    with tempfile.TemporaryDirectory() as directory:
+        executable = compile_program(COUNTER, directory, "-DTHREADS=4")
+        before = spawn(executable, seconds / 2)
+        native = search("native", [executable], "rollback", seconds)
+        python = search("python", [executable], "rollback", seconds)
+        forked = search("native", [executable], "fork", seconds)
+        spawned = (before + spawn(executable, seconds / 2)) / 2 * 1e6
+        document = {
+            "benchmark": "engines",
+            "program": "mutex counter, 4 threads, unbounded",
+            "load_average": [round(one, 2) for one in os.getloadavg()],
+            "processors": os.cpu_count(),
+            "spawn_us": round(spawned, 1),
+            "native": native,
+            "python": python,
+            "native_by_fork": forked,
+            "ratios": {
+                "native engine against spawning": round(spawned / native["us_per_execution"], 1),
+                "python engine against spawning": round(spawned / python["us_per_execution"], 1),
+                "native engine against python engine": round(python["us_per_execution"] / native["us_per_execution"], 1),
+                "rollback against fork, native engine": round(forked["us_per_execution"] / native["us_per_execution"], 1),
+            },
+            "length": lengths(directory, seconds / 5),
+            "memory": memory(executable, seconds),
+        }
+    print(json.dumps(document, indent=2))
+
+
+if __name__ == "__main__":
+    main()

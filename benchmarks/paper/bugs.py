@@ -1,0 +1,57 @@
+"""BPOR 2013, section 6: executions and time to known bugs, for DPOR, bounded search and BPOR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.paper.native import ROOT, compiled, measure
+from bpor.search.comparison import Row
+
+BUGGY = ROOT / "native_tests" / "buggy"
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    file: str
+    kind: str
+    flags: tuple[str, ...] = ()
+    bound: str = "preemption:2"
+    unbounded: str = "none"
+
+
+BUGS = (
+    Bug("deadlock/bank.c", "deadlock"),
+    Bug("deadlock/philosophers.c", "deadlock", ("-DN=5",)),
+    Bug("deadlock/three_locks.c", "deadlock"),
+    Bug("deadlock/lost_wakeup.c", "deadlock"),
+    Bug("deadlock/queue_one_condition.c", "deadlock"),
+    Bug("assertion/queue_if_for_while.c", "assertion"),
+    Bug("assertion/check_then_act.c", "assertion"),
+    Bug("assertion/twice_initialised.c", "assertion"),
+    Bug("livelock/polite.c", "livelock", (), "fair:2,preemption:2", "fair:2"),
+)
+SEARCHES = ("DPOR", "bounded", "BPOR", "best-first")
+
+
+def time_to_bug(bug: Bug, seconds: float) -> dict[str, Row]:
+    program = compiled(BUGGY / bug.file, *bug.flags)
+    return {
+        "DPOR": measure(program, "dpor", bug.unbounded, seconds, max_findings=1),
+        "bounded": measure(program, "dfs", bug.bound, seconds, max_findings=1),
+        "BPOR": measure(program, "bpor", bug.bound, seconds, max_findings=1),
+        "best-first": measure(program, "best-first:pb", bug.bound, seconds, max_findings=1),
+    }
+
+
+def bug_table(seconds: float) -> list[tuple[str, ...]]:
+    table = [("program", "bug", "bound", *(f"{name}: executions (ms)" for name in SEARCHES))]
+    for bug in BUGS:
+        rows = time_to_bug(bug, seconds)
+        table.append((bug.file, bug.kind, bug.bound, *(_cell(rows[name]) for name in SEARCHES)))
+    return table
+
+
+def _cell(row: Row) -> str:
+    if row.first_failure is None or row.first_failure_seconds is None:
+        return f"not in {row.executions}"
+    return f"{row.first_failure} ({row.first_failure_seconds * 1000:.0f})"

@@ -1,0 +1,155 @@
+"""GraphWalk: cartesian search over an executor. A state is a happens-before graph, since the memory of a program is not seen; so loops
+never come back to one, and a thread that spins alone for ever is cut by the step limit.
+
+For every state one execution looks who is enabled, and one per enabled thread runs that thread alone. None of them is a schedule that
+was asked for as a whole, so those that are stopped count as redundant; those that end by themselves are judged like any other.
+"""
+
+from __future__ import annotations
+
+from bpor.model.operation import Operation
+from bpor.model.plan import Plan, State
+from bpor.model.policy import threads_in
+from bpor.model.solo import Halt, Move, Solo, with_join
+from bpor.model.step import Step
+from bpor.model.trace import Outcome, Trace
+from bpor.search.cartesian.vector import cartesian_vector
+from bpor.search.graphs.crew import Crew, Numbering, created_by
+from bpor.search.graphs.events import Events
+from bpor.search.graphs.line import Line
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Tally
+
+Path = tuple[Step, ...]
+
+
+class GraphWalk:
+    def __init__(self, options: SearchOptions) -> None:
+        self.tally = Tally(options.distinct_cap)
+        self.finished = False
+        self.states = 0
+        self._options = options
+        self._crew = Crew()
+        self._line = Line(Events())
+        self._initial: tuple[int, ...] = ()
+        self._begun = False
+        self._covered: set[frozenset[int]] = set()
+        self._waiting: list[Path] = [()]
+        self._path: Path = ()
+        self._left: list[int] | None = None  # threads of the current state still to be run alone; None: it was not looked at
+        self._solos: dict[int, tuple[Path, Solo]] = {}
+        self._running: int | None = None
+
+    # ---- the next execution ----
+
+    def next_plan(self) -> Plan | None:
+        while self._left is not None and not self._left:
+            self._expand()
+        if self._left is None:
+            if not self._next_state():
+                self.finished = True
+                return None
+            return self._plan(None)
+        self._running = self._left.pop()
+        return self._plan(self._running)
+
+    def _next_state(self) -> bool:
+        while self._waiting:
+            path = self._waiting.pop()
+            self._go(path)
+            if self._line.last not in self._covered:
+                self._covered.add(self._line.last)
+                self.states += 1
+                return True
+        return False
+
+    def _go(self, path: Path) -> None:
+        common = 0
+        while common < min(len(path), len(self._path)) and path[common] is self._path[common]:
+            common += 1
+        while len(self._line) > common:
+            self._line.pop()
+        for step in path[common:]:
+            self._line.push(step)
+        self._path = path
+
+    def _plan(self, thread: int | None) -> Plan:
+        numbering = Numbering(self._crew, self._initial)
+        prefix = tuple(numbering.follow(step) for step in self._path)
+
+        def choose(state: State) -> int | None:
+            if thread is None:
+                return None
+            number = numbering.number(thread)
+            return number if state.enabled >> number & 1 else None
+
+        return Plan(prefix=prefix, max_steps=self._options.max_steps, report_from=len(prefix), chooser=choose)
+
+    # ---- the trace of the last plan ----
+
+    def learn(self, trace: Trace) -> None:
+        if not self._begun:
+            self._begun = True
+            self._initial = tuple(thread for thread, _ in trace.initial)
+            self._line.begin(Numbering(self._crew, self._initial).members(trace.initial))
+        numbering = Numbering(self._crew, self._initial)
+        for step in self._path:
+            numbering.follow(step)
+        steps = tuple(numbering.translate(step) for step in trace.steps)
+        if self._left is None:
+            self._left = list(threads_in(numbering.mask(trace.enabled)))
+        else:
+            self._note(steps, trace.end.outcome)
+        outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
+        self.tally.ended(outcome, self._hash(steps), len(steps), trace.threads, 0)
+
+    def _hash(self, steps: Path) -> int:
+        for step in steps:
+            self._line.push(step)
+            self.tally.states.add(self._line.history.event_hash)
+        value = self._line.history.trace_hashes[-1]
+        for _ in steps:
+            self._line.pop()
+        return value
+
+    def _note(self, steps: Path, outcome: Outcome) -> None:
+        thread = self._running
+        assert thread is not None
+        moves = tuple(
+            Move(with_join(step.operation.kind, step.footprint, step.operation.target), step.ends_process, bool(created_by(step)))
+            for step in steps
+        )
+        wanted = _announced(steps, thread) if steps else self._line.history.operation(thread)
+        if steps and steps[-1].ends_process:
+            solo = Solo(moves, Halt.OVER)
+        elif outcome is Outcome.STEP_LIMIT:
+            solo = Solo(moves, Halt.CUT)
+        elif wanted is None:
+            solo = Solo(moves, Halt.ENDED)
+        else:
+            solo = Solo(moves, Halt.WAITS, with_join(wanted.kind, wanted.footprint, wanted.target))
+        self._solos[thread] = steps, solo
+
+    def _expand(self) -> None:
+        """Everything about the current state is known: the states after it."""
+        solos = {thread: solo for thread, (_, solo) in self._solos.items()}
+        for thread, state in self._line.history.threads.items():
+            operation = state.operation
+            if operation is not None and thread not in solos:
+                solos[thread] = Solo((), Halt.WAITS, with_join(operation.kind, operation.footprint, operation.target))
+        vector = cartesian_vector(solos)
+        together: Path = ()
+        for thread, prefix in vector.items():
+            steps = self._solos[thread][0][: prefix.length] if prefix.length else ()
+            if steps and not prefix.infinite and not steps[-1].ends_process:
+                self._waiting.append((*self._path, *steps))
+            elif steps and prefix.ended:
+                together += steps
+        if together:
+            self._waiting.append((*self._path, *together))
+        self._solos, self._left = {}, None
+
+
+def _announced(steps: Path, thread: int) -> Operation | None:
+    """What the thread does next, after its last step."""
+    return dict(steps[-1].announced).get(thread)

@@ -1,0 +1,56 @@
+"""A tree beside the program as data (csrc/engine/save.c writes it), in the form in which bpor/search/engine/tree_state.py loads trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+_NO_THREAD = 0xFF
+
+
+def saved_frames(words: Sequence[int], running: bool) -> tuple[list[dict[str, Any]], int]:
+    """The frames, and the hash of the steps that lead to the last one. `running`: its choice is still to be run."""
+    source = iter(words)
+    count, step_hash = next(source), next(source)
+    frames = [_frame(source) for _ in range(count)]
+    if frames and running and frames[-1]["chosen"] is not None:
+        frames[-1]["done"] &= ~(1 << frames[-1]["chosen"])
+        frames[-1]["chosen"] = None
+    return frames, step_hash
+
+
+def _frame(source: Iterator[int]) -> dict[str, Any]:
+    backtrack, conservative, done, exceeded, refused, chosen, runs_before = (next(source) for _ in range(7))
+    return {
+        "backtrack": backtrack,
+        "conservative": conservative,
+        "done": done,
+        "exceeded": bool(exceeded),
+        "refused": bool(refused),
+        "chosen": None if chosen == _NO_THREAD else chosen,
+        "runs_before": runs_before,
+        "sizes": sizes_of(*(next(source) for _ in range(4))),
+        "sleep": _watches(source),
+        "watches": _watches(source) or None,
+        "watch": _footprint(source) if next(source) else None,
+    }
+
+
+def sizes_of(count: int, total: int, least: int, most: int) -> list[int] | None:
+    """Sizes with this number, sum, minimum and maximum: all that an estimate looks at."""
+    if count < 2:
+        return [total] if count else None
+    share, rest = divmod(total - least - most, count - 2) if count > 2 else (0, 0)
+    return [least, most, *[share + 1] * rest, *[share] * (count - 2 - rest)]
+
+
+def _watches(source: Iterator[int]) -> list[tuple[int, list[tuple[int, bool, int]]]]:
+    return [(next(source), _footprint(source)) for _ in range(next(source))]
+
+
+def _footprint(source: Iterator[int]) -> list[tuple[int, bool, int]]:
+    accesses = []
+    for _ in range(next(source)):
+        identity, size, write = next(source), next(source), next(source)
+        accesses.append((identity, bool(write), size))
+    return accesses

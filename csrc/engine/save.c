@@ -1,0 +1,96 @@
+/* A tree as numbers, for a later process: what bpor/search/engine/tree_state.py needs of it. Steps are not saved: one execution
+ * of the stack's schedule brings them back. The reader is bpor/target/saved_tree.py. */
+#include "engine/tree.h"
+
+struct writer {
+    uint64_t *at;
+    uint64_t *end;
+    bool full;
+};
+
+static void put(struct writer *writer, uint64_t word)
+{
+    if (writer->at == writer->end)
+        writer->full = true;
+    else
+        *writer->at++ = word;
+}
+
+static void put_touch(struct writer *writer, const struct tree *tree, uint32_t touch)
+{
+    const struct cell *cell = &tree->cell[touched_cell(touch)];
+    put(writer, cell->object);
+    put(writer, cell->size);
+    put(writer, writes(touch));
+}
+
+static void put_watch(struct writer *writer, const struct tree *tree, uint32_t number)
+{
+    put(writer, tree->watch[number].count);
+    for (uint32_t at = tree->watch[number].chunk; at; at = tree->chunk[at].next)
+        for (uint32_t i = 0; i < tree->chunk[at].count; i++)
+            put_touch(writer, tree, tree->chunk[at].touch[i]);
+}
+
+/* Of the thread being tried; a watch that cannot be used is none. Preceded by 1 or 0. */
+static void put_open_watch(struct writer *writer, const struct tree *tree, const struct frame *frame, const struct pushed *step)
+{
+    const struct watch *watch = &tree->watch[frame->watch];
+    bool usable = frame->watch == WATCH_STEP || (frame->watch != WATCH_NONE && !watch->open && !watch->dead);
+    put(writer, usable);
+    if (!usable)
+        return;
+    if (frame->watch != WATCH_STEP) {
+        put_watch(writer, tree, frame->watch);
+        return;
+    }
+    put(writer, step->touches);
+    for (uint32_t i = 0; i < step->touches; i++)
+        put_touch(writer, tree, tree->touch[step->first_touch + i]);
+}
+
+static void put_watches(struct writer *writer, const struct tree *tree, uint32_t first)
+{
+    uint64_t count = 0;
+    for (uint32_t at = first; at; at = tree->watch[at].next)
+        count++;
+    put(writer, count);
+    for (uint32_t at = first; at; at = tree->watch[at].next) {
+        put(writer, tree->watch[at].thread);
+        put_watch(writer, tree, at);
+    }
+}
+
+static void put_sleepers(struct writer *writer, const struct tree *tree, const struct frame *frame)
+{
+    uint32_t count = (uint32_t)__builtin_popcountll(frame->asleep);
+    put(writer, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put(writer, tree->sleeper[frame->sleepers + i].thread);
+        put_watch(writer, tree, tree->sleeper[frame->sleepers + i].watch);
+    }
+}
+
+static void put_frame(struct writer *writer, const struct tree *tree, uint32_t index)
+{
+    const struct frame *frame = &tree->frame[index];
+    const uint64_t plain[] = {frame->backtrack, frame->conservative, frame->done,        frame->exceeded,
+                              frame->refused,   frame->chosen,       frame->runs_before, frame->sizes,
+                              frame->sizes_sum, frame->sizes_least,  frame->sizes_most};
+    for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        put(writer, plain[i]);
+    put_sleepers(writer, tree, frame);
+    put_watches(writer, tree, frame->watches);
+    put_open_watch(writer, tree, frame, &tree->step[index]);
+}
+
+/* Answers the number of words; 0: there is no room. */
+uint64_t tree_save(const struct tree *tree, uint64_t *words, uint64_t room)
+{
+    struct writer writer = {words, words + room, false};
+    put(&writer, tree->frames);
+    put(&writer, tree->depth ? tree->step[tree->depth - 1].step_hash : 0);
+    for (uint32_t i = 0; i < tree->frames; i++)
+        put_frame(&writer, tree, i);
+    return writer.full ? 0 : (uint64_t)(writer.at - words);
+}

@@ -1,0 +1,127 @@
+"""Both engines on one program, execution by execution: what each ran, and the numbers each counted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpor.model.exploration import Record
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.coverage import Level
+from bpor.search.explorer import Explorer, schedule_of
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.search.result import SearchResult
+from bpor.target.beside import ExploringExecutor
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+
+_MASK = (1 << 64) - 1
+BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:2", "fair:0,preemption:1", "fair:2,preemption:2")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    executions: list[Record]
+    levels: tuple[Level, ...]
+    result: SearchResult
+
+
+def mixed(hash_so_far: int, value: int) -> int:
+    """bpor_mix of csrc/runtime/runtime.h."""
+    hash_so_far ^= (value + 0x9E3779B97F4A7C15 + (hash_so_far << 6) + (hash_so_far >> 2)) & _MASK
+    hash_so_far = hash_so_far * 0xFF51AFD7ED558CCD & _MASK
+    return hash_so_far ^ hash_so_far >> 32
+
+
+class _Recorder:
+    """An observer of either engine."""
+
+    def __init__(self) -> None:
+        self.seen: list[Record] = []
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if trace.batch is not None:
+            self.seen += trace.batch.records
+            return
+        schedule, threads = 0, schedule_of(plan, trace)
+        for thread in threads:
+            schedule = mixed(schedule, thread)
+        self.seen.append(Record(schedule, trace.end.outcome, trace.hash, len(threads)))
+
+
+class _Recording(ExploringExecutor):
+    """Asks for a record of every execution."""
+
+    def run(self, plan: Plan) -> Trace:
+        if plan.exploration is None:
+            return super().run(plan)
+        return super().run(replace(plan, exploration=replace(plan.exploration, record=True)))
+
+
+def run(
+    engine: str,
+    argv: Sequence[str],
+    bound: str | None,
+    limit: int,
+    options: SearchOptions | None = None,
+    target: TargetOptions | None = None,
+    search: str | None = None,
+) -> Run:
+    """At most `limit` executions; failing ones do not stop it."""
+    recorder = _Recorder()
+    options = replace(options or SearchOptions(max_steps=500), engine=engine)
+    strategy = make_strategy(search, None if bound is None else parse_bound(bound), options, 0)
+    executor = _Recording if engine == "native" else NativeExecutor
+    with executor(list(argv), target or TargetOptions(watchdog=5)) as running:
+        result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
+    return Run(recorder.seen, result.levels, result)
+
+
+def difference(python: Run, native: Run) -> str:
+    """In words; empty: there is none."""
+    for number, (one, other) in enumerate(zip(python.executions, native.executions, strict=False)):
+        if one != other:
+            return f"execution {number}: {one} in Python, {other} beside the program"
+    if len(python.executions) != len(native.executions):
+        return f"{len(python.executions)} executions in Python, {len(native.executions)} beside the program"
+    for one, other in zip(python.levels, native.levels, strict=False):
+        if one != other:
+            return f"{one} in Python, {other} beside the program"
+    same = (python.result.executions, python.result.failing, python.result.stop, python.result.counts, python.result.exhausted)
+    theirs = (native.result.executions, native.result.failing, native.result.stop, native.result.counts, native.result.exhausted)
+    return "" if same == theirs and len(python.levels) == len(native.levels) else f"{same} in Python, {theirs} beside the program"
+
+
+def random_scripts(source: random.Random) -> list[str]:
+    """Arguments of script.c: two to four threads, mostly well formed."""
+    return [_random_script(source) for _ in range(source.choice((2, 2, 3, 3, 4)))]
+
+
+def _random_script(source: random.Random) -> str:
+    script, held = "", ""
+    for _ in range(source.randint(1, 5)):
+        choices = ["p", "w", "q", "s", "y", "y"]
+        choices += [] if "a" in held else ["a", "a", "t"]
+        choices += [] if "b" in held else ["b"]
+        choices += ["c", "d", "z", "A", "A"] if "a" in held else []
+        choices += ["B", "B"] if "b" in held else []
+        choices += ["u", "u"] if "r" in held else ["r", "R"]
+        choices += ["x"] if source.random() < 0.2 else []
+        choices += ["e"] if source.random() < 0.05 else []
+        operation = source.choice(choices)
+        script += operation
+        held = _after(held, operation)
+    return script + "".join({"a": "A", "b": "B", "r": "u"}[one] for one in held)
+
+
+def _after(held: str, operation: str) -> str:
+    taken = {"a": "a", "b": "b", "r": "r", "R": "r"}.get(operation)
+    given = {"A": "a", "B": "b", "u": "r"}.get(operation)
+    if taken is not None:
+        return held + taken
+    return held if given is None else held.replace(given, "")

@@ -1,0 +1,186 @@
+"""The search beside the program is the search in Python: the same executions in the same order, the same numbers, the same verdicts.
+
+BPOR_ENGINE_EXECUTIONS (default 30) says how many executions are compared of each program and bound; `make soak` asks for more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpor.api import check
+from bpor.errors import BporError, EngineUnfit
+from bpor.model.exploration import Exploration, TreeOrder
+from bpor.model.plan import Limits, Plan
+from bpor.model.trace import Outcome
+from bpor.report.json_report import to_json
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Explorer
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.search.resume import freeze, load_search, save_search, thaw
+from bpor.target.beside import ExploringExecutor
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+from bpor.target.saved_tree import sizes_of
+from tests.native.compiled import PROGRAMS, compiled, compiler
+from tests.native.engines import BOUNDS, difference, random_scripts, run
+from tests.native.expectations import Program
+from tests.native.test_programs import ALL, name_of
+
+EXECUTIONS = int(os.environ.get("BPOR_ENGINE_EXECUTIONS", "30"))
+SCRIPT = Path(__file__).with_name("script.c")
+COUNTER = PROGRAMS / "correct" / "mutex" / "counter.c"
+
+
+def both(argv: list[str], bound: str | None, limit: int, options: SearchOptions | None = None, target: TargetOptions | None = None) -> str:
+    try:
+        python = run("python", argv, bound, limit, options, target)
+    except BporError as error:
+        with pytest.raises(type(error)):
+            run("native", argv, bound, limit, options, target)
+        return ""
+    try:
+        return difference(python, run("native", argv, bound, limit, options, target))
+    except EngineUnfit as unfit:
+        assert python.result.counts.threads > 64, unfit
+        return ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in ALL])
+def test_both_engines_run_the_same_executions_of_every_program(program: Program) -> None:
+    defines = program.expectations[0].defines if program.expectations else ()
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)])
+    for bound in BOUNDS:
+        assert both([str(executable), *program.args], bound, EXECUTIONS) == "", bound
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_engines_run_the_same_executions_of_random_programs(seed: int) -> None:
+    source = random.Random(seed)
+    scripts = random_scripts(source)
+    options = SearchOptions(
+        max_steps=300,
+        sleep_sets=source.random() < 0.8,
+        transitive_reduction=source.random() < 0.8,
+        bound_optimisation=source.random() < 0.8,
+        release_optimisation=source.random() < 0.8,
+    )
+    target = TargetOptions(watchdog=5, timeouts=source.choice(("idle", "explore")), signal=source.choice(("any", "fifo")))
+    for bound in (*source.sample(BOUNDS, 3), None):
+        assert both([str(compiled(SCRIPT)), *scripts], bound, 150, options, target) == "", (scripts, bound, options, target)
+
+
+def test_a_budget_that_ends_with_a_failing_execution_is_judged_as_in_python() -> None:
+    """Whether anything is left to run, and how much, is only known after a look for the next execution."""
+    argv = [str(compiled(SCRIPT)), "abBA", "baAB", "tr"]
+    python = run("python", argv, "none", 10_000)
+    failing = [number + 1 for number, one in enumerate(python.executions) if one.outcome.is_bug]
+    assert failing
+    for limit in (failing[0], failing[-1], len(python.executions)):
+        assert both(argv, "none", limit) == "", limit
+
+
+def test_two_trees_that_take_turns_end_as_in_python() -> None:
+    assert both([str(compiled(COUNTER, ["-DTHREADS=3"]))], None, 10_000) == ""
+
+
+@pytest.mark.parametrize("reset", ["rollback", "fork"])
+def test_the_tree_does_not_depend_on_how_the_program_is_reset(reset: str) -> None:
+    argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
+    expected = run("python", argv, "none", 1000)
+    assert difference(expected, run("native", argv, "none", 1000, target=TargetOptions(reset=reset))) == ""
+
+
+def order(limits: Limits | None = None) -> TreeOrder:
+    return TreeOrder(limits or Limits(), 500)
+
+
+def test_a_target_that_is_killed_in_the_middle_loses_and_repeats_nothing() -> None:
+    argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
+    with ExploringExecutor(argv, TargetOptions()) as executor:
+        begin = Exploration((True, False), (order(), None), begin_total=True, executions=40)
+        assert executor.run(Plan(exploration=begin)).batch is not None
+        assert executor._target is not None
+        os.kill(executor._target.process.pid, signal.SIGKILL)
+        batch = executor.run(Plan(exploration=Exploration((True, False)))).batch
+        assert batch is not None
+        assert (batch.executions, batch.total.executions, batch.total.traces.used) == (50, 90, 90)
+        assert batch.trees[0].finished
+
+
+def test_more_threads_than_a_mask_holds_are_searched_in_python() -> None:
+    program = PROGRAMS / "correct" / "thread" / "seventy_meet.c"
+    result = check([str(compiled(program))], engine="native", bound="preemption:0")
+    assert result.verdict.kind.value == "pass"
+    assert result.search is not None and result.search.counts.threads > 64
+
+
+def without_times(document: dict[str, Any]) -> dict[str, Any]:
+    options = {**document["options"], "engine": ""}
+    return {**document, "elapsed_s": 0, "options": options}
+
+
+@pytest.mark.parametrize(
+    ("name", "knobs"),
+    [
+        ("buggy/deadlock/bank.c", {"bound": "preemption:0..2"}),
+        ("buggy/deadlock/philosophers.c", {"keep_going": True, "bound": "none"}),
+        ("buggy/livelock/polite.c", {"max_steps": 400}),
+        ("buggy/crash/use_after_free.c", {}),
+        ("correct/mutex/counter.c", {"max_executions": 4}),
+        ("unsupported/sigwait.c", {}),
+    ],
+)
+def test_a_result_is_the_same_whoever_searched(name: str, knobs: dict[str, Any]) -> None:
+    argv = [str(compiled(PROGRAMS / name))]
+    python, native = (without_times(to_json(check(argv, engine=engine, **knobs))) for engine in ("python", "native"))
+    replays = [finding.pop("replay") for document in (python, native) for finding in document["findings"]]
+    assert len(replays) == 2 * len(python["findings"])
+    expected = json.dumps(python, sort_keys=True).replace("--engine=python", "--engine=native")  # in the next command to type
+    assert json.dumps(native, sort_keys=True) == expected
+
+
+def test_a_search_beside_the_program_goes_on_in_python_from_where_it_was_saved() -> None:
+    argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
+    options, bound = SearchOptions(), parse_bound("preemption:1..2")
+    whole = run("python", argv, "preemption:1..2", 1000, options)
+    with ExploringExecutor(argv) as executor:
+        first = Explorer(executor, make_strategy("bpor", bound, replace(options, engine="native")), Budget(max_executions=50))
+        assert first.run().executions == 50
+        saved = thaw(*freeze(save_search(first) or {}))
+    with NativeExecutor(argv) as executor:
+        second = Explorer(executor, make_strategy("bpor", bound, options), Budget())
+        load_search(second, saved, executor)
+        result = second.run()
+    assert (result.executions, result.counts, result.levels) == (whole.result.executions, whole.result.counts, whole.result.levels)
+
+
+def test_sizes_are_made_up_with_the_right_number_sum_and_extremes() -> None:
+    assert sizes_of(0, 0, 0, 0) is None
+    for sizes in ([7], [3, 9], [1, 5, 5], [2, 2, 2, 9], [4] * 10):
+        made = sizes_of(len(sizes), sum(sizes), min(sizes), max(sizes)) or []
+        assert (len(made), sum(made), min(made), max(made)) == (len(sizes), sum(sizes), min(sizes), max(sizes))
+
+
+def test_a_budget_is_kept_and_what_is_left_is_run_later() -> None:
+    argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
+    with ExploringExecutor(argv) as executor:
+        order_now = Exploration((True, False), (order(), None), begin_total=True, executions=7)
+        told = []
+        for _ in range(13):
+            batch = executor.run(Plan(exploration=order_now)).batch
+            assert batch is not None
+            told.append(batch.executions)
+            order_now = Exploration((True, False), executions=7)
+        assert told == [7] * 12 + [6]
+        assert batch.trees[0].finished and batch.total.ended == {Outcome.PASSED: 90}
