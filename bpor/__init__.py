@@ -17,6 +17,8 @@ The package, from the bottom up (imports point down only, and a test says so):
     confirmation  a failing execution becomes a finding: made small, repeated in a fresh process
     race_orders   a race's accesses in one order and in the other, as schedules
     api         the only place that wires the packages: check(), replay()
+    suite/      many tests as one gate      mutate/   which synchronisation does no test check?
+    self_check  is a program under control at all?      suppressing  known bugs during a search
     cli/        arguments, help, exit codes
     settings    every knob, once            errors    our faults; the program's faults are values
 

@@ -21,6 +21,7 @@ from bpor.report.observers import Cuts, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
+from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
@@ -32,9 +33,9 @@ from bpor.search.result import Failure
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
+from bpor.target.beside import ExploringExecutor
 from bpor.target.census import take_census
 from bpor.target.debugger import run_gdb
-from bpor.target.beside import ExploringExecutor
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
@@ -164,9 +165,7 @@ def _target_options(settings: Settings) -> TargetOptions:
     )
 
 
-def check_target(
-    target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None
-) -> Result:
+def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     try:
         return _check_target(target, settings, observers, checkpoints, _engine(target, settings))
@@ -176,7 +175,7 @@ def check_target(
 
 def _engine(target: Target, settings: Settings) -> str:
     """Beside the program only if asked (auto is Python until enough was compared), and where nobody wants to see every execution."""
-    seen = settings.outcomes or settings.show_output or settings.resume
+    seen = settings.outcomes or settings.show_output or settings.resume or settings.suppressions is not None
     return "native" if settings.engine == "native" and target.explores and not seen else "python"
 
 
@@ -184,7 +183,8 @@ def _check_target(
     target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, engine: str
 ) -> Result:
     names = ProgramNames()
-    strategy = _strategy(settings, names, engine)
+    seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
+    strategy = _strategy(settings, names, engine, seal)
     _require(target, settings)
     cuts, outputs, inferred, orders = Cuts(), Outputs(), InferredYields(), Orders()
     known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
@@ -192,16 +192,20 @@ def _check_target(
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
         names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
+        if seal is not None:
+            seal.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
         known.attach(executor)
         search = Explorer(executor, strategy, budget, watching, checkpoints).run()
         failures = [
-            (failure, smallest(executor, failure, settings, seconds=min(MINIMIZE_SECONDS, budget.left)))
+            # A smaller schedule might be one that preempts what is sealed.
+            (failure, failure.schedule if seal else smallest(executor, failure, settings, seconds=min(MINIMIZE_SECONDS, budget.left)))
             for failure in distinct(executor, search.failures, settings)
         ]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = places(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
-    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts))
+    trusted = tuple(seal.names) if seal is not None else ()
+    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts), trusted)
     verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
@@ -240,7 +244,9 @@ def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Res
     findings = () if again.finding is None else (again.finding,)
     stack = again.stack if kind is VerdictKind.UNCONTROLLED else ()
     confirmed = len(findings)
-    return Result(target.argv, settings, verdict, findings, census=target.census, confirmed=confirmed, execution=again.execution, stack=stack)
+    return Result(
+        target.argv, settings, verdict, findings, census=target.census, confirmed=confirmed, execution=again.execution, stack=stack
+    )
 
 
 def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, str]:
@@ -261,8 +267,10 @@ def read_schedule(text: str) -> Schedule:
         raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
 
 
-def _strategy(settings: Settings, names: ProgramNames, engine: str) -> Strategy:
+def _strategy(settings: Settings, names: ProgramNames, engine: str, seal: SealedSites | None = None) -> Strategy:
     bound = None if settings.bound is None else parse_bound(settings.bound)
+    if seal is not None and (bound is None or settings.search not in (None, "bpor")):
+        raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
     options = SearchOptions(
         sleep_sets=settings.sleep_sets,
         transitive_reduction=settings.transitive_reduction,
@@ -270,6 +278,7 @@ def _strategy(settings: Settings, names: ProgramNames, engine: str) -> Strategy:
         max_steps=settings.max_steps,
         engine=engine,
         naming=names,
+        sealed=seal,
     )
     return make_strategy(settings.search, bound, options, settings.seed)
 

@@ -172,6 +172,9 @@ class Settings:
     )
     keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
     resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed", verbs=GATE)
+    seal: str | None = _knob(
+        None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
+    )
     sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
     transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
     bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, off", switched=False)

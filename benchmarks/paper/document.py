@@ -71,9 +71,8 @@ Executions within preemption:2, beginning with the reduction without any optimis
 which miss states (errata E3 and E4)."""
 
 _BUGS = """\
-Executions until the first failing one, and milliseconds. *Bounded* is depth-first search without reduction within the bound. Our
-programs are small: unbounded reduction meets every one of these bugs, and mostly first. That is not what the papers report for large
-programs."""
+Executions until the first failing one, and milliseconds. *Bounded* is depth-first search without reduction within the bound.
+Our programs are small, which favours unbounded reduction; nothing here says how the searches compare on large ones."""
 
 _QUEUE = """\
 Musuvathi and Qadeer (2007): executions of plain context-bounded search (cb-dfs) and of CB-POR. Our CB-POR also begins executions that

@@ -103,11 +103,12 @@ class Evidence:
     stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
     orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
     suppressed: tuple[str, ...] = ()  # lines of --suppressions that known bugs matched
+    sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *(f"known bug {line}" for line in seen.suppressed))
+    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *_trusted(settings, seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)
@@ -122,6 +123,12 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         return verdict(VerdictKind.PASS, _covered(search, level), conditions)
     why = _why_stopped(search, settings, seen.cuts)
     return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=next_command(search, argv, settings))
+
+
+def _trusted(settings: Settings, seen: Evidence) -> list[str]:
+    """What the user said to leave aside."""
+    sealed = ", ".join(seen.sealed) or f"nothing that --seal {settings.seal} names"
+    return [*([f"no preemption inside {sealed}"] if settings.seal is not None else []), *(f"known bug {line}" for line in seen.suppressed)]
 
 
 def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from bpor.model.operation import Operation
 from bpor.search.naming import Naming
+
+Sealing = Callable[[Operation], bool]  # is this operation in code that is trusted to be atomic?
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +26,6 @@ class SearchOptions:
     repeats: int = 2  # determinism: executions per schedule beyond the first
     rounds: int = 10  # determinism: schedules tried
     naming: Naming | None = None  # best-first: what its priorities call functions and variables; None: they have no names
+    sealed: Sealing | None = None  # bpor only: code that is not preempted inside
     fair_start: int = 2  # default search: the first fair bound after a step limit, doubled from there
     fair_ceiling: int | None = 8  # default search: never raise the fair bound beyond; None: as long as the budget lasts

@@ -159,16 +159,16 @@ struct bpor_config {
     uint32_t fork_at;
     uint32_t watchdog_ms;
     uint32_t output_limit_kib;
-    uint32_t any_program; /* control the first program that creates a thread, not only the one below */
-    uint32_t aslr_off;    /* the launcher's answer: 1 if the kernel allowed it */
-    uint32_t processors;  /* the launcher's answer: how many the target would have had */
-    uint32_t carrier;     /* bpor_carrier_kind */
-    uint32_t reset;       /* bpor_reset */
-    uint32_t pool;        /* fibers that are ready before the first execution */
-    uint32_t races;       /* bpor_races */
-    uint32_t quarantine;  /* keep freed blocks for a while */
+    uint32_t any_program;  /* control the first program that creates a thread, not only the one below */
+    uint32_t aslr_off;     /* the launcher's answer: 1 if the kernel allowed it */
+    uint32_t processors;   /* the launcher's answer: how many the target would have had */
+    uint32_t carrier;      /* bpor_carrier_kind */
+    uint32_t reset;        /* bpor_reset */
+    uint32_t pool;         /* fibers that are ready before the first execution */
+    uint32_t races;        /* bpor_races */
+    uint32_t quarantine;   /* keep freed blocks for a while */
     uint32_t search_bytes; /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
-    uint32_t bound_now;   /* the launcher's answer: LD_BIND_NOW is its doing */
+    uint32_t bound_now;    /* the launcher's answer: LD_BIND_NOW is its doing */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -215,7 +215,7 @@ enum bpor_message_type {
     BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
     BPOR_MESSAGE_QUIT = 18,
     BPOR_MESSAGE_EXPLORE = 19, /* search.order says what; answered by END, then search.answer says what came of it */
-    BPOR_MESSAGE_SAVE = 20     /* tree a, as words, into search.log; answered by END, then answer.saved says how many; 0: no room */
+    BPOR_MESSAGE_SAVE = 20 /* tree a, as words, into search.log; answered by END, then answer.saved says how many; 0: no room */
 };
 
 struct bpor_message {

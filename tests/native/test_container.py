@@ -14,11 +14,11 @@ import pytest
 
 from tests.native.tool import command, environment
 
+pytestmark = pytest.mark.slow  # every test starts several processes
+
 FILTER = [sys.executable, str(Path(__file__).with_name("docker_seccomp.py"))]
 PROBE = """
 import ctypes, json
-
-pytestmark = pytest.mark.slow  # every test starts several processes
 c = ctypes.CDLL(None, use_errno=True)
 def errno(*arguments):
     ctypes.set_errno(0)

@@ -14,6 +14,8 @@ import pytest
 
 from tests.native.compiled import PROGRAMS, ROOT
 
+pytestmark = pytest.mark.slow  # every test starts several processes
+
 SOURCES = {"good": "correct/mutex/counter.c", "bank": "buggy/deadlock/bank.c", "cancel": "unsupported/cancel.c"}
 OPTIONS = ["-q", "--state", "none", "--bound", "preemption:2", "--uncontrolled", "skip"]
 BESIDE = str(Path(sys.executable).parent)  # cmake and meson of the same environment come before the system's
@@ -217,8 +219,6 @@ def test_cargo_takes_us_as_the_runner_of_its_tests(project: Path) -> None:
 PYTEST = """
 import bpor
 import pytest
-
-pytestmark = pytest.mark.slow  # every test starts several processes
 
 @pytest.mark.parametrize("program", ["./good", "./bank"])
 def test_every_schedule(program):

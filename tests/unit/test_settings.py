@@ -63,6 +63,7 @@ EXAMPLES: dict[str, Any] = {
     "shard": "2/3",
     "baseline": "then.json",
     "write_baseline": "now.json",
+    "seal": "lib*,push",
 }
 
 

@@ -9,8 +9,8 @@ NO_SLEEPERS: dict[int, Watch] = {}
 
 class Frame:
     __slots__ = (
-        "backtrack", "block", "chosen", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free", "index", "last",
-        "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
+        "atomic", "backtrack", "block", "chosen", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free", "index",
+        "last", "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
@@ -18,6 +18,7 @@ class Frame:
         self.enabled = enabled
         self.timed = timed  # enabled by their timeout alone: the state is idle iff there are any
         self.last = last  # thread of the step that led here
+        self.atomic = index  # where the sealed run that goes on here began (its own index: nothing is sealed here)
         self.free = True  # leaving `last` costs nothing here
         self.cost = 0  # what the bound has counted so far
         self.yields: tuple[int, ...] = ()  # done so far, by thread (fair bound only)

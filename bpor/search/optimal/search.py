@@ -23,7 +23,6 @@ from bpor.search.optimal.wakeup import Branch, Item, insert, is_weak_initial
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
-
 _RACES_OF_A_CUT = 500  # steps whose races are looked at if the execution did not end: it may be long, and nothing complete comes of it
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from bpor.search.bounds.bound import Bound
+from bpor.errors import UsageError
+from bpor.search.bounds.bound import COMBINABLE, Bound
 from bpor.search.bounds.rules import rule_for
+from bpor.search.bounds.sealed import sealed_rule
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 
 
 def bpor(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
-    return Ladder(bound.levels(), rule_for, options)
+    sealed = options.sealed
+    if sealed is None:
+        return Ladder(bound.levels(), rule_for, options)
+    if not bound.kinds <= COMBINABLE:
+        raise UsageError(f"--seal goes with the bounds fair and preemption, not with {bound}")
+    return Ladder(bound.levels(), lambda level: sealed_rule(level, sealed), options)
