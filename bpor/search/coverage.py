@@ -21,6 +21,7 @@ class Level:
     finished: bool  # nothing is left to run within it
     refused: int  # states at which the bound refused a thread the search wanted to run
     estimate: Estimate | None = None  # of the executions it takes altogether; None: no tree
+    covers: str = ""  # what a search covers that does not cover every schedule within the bound
 
     @property
     def complete(self) -> bool:
@@ -30,9 +31,11 @@ class Level:
     @property
     def whole(self) -> bool:
         """Complete, and the bound never mattered: every schedule there is."""
-        return self.complete and self.refused == 0
+        return self.complete and self.refused == 0 and not self.covers
 
     def statement(self) -> str:
+        if self.covers:
+            return self.covers
         if self.whole:
             return NONE.statement()
         refused = f", which refused a thread at {self.refused} states" if self.refused and self.bound.value_fair is not None else ""
@@ -58,6 +61,7 @@ def save_level(level: Level) -> dict[str, Any]:
         "counts": asdict(level.counts),
         "finished": level.finished,
         "refused": level.refused,
+        "covers": level.covers,
         "estimate": None if level.estimate is None else asdict(level.estimate),
     }
 
@@ -70,4 +74,5 @@ def load_level(saved: dict[str, Any]) -> Level:
         saved["finished"],
         saved["refused"],
         None if estimate is None else Estimate(**estimate),
+        saved["covers"],
     )

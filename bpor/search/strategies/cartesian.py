@@ -15,6 +15,9 @@ from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts
 
 
+COVERS = "every local state of every thread and every deadlock, not every final state"
+
+
 class Cartesian:
     def __init__(self, options: SearchOptions) -> None:
         self.walk = GraphWalk(options)
@@ -34,7 +37,7 @@ class Cartesian:
         return self.walk.tally.counts()
 
     def levels(self) -> tuple[Level, ...]:
-        return (Level(NONE, self.counts, self.walk.finished, 0),)
+        return (Level(NONE, self.counts, self.walk.finished, 0, covers=COVERS),)
 
 
 def cartesian(bound: Bound, options: SearchOptions, seed: int) -> Cartesian:
