@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
+# Tools that come from PyPI (cmake, meson, ninja) stand beside the interpreter, which need not be on the PATH.
+os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 REQUIRE_ALL = os.environ.get("BPOR_TEST_REQUIRE_ALL") == "1"
 _MISSING = pytest.StashKey[dict[str, int]]()
 

@@ -63,8 +63,6 @@ class ExploringExecutor(NativeExecutor):
         search, deaths = self._memory.search, 0
         while True:
             at = int(search.answer.executions)
-            if self._target is None:
-                search.exploring = search.untold = 0  # a new target waits for the order, whatever the last one was at
             target = self._target or self._start()
             try:
                 self._converse(target)

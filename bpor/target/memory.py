@@ -27,7 +27,9 @@ class Memory:
         shared = self.shared
         shared.magic, shared.version = wire.MAGIC, wire.VERSION
         shared.shared_bytes, shared.event_bytes = wire.SHARED_BYTES, wire.EVENT.size
-        shared.config.search_bytes = wire.SEARCH_BYTES if self.search is not None else 0
+        if self.search is not None:
+            shared.config.search_bytes = wire.SEARCH_BYTES
+            self.search.exploring = self.search.untold = 0  # it waits to be told, whatever the last one was at
 
     def close(self) -> None:
         self.shared = self.search = self._whole = None  # the views must go before the mapping

@@ -47,7 +47,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
 
 
 def matches(expected: list[str], lines: list[str]) -> bool:
-    pattern = "".join(r"(?:[^\n]*\n)*?" if line == ANY else re.escape(line) + r"\n" for line in expected)
+    pattern = "".join(r"(?:[^\n]*\n)*?" if line == ANY else re.escape(line).replace(re.escape(ANY), ".*") + r"\n" for line in expected)
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines)) is not None
 
 
