@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bpor.errors import Diverged, InternalError
+from bpor.errors import Diverged, EngineUnfit, InternalError
 from bpor.model.exploration import Batch, Exploration, Hashes, Record, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
@@ -75,7 +75,7 @@ class ExploringExecutor(NativeExecutor):
                 self._change_mode(unfit.better, unfit.reason)
             except (TargetGone, TargetSilent) as trouble:
                 if any(search.tree[number].learning for number in range(2)):
-                    raise InternalError("the target died while its search was being changed") from None
+                    raise EngineUnfit("the target was killed while its search was being changed") from None
                 deaths = deaths + 1 if search.answer.executions == at else 1
                 self._bury_target(trouble, again=deaths > 1)
 

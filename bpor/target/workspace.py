@@ -18,9 +18,9 @@ NATIVE = Path(__file__).parent.parent / "_native"
 _PREFIX = "bpor-native-"
 
 
-def _lock(directory: Path) -> int | None:
-    """A descriptor that holds the directory's lock for as long as it is open; None: another process does."""
-    fd = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def _hold(lock: Path) -> int | None:
+    """A descriptor that holds a lock file for as long as it is open; None: another process does."""
+    fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -29,10 +29,18 @@ def _lock(directory: Path) -> int | None:
     return fd
 
 
+def _lock(directory: Path) -> int | None:
+    """Under its name the lock is held from the first moment: nobody may take us for abandoned in between."""
+    new = directory / ".lock.new"
+    fd = _hold(new)
+    new.rename(directory / ".lock")
+    return fd
+
+
 def _remove_abandoned() -> None:
     for lock in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/.lock"):
         with contextlib.suppress(OSError):
-            if (fd := _lock(lock.parent)) is not None:
+            if (fd := _hold(lock)) is not None:
                 shutil.rmtree(lock.parent, ignore_errors=True)
                 os.close(fd)
 

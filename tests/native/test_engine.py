@@ -129,6 +129,17 @@ def test_a_target_that_is_killed_in_the_middle_loses_and_repeats_nothing() -> No
         assert batch.trees[0].finished
 
 
+def test_a_target_that_is_killed_while_its_tree_changes_is_never_believed() -> None:
+    with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=3"]))], TargetOptions()) as executor:
+        begin = Exploration((True, False), (order(), None), begin_total=True, executions=5)
+        executor.run(Plan(exploration=begin))
+        assert executor._target is not None
+        executor._memory.search.tree[0].learning = 1
+        os.kill(executor._target.process.pid, signal.SIGKILL)
+        with pytest.raises(EngineUnfit):
+            executor.run(Plan(exploration=Exploration((True, False))))
+
+
 def test_a_new_target_does_nothing_before_it_is_told() -> None:
     """The memory of one that was killed says that it was exploring."""
     argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
