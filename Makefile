@@ -65,7 +65,8 @@ soak: build
 	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 2 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 4 ))
-	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 $(PYTEST) tests/native/test_referee.py tests/native/test_leaks.py
+	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
+	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py
 
 # A minute or two: every search has 3 seconds.
 paper: build

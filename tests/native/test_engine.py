@@ -62,11 +62,18 @@ def starts(argv: list[str]) -> bool:
     return True
 
 
+def compared() -> list[Program]:
+    """One program of each folder; BPOR_ENGINE_PROGRAMS=all (make soak): every one."""
+    if os.environ.get("BPOR_ENGINE_PROGRAMS") == "all":
+        return ALL
+    return list({one.path.parent: one for one in reversed(ALL)}.values())
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in ALL])
+@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in compared()])
 def test_both_engines_run_the_same_executions_of_every_program(program: Program) -> None:
     defines = program.expectations[0].defines if program.expectations else ()
-    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)])
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
     argv = [str(executable), *program.args]
     if starts(argv):
         for bound in BOUNDS:
