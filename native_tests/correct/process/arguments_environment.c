@@ -16,6 +16,6 @@ int main(int argc, char **argv)
     assert(strcmp(argv[1], "one") == 0 && strcmp(argv[2], "--two") == 0 && strcmp(argv[3], "three") == 0);
     assert(getenv("LD_PRELOAD") == NULL);
     for (char **variable = environ; *variable; variable++)
-        assert(strncmp(*variable, "BPOR_", 5) != 0);
+        assert(strncmp(*variable, "BPOR_NATIVE", 11) != 0);
     return 0;
 }
