@@ -14,7 +14,6 @@ from bpor.search.coverage import Level
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts
 
-
 COVERS = "every local state of every thread and every deadlock, not every final state"
 
 
