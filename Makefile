@@ -48,7 +48,7 @@ test: build
 
 # Without the program collection (hundreds of processes) and the random programs: those are make test's.
 test-quick: build
-	$(PYTEST) -m 'not slow' --ignore=tests/native/test_programs.py --ignore=tests/property tests
+	$(PYTEST) -m 'not slow' tests/contract tests/golden tests/unit tests/native/test_programs.py
 
 check: build
 	$(BIN)/ruff check .
