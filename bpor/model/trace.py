@@ -95,6 +95,16 @@ class Trace:
     def length(self) -> int:
         return self.first + len(self.steps)
 
+    def pending(self) -> dict[int, Operation]:
+        """What each unfinished thread was about to do in the last state."""
+        pending = dict(self.initial)
+        for step in self.steps:
+            pending.pop(step.thread, None)
+            pending.update(step.announced)
+            for thread in step.finished:
+                pending.pop(thread, None)
+        return pending
+
     def __str__(self) -> str:
         """`deadlock after 4 steps: 0*2,1,2`."""
         shown = Schedule.of(step.thread for step in self.steps)

@@ -75,7 +75,7 @@ def _preempts(previous: Step, step: Step) -> bool:
 
 def thread_ends(trace: Trace, description: Description, names: Names, steps: tuple[SourceStep, ...]) -> tuple[ThreadEnd, ...]:
     """Every thread that existed, by number. What each holds comes from the runtime where it was asked, from the steps otherwise."""
-    pending = _pending(trace)
+    pending = trace.pending()
     done = Counter(step.thread for step in trace.steps)
     taken = _taken(trace, steps)
     held = list(dict.fromkeys(description.held if description.modules else taken))
@@ -111,16 +111,6 @@ def _existed(trace: Trace, description: Description) -> list[int]:
     for step in trace.steps:
         seen.update((step.thread, *(thread for thread, _ in step.announced), *step.finished))
     return sorted(thread for thread in seen if thread is not None)
-
-
-def _pending(trace: Trace) -> dict[int, Operation]:
-    pending = dict(trace.initial)
-    for step in trace.steps:
-        pending.pop(step.thread, None)
-        pending.update(step.announced)
-        for thread in step.finished:
-            pending.pop(thread, None)
-    return pending
 
 
 def _taken(trace: Trace, steps: tuple[SourceStep, ...]) -> dict[tuple[int, int], SourceStep]:

@@ -68,7 +68,7 @@ def orderings_of(trace: Trace, locate: Locate) -> tuple[Ordering, ...]:
         events.append(progress.next_of(step.thread, step.operation))
         progress.took(step)
     edges = [(cause, events[index]) for index, found in enumerate(causes.steps) for cause in found]
-    unfinished = {thread: operation for thread, operation in _pending(trace).items() if causes.pending.get(thread)}
+    unfinished = {thread: operation for thread, operation in trace.pending().items() if causes.pending.get(thread)}
     edges += [(cause, progress.next_of(thread, unfinished[thread])) for thread in unfinished for cause in causes.pending[thread]]
     return tuple(Ordering(events[cause], after) for cause, after in edges)
 
@@ -121,13 +121,3 @@ class _Progress:
             if thread not in self._names:
                 self._names[thread] = f"{self._names.get(step.thread, step.thread)}.{self._children[step.thread]}"
                 self._children[step.thread] += 1
-
-
-def _pending(trace: Trace) -> dict[int, Operation]:
-    pending = dict(trace.initial)
-    for step in trace.steps:
-        pending.pop(step.thread, None)
-        pending.update(step.announced)
-        for thread in step.finished:
-            pending.pop(thread, None)
-    return pending

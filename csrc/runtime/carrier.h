@@ -23,5 +23,4 @@ void bpor_carried(struct thread *thread);
 void bpor_fibers_prepare(unsigned count);
 /* Kernel threads of ours that are parked for good. */
 unsigned bpor_fibers_parked(void);
-/* Pages of the stacks of fibers that were used in this execution, for rollback. */
 #endif

@@ -80,9 +80,8 @@ struct thread {
     size_t stack_bytes;
     size_t guard_bytes;                /* asked for: what pthread_getattr_np answers */
     struct cleanup_entry *destructors; /* C++ thread_local objects */
-    bool keys_used;
-    uint16_t robust_held;    /* robust mutexes it holds */
-    struct alternate_stack { /* for signal handlers; of the target's own choice */
+    uint16_t robust_held;              /* robust mutexes it holds */
+    struct alternate_stack {           /* for signal handlers; of the target's own choice */
         bool chosen;
         void *start;
         size_t bytes;
@@ -116,7 +115,6 @@ struct runtime {
     uint32_t preemptions;
     uint32_t refused_by_bound;
     uint16_t threads;
-    uint16_t live;
     uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
     bool last_cut;      /* leaving it is free */
     bool performing;    /* a step is being performed */
@@ -174,7 +172,6 @@ struct thread *bpor_thread_of(pthread_t handle);
 void bpor_thread_attributes(const struct thread *thread, pthread_attr_t *attributes);
 void bpor_thread_adopt_main(void);
 void bpor_thread_finish(struct thread *thread);
-void bpor_thread_ended_by_exit(void *value);
 void bpor_run_thread_destructors(void);
 /* model/robust.c and join.c: parts of a thread's end that others can see, each a step if there is something to see */
 void bpor_thread_abandon_mutexes(struct thread *thread);
