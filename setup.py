@@ -28,7 +28,7 @@ COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
-        "sources": ["csrc/runtime/*.c", "csrc/model/*.c", "csrc/intercept/*.c", "csrc/engine/*.c"],
+        "sources": ["csrc/runtime/*.c", "csrc/model/*.c", "csrc/intercept/*.c", "csrc/engine/*.c", "csrc/python/*.c"],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },

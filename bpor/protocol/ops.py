@@ -102,6 +102,12 @@ class Op(Enum):
     SEM_OPEN = (72, "sem open", "")
     SEM_CLOSE = (73, "sem close", "")
     SEM_UNLINK = (74, "sem unlink", "")
+    GIL_TAKE = (75, "take GIL", "AB")
+    GIL_DROP = (76, "drop GIL", "R")
+    GATE = (77, "start", "B")
+    LEAVE = (78, "done", "B")
+    REGION_BEGIN = (79, "region begin", "B")
+    REGION_END = (80, "region end", "B")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

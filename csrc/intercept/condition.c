@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/steps.h"
 #include "model/rules.h"
+#include "python/gil.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -65,6 +66,8 @@ INTERCEPT int pthread_cond_destroy(pthread_cond_t *condition)
 
 INTERCEPT int pthread_cond_signal(pthread_cond_t *condition)
 {
+    if (bpor_gil_concerns(condition))
+        return bpor_gil_signal(condition);
     return bpor_controlled() ? bpor_condition_step(OP_COND_SIGNAL, condition, NULL, CALL_SITE)
                              : REAL(pthread_cond_signal)(condition);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/steps.h"
 #include "model/rules.h"
+#include "python/gil.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -52,6 +53,8 @@ INTERCEPT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 
 INTERCEPT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
+    if (bpor_gil_concerns(mutex))
+        return bpor_gil_lock(mutex, CALL_SITE);
     return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_LOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_lock)(mutex);
 }
 
@@ -62,6 +65,8 @@ INTERCEPT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 INTERCEPT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
+    if (bpor_gil_concerns(mutex))
+        return bpor_gil_unlock(mutex, CALL_SITE);
     return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_UNLOCK, mutex, NULL, CALL_SITE) : REAL(pthread_mutex_unlock)(mutex);
 }
 

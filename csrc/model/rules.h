@@ -131,6 +131,20 @@ void semaphore_unlink_perform(struct thread *thread);
 /* timeout.c: what every wait does that ends by its timeout */
 void bpor_time_out(struct thread *thread);
 
+/* gil.c */
+bool gil_take_enabled(const struct thread *thread);
+void gil_take_perform(struct thread *thread);
+void gil_drop_perform(struct thread *thread);
+
+/* python/region.c */
+bool gate_enabled(const struct thread *thread);
+void gate_perform(struct thread *thread);
+bool leave_enabled(const struct thread *thread);
+bool region_begin_enabled(const struct thread *thread);
+void region_begin_perform(struct thread *thread);
+bool region_end_enabled(const struct thread *thread);
+void region_end_perform(struct thread *thread);
+
 /* sleep.c */
 void sleep_perform(struct thread *thread);
 #endif

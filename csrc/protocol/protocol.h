@@ -114,7 +114,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_NEEDS_FORK = 17, /* an effect outside memory, which rollback cannot undo; message says which */
     BPOR_OUTCOME_RACE = 18,       /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
     BPOR_OUTCOME_MEMORY = 19,     /* use after free, double free; other_thread freed it first */
-    BPOR_OUTCOME_UNFIT = 20 /* too large for the search beside the program; message says what. The controller's own can go on */
+    BPOR_OUTCOME_UNFIT = 20, /* too large for the search beside the program; message says what. The controller's own can go on */
+    BPOR_OUTCOME_NONLINEARIZABLE = 21 /* results that no serial order of the operations gives; message says which */
 };
 
 struct bpor_end {
@@ -148,6 +149,9 @@ enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
+/* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
+enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
+
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
 enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1 };
 
@@ -169,6 +173,8 @@ struct bpor_config {
     uint32_t quarantine;   /* keep freed blocks for a while */
     uint32_t search_bytes; /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;    /* the launcher's answer: LD_BIND_NOW is its doing */
+    uint32_t gil;          /* bpor_gil */
+    uint32_t unexplored;   /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -265,9 +271,9 @@ enum {
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
     BPOR_RECORDS = 65536,
-    BPOR_TALLY_PASSED = 21, /* in ended[]: EXIT with status 0 ... */
-    BPOR_TALLY_KILLED = 22, /* ... and the child that died of SIGKILL */
-    BPOR_TALLY_SIZE = 23
+    BPOR_TALLY_PASSED = 22, /* in ended[]: EXIT with status 0 ... */
+    BPOR_TALLY_KILLED = 23, /* ... and the child that died of SIGKILL */
+    BPOR_TALLY_SIZE = 24
 };
 
 enum bpor_tree_flags {

@@ -132,18 +132,28 @@ static bool wanted_after_step(void)
     return bpor->plan.report_from == 0 || bpor->steps > bpor->plan.report_from;
 }
 
-void bpor_emit_first_state(void)
+static void emit_every_pending(void)
 {
-    if (bpor->steps != bpor->plan.report_from || bpor->steps == 0)
-        return;
     for (unsigned i = 0; i < bpor->threads; i++)
         if (bpor->thread[i].state == THREAD_WAITING)
             emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
 }
 
+void bpor_emit_first_state(void)
+{
+    if (bpor->steps == bpor->plan.report_from && bpor->steps != 0)
+        emit_every_pending();
+}
+
+void bpor_emit_waiting(void)
+{
+    if (wanted_after_step())
+        emit_every_pending();
+}
+
 void bpor_emit_pending(const struct thread *thread)
 {
-    if (!wanted_after_step())
+    if (bpor->unexplored || !wanted_after_step())
         return;
     if (describing())
         emit_stack(thread);

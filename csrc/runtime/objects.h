@@ -18,7 +18,8 @@ enum object_family {
     FAMILY_GUARD,
     FAMILY_FUTEX,
     FAMILY_CHANNEL,
-    FAMILY_STREAM
+    FAMILY_STREAM,
+    FAMILY_GIL
 };
 
 struct readers;

@@ -182,18 +182,39 @@ static unsigned follow_prefix(void)
     return thread;
 }
 
+static void end_if_nobody_can_go_on(void)
+{
+    if (!set_empty(&bpor->enabled))
+        return;
+    if (nothing_left())
+        bpor_end(BPOR_OUTCOME_EXIT, 0, "");
+    bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
+}
+
+/* Outside of the explored region: whoever runs goes on; one that cannot, or yields, is followed by the next that can. */
+static struct thread *choose_unexplored(void)
+{
+    const struct thread *self = bpor_self;
+    compute_enabled();
+    end_if_nobody_can_go_on();
+    bool yields = bpor_properties(self->op.kind) & YIELDS;
+    for (unsigned distance = yields ? 1 : 0;; distance++) {
+        unsigned thread = (self->id + distance) % bpor->threads;
+        if (set_has(&bpor->enabled, thread))
+            return &bpor->thread[thread];
+    }
+}
+
 struct thread *bpor_choose(void)
 {
     __atomic_store_n(&bpor->shared->progress, bpor->shared->progress + 1, __ATOMIC_RELEASE);
+    if (bpor->unexplored)
+        return choose_unexplored();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
     compute_enabled();
     bpor_emit_first_state();
-    if (set_empty(&bpor->enabled)) {
-        if (nothing_left())
-            bpor_end(BPOR_OUTCOME_EXIT, 0, "");
-        bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
-    }
+    end_if_nobody_can_go_on();
     unsigned chosen;
     if (bpor->steps < bpor->plan.prefix_length)
         chosen = follow_prefix();

@@ -86,6 +86,8 @@ struct thread {
         void *start;
         size_t bytes;
     } alternate;
+    void *python_state; /* --gil off: what the interpreter needs to have its lock back */
+    bool in_region;     /* passed the gate of the explored region */
 };
 
 enum { MAX_OBJECTS = 1 << 16 };
@@ -119,6 +121,7 @@ struct runtime {
     bool last_cut;      /* leaving it is free */
     bool performing;    /* a step is being performed */
     uint32_t fault;     /* nonzero: the outcome with which the execution ends once the step is on record */
+    bool unexplored;    /* outside of the explored region: steps are run in one fixed order and not told */
     bool instrumented;  /* code that tells its accesses is in the process */
     thread_set enabled; /* in the current state */
     thread_set timed;   /* of these, by timeout alone */
@@ -141,6 +144,8 @@ void bpor_touch_object(struct operation *op, struct object *object, bool write);
 int bpor_step(void);
 void bpor_mark_failed(struct thread *thread);
 void bpor_announce(struct thread *thread);
+/* Another thread runs, until this one is chosen again. */
+void bpor_hand_over(struct thread *from, struct thread *to);
 
 /* policy.c */
 struct thread *bpor_choose(void);
@@ -155,6 +160,8 @@ unsigned bpor_properties(enum operation_kind kind);
 void bpor_emit_step(const struct thread *thread);
 void bpor_emit_pending(const struct thread *thread);
 void bpor_emit_first_state(void);
+/* Exploration begins: what every waiting thread will do next. */
+void bpor_emit_waiting(void);
 void bpor_emit_finished(const struct thread *thread);
 void bpor_emit_description(void);
 void bpor_emit_object(const struct object *object, uint64_t allocation_site);

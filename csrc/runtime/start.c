@@ -130,6 +130,21 @@ __attribute__((constructor(101))) static void at_load(void)
     bpor_look_for_controller();
 }
 
+bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
+{
+    offer = (struct offer){map_shared(shared_fd, sizeof *offer.shared, 0), shared_fd, plan_fd, event_fd};
+    if (bpor != NULL || offer.shared == NULL || !compatible(offer.shared))
+        return false;
+    attach(offer.shared, plan_fd, event_fd);
+    return true;
+}
+
+void bpor_fork_here(void)
+{
+    if (bpor != NULL && bpor->attached && !bpor->forked)
+        bpor_template_run();
+}
+
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 

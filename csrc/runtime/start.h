@@ -2,6 +2,7 @@
 #ifndef BPOR_START_H
 #define BPOR_START_H
 #include "protocol/protocol.h"
+#include <stdbool.h>
 
 /* Set by the launcher: "shared,plan,events", three descriptors. */
 #define BPOR_ENVIRONMENT "BPOR_NATIVE_DESCRIPTORS"
@@ -9,6 +10,10 @@
 /* Takes control of the process if it is the one; the first call counts. */
 void bpor_look_for_controller(void);
 void bpor_fork_point(enum bpor_fork_at where);
+/* Takes control of this process for a controller that gives it the descriptors itself. */
+bool bpor_adopt(int shared_fd, int plan_fd, int event_fd);
+/* The fork point is here, whatever was asked for. */
+void bpor_fork_here(void);
 /* The exit handlers are done: flush, announce the end of the process, end. */
 void bpor_finish_process(void);
 /* Remembers the status given to exit(), which the last handler needs. */

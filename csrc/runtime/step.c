@@ -1,6 +1,7 @@
 /* The one scheduling point: publish the pending operation, choose, hand over, and when chosen perform the operation on the model.
  */
 #include "model/rules.h"
+#include "python/gil.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/memory.h"
@@ -91,11 +92,10 @@ static void hash_step(const struct thread *thread)
     bpor->hash = hash;
 }
 
-static void perform(struct thread *thread)
+/* The operation itself: what it does to the model, to time and to who has seen what. */
+static void act(struct thread *thread)
 {
     struct operation *op = &thread->op;
-    bpor_debugger_before_step();
-    bpor_account(thread);
     thread->state = THREAD_RUNNING;
     thread->result = 0;
     if (bpor_properties(op->kind) & YIELDS)
@@ -109,6 +109,15 @@ static void perform(struct thread *thread)
     bpor_spin_step(thread);
     bpor->performing = false;
     pass_time(thread, leave_time);
+}
+
+/* A step of the schedule: acted, counted and told. */
+static void perform(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    bpor_debugger_before_step();
+    bpor_account(thread);
+    act(thread);
     if (op->flags & BPOR_FLAG_YIELD) {
         op->flags |= BPOR_FLAG_CUT;
         thread->yields++;
@@ -129,6 +138,13 @@ void bpor_announce(struct thread *thread)
     bpor_emit_pending(thread);
 }
 
+void bpor_hand_over(struct thread *from, struct thread *to)
+{
+    bpor_gil_let_go(from);
+    bpor_carrier->switch_to(from, to);
+    bpor_gil_take_back(from);
+}
+
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
@@ -137,13 +153,18 @@ int bpor_step(void)
     bpor_announce(self);
     if (starting) {
         /* A new thread runs to its first operation inside its creator's step, then hands back. */
-        bpor_carrier->switch_to(self, &bpor->thread[self->creator]);
+        bpor_hand_over(self, &bpor->thread[self->creator]);
     } else {
         struct thread *next = bpor_choose();
         if (next != self)
-            bpor_carrier->switch_to(self, next);
+            bpor_hand_over(self, next);
     }
-    perform(self);
+    if (bpor->unexplored) {
+        act(self);
+        bpor_end_if_faulty();
+    } else {
+        perform(self);
+    }
     self->shielded = false;
     return self->result;
 }

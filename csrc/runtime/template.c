@@ -4,6 +4,7 @@
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
 #include "runtime/template.h"
+#include "python/gil.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/descriptors.h"
@@ -113,6 +114,7 @@ static void begin_execution(void)
     bpor->steps = bpor->preemptions = bpor->refused_by_bound = 0;
     bpor->hash = 1;
     bpor->last = BPOR_NO_THREAD;
+    bpor->unexplored = bpor->shared->config.unexplored;
     bpor_self->kernel_id = sys_gettid();
     sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
     bpor_self->state = THREAD_RUNNING;
@@ -131,6 +133,7 @@ static void prepare(void)
     bpor_real_resolve_all();
     bpor_imports_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
+    bpor_gil_find();
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
     __libc_single_threaded = 0;

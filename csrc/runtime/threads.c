@@ -52,7 +52,7 @@ void bpor_thread_adopt_main(void)
 static void run_to_first_operation(struct thread *creator, struct thread *thread)
 {
     creator->shielded = true;
-    bpor_carrier->switch_to(creator, thread);
+    bpor_hand_over(creator, thread);
     creator->shielded = false;
 }
 
