@@ -44,6 +44,7 @@ void semaphore_post_perform(struct thread *thread);
 void semaphore_getvalue_perform(struct thread *thread);
 
 /* thread.c */
+enum { JOIN_DETACHED_TOO = 1 }; /* argument of a join that is not pthread_join */
 bool thread_join_enabled(const struct thread *thread);
 void thread_join_perform(struct thread *thread);
 void thread_detach_perform(struct thread *thread);

@@ -3,17 +3,19 @@
 
 bool thread_join_enabled(const struct thread *thread)
 {
-    return bpor->thread[thread->op.target].state == THREAD_FINISHED;
+    const struct thread *target = &bpor->thread[thread->op.target];
+    return target->state == THREAD_FINISHED || target->left;
 }
 
 void thread_join_perform(struct thread *thread)
 {
     struct thread *target = &bpor->thread[thread->op.target];
-    if (target->joined)
+    bool by_handle = thread->op.argument != JOIN_DETACHED_TOO;
+    if (by_handle && target->joined)
         bpor_misuse("thread T%u is joined twice", target->id);
-    if (target->detached)
+    if (by_handle && target->detached)
         bpor_misuse("join of thread T%u, which is detached", target->id);
-    target->joined = true;
+    target->joined = by_handle;
     if (thread->now < target->now)
         thread->now = target->now;
 }

@@ -7,31 +7,24 @@
 
 void bpor_python_gate(void);
 void bpor_python_leave(void);
+void bpor_python_join(unsigned long thread);
 void bpor_python_region(unsigned threads);
 void bpor_python_explore(int on);
 
-static bool open;
 static unsigned members;
 
 void bpor_region_explore(bool on)
 {
     bpor->unexplored = !on;
     if (on)
-        bpor_emit_waiting();
+        bpor_emit_unseen();
 }
 
-static unsigned waiting_for(enum operation_kind kind)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < bpor->threads; i++)
-        count += bpor->thread[i].state == THREAD_WAITING && bpor->thread[i].op.kind == kind;
-    return count;
-}
-
+/* A new thread waits here while its creator, unexplored, makes others. */
 bool gate_enabled(const struct thread *thread)
 {
     (void)thread;
-    return open;
+    return !bpor->unexplored;
 }
 
 void gate_perform(struct thread *thread)
@@ -39,42 +32,40 @@ void gate_perform(struct thread *thread)
     thread->in_region = true;
 }
 
+/* Told as its end; what the interpreter does to end the thread comes when nobody looks. */
 bool leave_enabled(const struct thread *thread)
 {
     (void)thread;
-    return !open;
+    return bpor->unexplored;
 }
 
 bool region_begin_enabled(const struct thread *thread)
 {
+    unsigned at_gate = 0;
     (void)thread;
-    return waiting_for(OP_GATE) >= members;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        at_gate += bpor->thread[i].state == THREAD_WAITING && bpor->thread[i].op.kind == OP_GATE;
+    return at_gate >= members;
 }
 
 void region_begin_perform(struct thread *thread)
 {
     (void)thread;
-    open = true;
     bpor_region_explore(true);
 }
 
-/* A member that ended without leaving has left too. */
 bool region_end_enabled(const struct thread *thread)
 {
     unsigned gone = 0;
     (void)thread;
-    for (unsigned i = 0; i < bpor->threads; i++) {
-        const struct thread *member = &bpor->thread[i];
-        bool left = member->state == THREAD_WAITING && member->op.kind == OP_LEAVE;
-        gone += member->in_region && (left || member->state == THREAD_FINISHED);
-    }
+    for (unsigned i = 0; i < bpor->threads; i++)
+        gone += bpor->thread[i].in_region && (bpor->thread[i].left || bpor->thread[i].state == THREAD_FINISHED);
     return gone >= members;
 }
 
 void region_end_perform(struct thread *thread)
 {
     (void)thread;
-    open = false;
     bpor_region_explore(false);
     for (unsigned i = 0; i < bpor->threads; i++)
         bpor->thread[i].in_region = false;
@@ -95,7 +86,23 @@ INTERCEPT void bpor_python_gate(void)
 
 INTERCEPT void bpor_python_leave(void)
 {
+    if (!bpor_controlled())
+        return;
+    bpor_emit_finished(bpor_self);
+    bpor_self->left = true;
     step(OP_LEAVE, CALL_SITE);
+}
+
+/* Python's threads are detached and its join is a semaphore: this is the join that means it. */
+INTERCEPT void bpor_python_join(unsigned long thread)
+{
+    struct thread *target = bpor_controlled() ? bpor_thread_of((pthread_t)thread) : NULL;
+    if (target == NULL)
+        return;
+    struct operation *op = bpor_operation(OP_JOIN, CALL_SITE);
+    op->target = target->id;
+    op->argument = JOIN_DETACHED_TOO;
+    bpor_step();
 }
 
 INTERCEPT void bpor_python_region(unsigned threads)

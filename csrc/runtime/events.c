@@ -132,28 +132,33 @@ static bool wanted_after_step(void)
     return bpor->plan.report_from == 0 || bpor->steps > bpor->plan.report_from;
 }
 
-static void emit_every_pending(void)
+static bool waits(const struct thread *thread)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
-        if (bpor->thread[i].state == THREAD_WAITING)
-            emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
+    return thread->state == THREAD_WAITING && !thread->left;
 }
 
 void bpor_emit_first_state(void)
 {
-    if (bpor->steps == bpor->plan.report_from && bpor->steps != 0)
-        emit_every_pending();
+    if (bpor->steps != bpor->plan.report_from || bpor->steps == 0)
+        return;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (waits(&bpor->thread[i]))
+            emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
 }
 
-void bpor_emit_waiting(void)
+void bpor_emit_unseen(void)
 {
-    if (wanted_after_step())
-        emit_every_pending();
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        struct thread *thread = &bpor->thread[i];
+        if (waits(thread) && thread->moved_unseen && wanted_after_step())
+            emit_operation(BPOR_EVENT_PENDING, thread);
+        thread->moved_unseen = false;
+    }
 }
 
 void bpor_emit_pending(const struct thread *thread)
 {
-    if (bpor->unexplored || !wanted_after_step())
+    if (bpor->unexplored || thread->left || !wanted_after_step())
         return;
     if (describing())
         emit_stack(thread);
@@ -162,7 +167,7 @@ void bpor_emit_pending(const struct thread *thread)
 
 void bpor_emit_finished(const struct thread *thread)
 {
-    if (!wanted_after_step())
+    if (thread->left || !wanted_after_step())
         return;
     new_event(BPOR_EVENT_FINISHED, thread->id);
     publish();

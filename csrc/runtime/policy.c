@@ -191,18 +191,29 @@ static void end_if_nobody_can_go_on(void)
     bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
 }
 
+/* In the midst of what is explored: such a thread does not move while another is unexplored, unless nobody else can. */
+static bool explored(unsigned thread)
+{
+    return bpor->thread[thread].in_region && !bpor->thread[thread].left;
+}
+
 /* Outside of the explored region: whoever runs goes on; one that cannot, or yields, is followed by the next that can. */
 static struct thread *choose_unexplored(void)
 {
     const struct thread *self = bpor_self;
     compute_enabled();
     end_if_nobody_can_go_on();
-    bool yields = bpor_properties(self->op.kind) & YIELDS;
-    for (unsigned distance = yields ? 1 : 0;; distance++) {
+    unsigned first = bpor_properties(self->op.kind) & YIELDS ? 1 : 0, other = BPOR_NO_THREAD;
+    for (unsigned distance = first; distance < bpor->threads + first; distance++) {
         unsigned thread = (self->id + distance) % bpor->threads;
-        if (set_has(&bpor->enabled, thread))
+        if (!set_has(&bpor->enabled, thread))
+            continue;
+        if (!explored(thread))
             return &bpor->thread[thread];
+        if (other == BPOR_NO_THREAD)
+            other = thread;
     }
+    return &bpor->thread[other];
 }
 
 struct thread *bpor_choose(void)

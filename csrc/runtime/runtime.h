@@ -88,6 +88,8 @@ struct thread {
     } alternate;
     void *python_state; /* --gil off: what the interpreter needs to have its lock back */
     bool in_region;     /* passed the gate of the explored region */
+    bool left;          /* and has left it: told as ended */
+    bool moved_unseen;  /* what it will do next is not told yet */
 };
 
 enum { MAX_OBJECTS = 1 << 16 };
@@ -160,8 +162,8 @@ unsigned bpor_properties(enum operation_kind kind);
 void bpor_emit_step(const struct thread *thread);
 void bpor_emit_pending(const struct thread *thread);
 void bpor_emit_first_state(void);
-/* Exploration begins: what every waiting thread will do next. */
-void bpor_emit_waiting(void);
+/* Exploration begins: what the threads that moved unexplored will do next. */
+void bpor_emit_unseen(void);
 void bpor_emit_finished(const struct thread *thread);
 void bpor_emit_description(void);
 void bpor_emit_object(const struct object *object, uint64_t allocation_site);
