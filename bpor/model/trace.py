@@ -111,6 +111,15 @@ class Trace:
         return f"{self.end.outcome.value} after {self.length} step{'s' * (self.length != 1)}: {'…,' * bool(self.first)}{shown}"
 
 
+@dataclass(frozen=True, slots=True)
+class ScriptFrame:
+    """A place in a Python program."""
+
+    file: str
+    line: int
+    function: str
+
+
 @dataclass(slots=True)
 class Description:
     """What a report needs beyond the steps; filled by executions run with `describe`."""
@@ -120,4 +129,5 @@ class Description:
     held: list[tuple[int, int]] = field(default_factory=list)  # (thread, object) at the end
     stacks: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)  # (thread, its n-th operation) -> return addresses
     modules: list[tuple[int, str]] = field(default_factory=list)  # (load address, path)
+    scripts: dict[tuple[int, int], tuple[ScriptFrame, ...]] = field(default_factory=dict)  # the same in Python, innermost first
     owners: dict[int, int] = field(default_factory=dict)  # object on a stack -> the thread whose stack it is

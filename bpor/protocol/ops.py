@@ -108,6 +108,8 @@ class Op(Enum):
     LEAVE = (78, "done", "B")
     REGION_BEGIN = (79, "region begin", "B")
     REGION_END = (80, "region end", "B")
+    CONTAINER_READ = (81, "container read", "")
+    CONTAINER_WRITE = (82, "container write", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpor.model.operation import Access, Footprint, Operation
 from bpor.model.step import Step
-from bpor.model.trace import Description
+from bpor.model.trace import Description, ScriptFrame
 from bpor.protocol import wire
 from bpor.protocol.ops import BY_NUMBER
 
@@ -20,6 +20,7 @@ _HELD = wire.constant("BPOR_EVENT_HELD")
 _OBJECT = wire.constant("BPOR_EVENT_OBJECT")
 _THREAD = wire.constant("BPOR_EVENT_THREAD")
 _FRAME = wire.constant("BPOR_EVENT_FRAME")
+_SCRIPT = wire.constant("BPOR_EVENT_SCRIPT")
 _YIELD = wire.constant("BPOR_FLAG_YIELD")
 _CUT = wire.constant("BPOR_FLAG_CUT")
 _FAILED = wire.constant("BPOR_FLAG_FAILED")
@@ -39,6 +40,7 @@ class Decoder:
         self.steps: list[Step] = []
         self.pending: dict[int, Operation] = {}
         self.description = Description()
+        self.script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
         self._step: tuple[Any, ...] | None = None  # the step in progress: event, footprint, enabled, timed
         self._operation: Operation | None = None  # what it was when it was pending
         self._announced: list[tuple[int, Operation]] = []
@@ -47,6 +49,7 @@ class Decoder:
         self._timed = 0
         self._enabled_above = 0
         self._stack: list[int] = []
+        self._script: list[tuple[int, int]] = []
         self._count: dict[int, int] = {}
 
     def feed(self, events: bytes | memoryview) -> None:
@@ -71,6 +74,8 @@ class Decoder:
             self._enabled_above = _words_above(event)
         elif kind == _FRAME:
             self._stack.append(event[_SITE])
+        elif kind == _SCRIPT:
+            self._script.append((event[_SITE], event[_VALUE]))
         else:
             self._describe(kind, event)
 
@@ -104,6 +109,9 @@ class Decoder:
         if self._stack:
             self.description.stacks[thread, number] = tuple(self._stack)
             self._stack.clear()
+        if self._script:
+            self.script_places[thread, number] = tuple(self._script)
+            self._script.clear()
         if self._step is None:
             self.initial[thread] = operation
         else:
@@ -160,3 +168,14 @@ def _words_above(event: tuple[Any, ...]) -> int:
     for word in range(event[_COUNT]):
         mask |= event[_FIRST_ACCESS + 3 * word] << (64 * (word + 1))
     return mask
+
+
+def scripts_of(places: dict[tuple[int, int], tuple[tuple[int, int], ...]], texts: str) -> dict[tuple[int, int], tuple[ScriptFrame, ...]]:
+    """Python frames by (thread, its n-th operation); a place is where its line of `texts` begins, and a line number."""
+    data = texts.encode()
+    return {operation: tuple(_script_frame(data, begin, line) for begin, line in frames) for operation, frames in places.items()}
+
+
+def _script_frame(texts: bytes, begin: int, line: int) -> ScriptFrame:
+    function, _, file = texts[begin : texts.index(b"\n", begin)].decode("utf-8", "replace").partition(" ")
+    return ScriptFrame(file, line, function)

@@ -16,7 +16,7 @@ from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.asan import asan_options
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
-from bpor.target.decode import Decoder
+from bpor.target.decode import Decoder, scripts_of
 from bpor.target.divergence import first_difference, unexplained
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.memory import Memory
@@ -197,6 +197,7 @@ class NativeExecutor:
         if describe:
             self.description = decoder.description
             self.description.modules = _modules(wire.text_of(target.channel.shared.modules), self.program.path)
+            self.description.scripts = scripts_of(decoder.script_places, wire.text_of(target.channel.shared.scripts))
         return Trace(
             end=how,
             steps=tuple(decoder.steps),

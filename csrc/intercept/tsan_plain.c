@@ -1,6 +1,7 @@
 /* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are
  * operations, as READ_ONCE and WRITE_ONCE mean them: they do not order memory, and two of them are no race. */
 #include "instrument/callbacks.h"
+#include "python/script.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
 
@@ -65,13 +66,17 @@ INTERCEPT void __tsan_vptr_read(void **vptr)
 INTERCEPT void __tsan_func_entry(void *caller)
 {
     struct thread *self = bpor_self;
-    if (self && bpor->instrumented)
-        bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
+    if (self == NULL || !bpor->instrumented)
+        return;
+    bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
+    bpor_script_entered(self);
 }
 
 INTERCEPT void __tsan_func_exit(void)
 {
     struct thread *self = bpor_self;
-    if (self && bpor->instrumented)
-        bpor_call_left(self);
+    if (self == NULL || !bpor->instrumented)
+        return;
+    bpor_call_left(self);
+    bpor_script_left(self);
 }

@@ -34,8 +34,9 @@ enum bpor_object_class {
     BPOR_CLASS_SYNC = 1,
     BPOR_CLASS_QUEUE = 2, /* the waiters of a futex word: another object than the word */
     BPOR_CLASS_THREAD = 3,
-    BPOR_CLASS_FILE = 4, /* pipes, eventfds, sockets, FILEs */
-    BPOR_CLASS_NAME = 5  /* named semaphores */
+    BPOR_CLASS_FILE = 4,     /* pipes, eventfds, sockets, FILEs */
+    BPOR_CLASS_NAME = 5,     /* named semaphores */
+    BPOR_CLASS_CONTAINER = 6 /* what a Python container holds: another object than its memory */
 };
 enum bpor_object_place {
     BPOR_PLACE_STATIC = 0, /* region: module number; offset: from its load address */
@@ -64,7 +65,9 @@ enum bpor_event_type {
     BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated;
                                 thread = on whose stack it lies */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
-    BPOR_EVENT_FRAME = 10    /* described executions: the native stack of the next PENDING, one frame each, innermost first */
+    BPOR_EVENT_FRAME = 10,   /* described executions: the native stack of the next PENDING, one frame each, innermost first */
+    BPOR_EVENT_SCRIPT = 11   /* described executions: the same in Python; site = where in scripts[] its "function file" begins,
+                                value = line */
 };
 
 enum bpor_event_flags {
@@ -152,6 +155,14 @@ enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_F
 /* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
 enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
 
+/* Python containers that instrumented code reached through the C API. */
+enum bpor_container {
+    BPOR_CONTAINER_DICT = 1,
+    BPOR_CONTAINER_LIST = 2,
+    BPOR_CONTAINER_SET = 4,
+    BPOR_CONTAINER_OBJECT = 8 /* items and attributes of an object of any type */
+};
+
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
 enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1 };
 
@@ -200,10 +211,13 @@ struct bpor_shared {
     uint64_t batches_read; /* halves the controller has read */
     uint32_t events;       /* in the half being filled, which is number batches % 2 */
     uint32_t rolls_back;   /* the template's answer: rollback works here; else end.message says why not */
-    char attached[4096];   /* paths of the instrumented modules that attached before the fork point, one per line */
+    uint32_t containers;   /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t unused;
+    char attached[4096]; /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */
+    char scripts[65536];            /* described executions: lines "function file" of Python frames */
     struct bpor_event event[32768]; /* two halves */
 };
 

@@ -43,7 +43,7 @@ INTERCEPT void bpor_python_fork_point(void)
 INTERCEPT void bpor_python_fail(unsigned outcome, const char *message)
 {
     if (bpor_controlled())
-        bpor_end_with_stack((enum bpor_outcome)outcome, 0, message);
+        bpor_end((enum bpor_outcome)outcome, 0, message); /* by Python: the native stack would be the interpreter's */
 }
 
 INTERCEPT void bpor_python_pass(void)

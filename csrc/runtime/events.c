@@ -2,6 +2,7 @@
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
 #include "engine/search.h"
 #include "model/rules.h"
+#include "python/script.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -126,6 +127,18 @@ static void emit_stack(const struct thread *thread)
     end->frames = 0;
 }
 
+static void emit_script(struct thread *thread)
+{
+    const struct script_frame *frame;
+    bpor_script_note(thread);
+    for (unsigned i = 0; (frame = bpor_script_frame(thread, i)) != NULL; i++) {
+        struct bpor_event *event = new_event(BPOR_EVENT_SCRIPT, thread->id);
+        event->site = frame->text;
+        event->value = frame->line;
+        publish();
+    }
+}
+
 /* The state in which reporting begins is told whole, by bpor_emit_first_state. */
 static bool wanted_after_step(void)
 {
@@ -156,12 +169,14 @@ void bpor_emit_unseen(void)
     }
 }
 
-void bpor_emit_pending(const struct thread *thread)
+void bpor_emit_pending(struct thread *thread)
 {
     if (bpor->unexplored || thread->left || !wanted_after_step())
         return;
-    if (describing())
+    if (describing()) {
         emit_stack(thread);
+        emit_script(thread);
+    }
     emit_operation(BPOR_EVENT_PENDING, thread);
 }
 

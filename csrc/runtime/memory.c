@@ -100,6 +100,12 @@ static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool 
     bpor_step();
 }
 
+bool bpor_visible_place(uintptr_t address, size_t bytes)
+{
+    uint64_t object;
+    return visible(address, bytes, &object);
+}
+
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
 {
     struct thread *self = bpor_self;

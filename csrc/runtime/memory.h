@@ -31,6 +31,8 @@ void bpor_memory_reserve(void);
 /* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent.
  */
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
+/* Was a race found here before, so that its accesses are operations now? */
+bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 

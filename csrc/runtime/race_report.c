@@ -1,5 +1,7 @@
 /* A race as the end of an execution, with both stacks: the later access's by unwinding, the earlier one's from what described
  * executions remember. */
+#include "python/gil.h"
+#include "python/objects.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/reserve.h"
@@ -65,12 +67,20 @@ static const char *words(bool write, bool atomic, bool freeing)
     return write ? "write" : "read";
 }
 
+/* Without the interpreter's lock: what the interpreter itself orders by means that we do not see. A block is freed when its last
+ * reference is gone; once its accesses are operations, one that comes too late is found for what it is. */
+static bool ordered_by_interpreter(const struct race *race)
+{
+    return bpor_gil_is_off() &&
+           (bpor_python_owns(race->address, race->bytes) || (race->freeing && bpor_visible_place(race->address, race->bytes)));
+}
+
 /* The message repeats in equivalent executions: it names threads, kinds and sizes, no addresses. */
 void bpor_race_report(const struct race *race)
 {
     struct bpor_end *end = &bpor->shared->end;
     uint64_t allocation_site = 0;
-    if (bpor->fault)
+    if (bpor->fault || ordered_by_interpreter(race))
         return; /* the first one ends the execution */
     end->address = race->address;
     end->object = bpor_canonical(race->address, BPOR_CLASS_MEMORY, &allocation_site);

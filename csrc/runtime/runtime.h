@@ -160,7 +160,7 @@ unsigned bpor_properties(enum operation_kind kind);
 
 /* events.c */
 void bpor_emit_step(const struct thread *thread);
-void bpor_emit_pending(const struct thread *thread);
+void bpor_emit_pending(struct thread *thread);
 void bpor_emit_first_state(void);
 /* Exploration begins: what the threads that moved unexplored will do next. */
 void bpor_emit_unseen(void);

@@ -4,6 +4,7 @@
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
 #include "runtime/template.h"
+#include "python/containers.h"
 #include "python/gil.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
@@ -134,6 +135,7 @@ static void prepare(void)
     bpor_imports_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
+    bpor_containers_watch();
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
     __libc_single_threaded = 0;
@@ -160,7 +162,7 @@ void bpor_template_reset_shared(void)
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
     shared->events = 0;
-    shared->modules[0] = '\0';
+    shared->modules[0] = shared->scripts[0] = '\0';
 }
 
 /* Returns in each child; in the template only if a debugger is to have it. */
