@@ -106,7 +106,7 @@ class Op(Enum):
     GIL_DROP = (76, "drop GIL", "R")
     GATE = (77, "start", "B")
     LEAVE = (78, "done", "B")
-    REGION_BEGIN = (79, "region begin", "B")
+    REGION_AWAIT = (79, "await start", "B")
     REGION_END = (80, "region end", "B")
     CONTAINER_READ = (81, "container read", "")
     CONTAINER_WRITE = (82, "container write", "")

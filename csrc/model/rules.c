@@ -78,6 +78,6 @@ const struct rules bpor_rules[OP_COUNT] = {
     [OP_GIL_DROP] = {.perform = gil_drop_perform},
     [OP_GATE] = {.enabled = gate_enabled, .perform = gate_perform},
     [OP_LEAVE] = {.enabled = leave_enabled},
-    [OP_REGION_BEGIN] = {.enabled = region_begin_enabled, .perform = region_begin_perform},
+    [OP_REGION_AWAIT] = {.enabled = region_await_enabled},
     [OP_REGION_END] = {.enabled = region_end_enabled, .perform = region_end_perform},
 };

@@ -141,8 +141,7 @@ void gil_drop_perform(struct thread *thread);
 bool gate_enabled(const struct thread *thread);
 void gate_perform(struct thread *thread);
 bool leave_enabled(const struct thread *thread);
-bool region_begin_enabled(const struct thread *thread);
-void region_begin_perform(struct thread *thread);
+bool region_await_enabled(const struct thread *thread);
 bool region_end_enabled(const struct thread *thread);
 void region_end_perform(struct thread *thread);
 

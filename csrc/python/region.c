@@ -7,6 +7,7 @@
 
 void bpor_python_gate(void);
 void bpor_python_leave(void);
+void bpor_python_await(unsigned long thread);
 void bpor_python_join(unsigned long thread);
 void bpor_python_region(unsigned threads);
 void bpor_python_explore(int on);
@@ -39,19 +40,20 @@ bool leave_enabled(const struct thread *thread)
     return bpor->unexplored;
 }
 
-bool region_begin_enabled(const struct thread *thread)
+static bool at_gate(const struct thread *thread)
 {
-    unsigned at_gate = 0;
-    (void)thread;
-    for (unsigned i = 0; i < bpor->threads; i++)
-        at_gate += bpor->thread[i].state == THREAD_WAITING && bpor->thread[i].op.kind == OP_GATE;
-    return at_gate >= members;
+    return thread->state == THREAD_FINISHED || (thread->state == THREAD_WAITING && thread->op.kind == OP_GATE);
 }
 
-void region_begin_perform(struct thread *thread)
+/* One thread's arrival, or that of all members. */
+bool region_await_enabled(const struct thread *thread)
 {
-    (void)thread;
-    bpor_region_explore(true);
+    unsigned arrived = 0;
+    if (thread->op.target != BPOR_NO_THREAD)
+        return at_gate(&bpor->thread[thread->op.target]);
+    for (unsigned i = 0; i < bpor->threads; i++)
+        arrived += bpor->thread[i].state == THREAD_WAITING && at_gate(&bpor->thread[i]);
+    return arrived >= members;
 }
 
 bool region_end_enabled(const struct thread *thread)
@@ -93,6 +95,15 @@ INTERCEPT void bpor_python_leave(void)
     step(OP_LEAVE, CALL_SITE);
 }
 
+INTERCEPT void bpor_python_await(unsigned long thread)
+{
+    struct thread *target = bpor_controlled() ? bpor_thread_of((pthread_t)thread) : NULL;
+    if (target == NULL)
+        return;
+    bpor_operation(OP_REGION_AWAIT, CALL_SITE)->target = target->id;
+    bpor_step();
+}
+
 /* Python's threads are detached and its join is a semaphore: this is the join that means it. */
 INTERCEPT void bpor_python_join(unsigned long thread)
 {
@@ -108,7 +119,8 @@ INTERCEPT void bpor_python_join(unsigned long thread)
 INTERCEPT void bpor_python_region(unsigned threads)
 {
     members = threads;
-    step(OP_REGION_BEGIN, CALL_SITE);
+    step(OP_REGION_AWAIT, CALL_SITE);
+    bpor_python_explore(true);
     step(OP_REGION_END, CALL_SITE);
 }
 

@@ -163,14 +163,22 @@ void bpor_emit_unseen(void)
 {
     for (unsigned i = 0; i < bpor->threads; i++) {
         struct thread *thread = &bpor->thread[i];
-        if (waits(thread) && thread->moved_unseen && wanted_after_step())
+        if (!waits(thread) || !thread->moved_unseen)
+            continue;
+        if (thread->told)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0,
+                     "a thread that is explored was needed where nothing is: explore all of it, or less");
+        if (wanted_after_step())
             emit_operation(BPOR_EVENT_PENDING, thread);
+        thread->told = true;
         thread->moved_unseen = false;
     }
 }
 
 void bpor_emit_pending(struct thread *thread)
 {
+    thread->moved_unseen = bpor->unexplored;
+    thread->told |= !bpor->unexplored;
     if (bpor->unexplored || thread->left || !wanted_after_step())
         return;
     if (describing()) {

@@ -89,7 +89,8 @@ struct thread {
     void *python_state; /* --gil off: what the interpreter needs to have its lock back */
     bool in_region;     /* passed the gate of the explored region */
     bool left;          /* and has left it: told as ended */
-    bool moved_unseen;  /* what it will do next is not told yet */
+    bool told;          /* the controller knows of it */
+    bool moved_unseen;  /* but not, or not yet, what it will do next */
 };
 
 enum { MAX_OBJECTS = 1 << 16 };

@@ -135,7 +135,6 @@ static void perform(struct thread *thread)
 void bpor_announce(struct thread *thread)
 {
     thread->state = THREAD_WAITING;
-    thread->moved_unseen = bpor->unexplored;
     bpor_emit_pending(thread);
 }
 
