@@ -58,12 +58,7 @@ static value128 done(enum atomic_form form, volatile void *address, uint32_t siz
             *expected = (value##bits)access.old;                                                                                 \
         return !access.failed;                                                                                                   \
     }                                                                                                                            \
-    FETCH(bytes, bits, add, FORM_ADD)                                                                                            \
-    FETCH(bytes, bits, sub, FORM_SUB)                                                                                            \
-    FETCH(bytes, bits, and, FORM_AND)                                                                                            \
-    FETCH(bytes, bits, or, FORM_OR)                                                                                              \
-    FETCH(bytes, bits, xor, FORM_XOR)                                                                                            \
-    FETCH(bytes, bits, nand, FORM_NAND)
+    EACH_FETCH(FETCH, bytes, bits)
 
 WIDTH(1, 8)
 WIDTH(2, 16)
