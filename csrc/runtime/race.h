@@ -1,7 +1,8 @@
 /* The race detector: FastTrack (Flanagan and Freund, PLDI 2009) over vector clocks that know synchronises-with and nothing else.
  *
  * Rooms: race_order.c keeps what each thread has seen, race_shadow.c who accessed each byte last (in the cells of race_cells.c),
- * race_report.c tells a race with both stacks. Exact per byte: no history is dropped, so a race between two accesses of an execution is always found. */
+ * race_report.c tells a race with both stacks. Exact per byte: no history is dropped, so a race between two accesses of an
+ * execution is always found. */
 #ifndef BPOR_RACE_H
 #define BPOR_RACE_H
 #include "runtime/clocks.h"
