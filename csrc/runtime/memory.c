@@ -159,7 +159,7 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
     bpor_touch(op, object, bytes, write);
     bpor_step();
     if (kind != OP_WRITE)
-        bpor_race_acquire(bpor_self, object);
+        bpor_race_acquire(bpor_self, object, true);
     if (write)
-        bpor_race_release(bpor_self, object);
+        bpor_race_release(bpor_self, object, true);
 }

@@ -108,6 +108,7 @@ void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write)
 
 void bpor_shadow_clear(uintptr_t start, size_t bytes)
 {
+    bpor_race_benign_forget(start, bytes);
     if (regions)
         bpor_cells_fill(start, bytes, 0);
 }

@@ -64,6 +64,8 @@ struct check {
 
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
+    if (!check->freeing && bpor_race_is_benign(byte))
+        return;
     bpor_race_report(&(struct race){
         .address = byte,
         .bytes = check->bytes,
@@ -172,8 +174,9 @@ static void check_part(const struct check *check, struct region *region, uintptr
 {
     size_t offset = cell_of(address);
     epoch write = 0, read = 0;
+    bool each = bpor_race_any_benign(); /* of two bytes with equal history one may be excused */
     for (size_t i = offset; i < offset + bytes; i++) {
-        if (i == offset || region->write[i] != write || region->read[i] != read)
+        if (each || i == offset || region->write[i] != write || region->read[i] != read)
             check_byte(check, region, i, address + (i - offset));
         write = region->write[i];
         read = region->read[i];
@@ -212,6 +215,8 @@ void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
     size_t offset = cell_of(address);
     if (region && offset + bytes <= REGION_BYTES &&
         (all_equal(&region->write[offset], bytes, check.now) || (!write && all_equal(&region->read[offset], bytes, check.now))))
+        return;
+    if (bpor_race_ignored(thread, write))
         return;
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
