@@ -70,6 +70,50 @@ def test_a_library_that_was_built_elsewhere_lowers_the_coverage_and_is_named(sou
     assert "libadd.so" in run.stdout + run.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "silent"),
+    [
+        ("gcc -c add.c; $CC -pthread main.c add.o -o program", ["add.c"]),
+        ("gcc -g0 -c add.c; $CC -g0 -pthread main.c add.o -o program", ["add.c"]),
+        ("gcc -c add.c; strip -g add.o; ar rcs libadd.a add.o; $CC -pthread main.c -L. -ladd -o program", ["add.o"]),
+        pytest.param("clang -c add.c; $CC -pthread main.c add.o -o program", ["add.c"], marks=pytest.mark.needs("clang")),
+        pytest.param(
+            "gcc -c add.c; $CC --bpor-compiler=clang -pthread main.c add.o -o program", ["add.c"], marks=pytest.mark.needs("clang")
+        ),
+        ("gcc -c add.c; gcc -fsanitize=thread -pthread main.c add.o -o program", ["add.c"]),
+    ],
+)
+def test_an_object_that_was_compiled_elsewhere_lowers_the_coverage_and_is_named(line: str, silent: list[str], sources: Path) -> None:
+    cc(sources, line)
+    census = take_census(inspect_program(str(sources / "program")))
+    assert (census.coverage, list(census.modules[0].elf.silent_units)) == ("calls", silent)
+
+
+def test_such_an_object_is_refused_where_all_memory_must_be_seen(sources: Path) -> None:
+    cc(sources, "gcc -c add.c; $CC -pthread main.c add.o -o program")
+    run = run_tool(sources / "program", options=["--require", "memory"])
+    assert run.exit_code == 4
+    assert "add.c in program" in run.stdout
+    told = subprocess.run(command("doctor", sources / "program"), env=environment(), capture_output=True, text=True)
+    assert "not instrumented: add.c" in told.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 'int table[4];' > table.c; $CC -g0 -pthread main.c add.c table.c -o program",
+        "$CC -pthread -flto -O2 -flto-partition=max main.c add.c -o program",
+        "$CC -pthread main.c add.c -o program; strip program",
+        "$CC -pthread main.c add.c -o program; strip -x program",
+        "$CC -pthread main.c add.c -Wl,-x -o program",
+        pytest.param("$CC -pthread main.c add.c -fuse-ld=gold -o program", marks=pytest.mark.needs("ld.gold")),
+    ],
+)
+def test_nothing_is_said_of_objects_that_tell_their_accesses(line: str, sources: Path) -> None:
+    cc(sources, line)
+    assert take_census(inspect_program(str(sources / "program"))).coverage == "memory"
+
+
 def test_modules_that_others_built_with_plain_fsanitize_thread_are_seen(sources: Path) -> None:
     shell(sources, "gcc -fsanitize=thread -g -pthread main.c add.c -o program")
     run = run_tool(sources / "program", options=["--bound", "preemption:2"])
