@@ -15,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 from concurrent.futures import ThreadPoolExecutor
+from distutils.command.build_scripts import build_scripts  # setuptools' own copy, on every Python
 from pathlib import Path
 
 from setuptools import Command, setup
@@ -175,6 +176,19 @@ class build_with_native(build_py):
         command.run()
 
 
+class build_front(build_scripts):
+    """scripts/bpor-native finds the package beside itself; that of an editable install lies elsewhere, and is told here."""
+
+    editable_mode = False
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            front = Path(self.build_dir, "bpor-native")
+            line = f"editable={shlex.quote(str(ROOT / 'bpor' / '_native'))}"
+            front.write_text(re.sub("(?m)^editable=.*$", lambda _: line, front.read_text()))
+
+
 class platform_wheel(bdist_wheel):
     """Native files, but nothing of CPython's ABI: one wheel for every Python 3."""
 
@@ -190,5 +204,10 @@ class NativeDistribution(Distribution):
 if __name__ == "__main__":
     setup(
         distclass=NativeDistribution,
-        cmdclass={"build_native": build_native, "build_py": build_with_native, "bdist_wheel": platform_wheel},
+        cmdclass={
+            "build_native": build_native,
+            "build_py": build_with_native,
+            "build_scripts": build_front,
+            "bdist_wheel": platform_wheel,
+        },
     )

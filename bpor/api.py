@@ -17,7 +17,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
-from bpor.report.observers import Cuts, InferredYields, Orders, Outputs
+from bpor.report.observers import Cuts, Excuses, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
@@ -186,9 +186,9 @@ def _check_target(
     seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
     strategy = _strategy(settings, names, engine, seal)
     _require(target, settings)
-    cuts, outputs, inferred, orders = Cuts(), Outputs(), InferredYields(), Orders()
+    cuts, outputs, inferred, orders, excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
     known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
-    watching: list[Observer] = [known, cuts, inferred, orders, *([outputs] if settings.outcomes else []), *observers]
+    watching: list[Observer] = [known, cuts, inferred, orders, excuses, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() as executor:
         names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
@@ -205,7 +205,7 @@ def _check_target(
         yields = places(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
     trusted = tuple(seal.names) if seal is not None else ()
-    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts), trusted)
+    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts), trusted, excuses.seen)
     verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)

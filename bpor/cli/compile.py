@@ -1,6 +1,7 @@
 """The verbs cc, c++ and build: programs that tell their accesses of memory.
 
-`cc` and `c++` become bpor-cc (csrc/compiler), a program; `build` names it to a build in CC and CXX, so that no Python starts per file.
+`cc` and `c++` become bpor-cc (csrc/compiler), a program: the command does so by itself (scripts/bpor-native), `python -m bpor` does it
+here. `build` names that program to a build in CC and CXX.
 Invariant: nothing of the package but this file is imported on the way to the compiler.
 """
 

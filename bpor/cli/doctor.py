@@ -60,6 +60,8 @@ def _module_lines(module: Module) -> list[str]:
         "  instrumented: "
         + ("yes (ThreadSanitizer callbacks)" if elf.instrumented else "no: library calls are seen, plain and atomic accesses are not")
     )
+    if elf.silent_units:
+        lines.append(f"  not instrumented: {', '.join(elf.silent_units)}: compiled without `bpor-native cc`")
     if module.instructions is None:
         lines.append("  instructions: not looked at (objdump is missing or failed)")
         return lines

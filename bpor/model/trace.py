@@ -70,6 +70,7 @@ class End:
     object_bytes: int = 0
     other_thread: int | None = None  # of a race or a memory error: who came first
     other_stack: tuple[int, ...] = ()
+    excused: bool = False  # accesses were not checked for races, because the program's annotations ask so
 
 
 @dataclass(frozen=True, slots=True)

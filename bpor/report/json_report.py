@@ -130,6 +130,7 @@ def _module(module: Module) -> dict[str, Any]:
         "build_id": elf.build_id,
         "has_dwarf": elf.has_dwarf,
         "instrumented": elf.instrumented,
+        "not_instrumented": list(elf.silent_units),
         "instructions": module.instructions,
     }
 

@@ -101,6 +101,22 @@ class Orders:
         self.seen = set(saved)
 
 
+class Excuses:
+    """Did annotations of the program keep accesses from being checked?"""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen |= trace.end.excused
+
+    def save(self) -> bool:
+        return self.seen
+
+    def load(self, saved: bool) -> None:
+        self.seen = saved
+
+
 class ShowOutput:
     """Every execution's output, as it comes (`--show-output`)."""
 

@@ -7,6 +7,7 @@ Code addresses are return addresses unless said otherwise: the call is the instr
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,9 @@ from bpor.report.dwarf_variables import describe
 from bpor.report.symbols_demangle import function_name, variable_name
 
 T = TypeVar("T")
+
+# Distributions ship sanitizers' runtimes with their debug information: seconds to read, for lines that nobody asks for.
+_RUNTIME = re.compile(r"lib[a-z]+san\.so(\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ class ModuleSymbols:
         return _forgiving(lambda: self._described(address), []) or [self._named(address)]
 
     def _described(self, address: int) -> list[Frame]:
+        if _RUNTIME.fullmatch(os.path.basename(self.image.path)):
+            return []
         unit = self.image.unit_at(address)
         if unit is None:
             return []

@@ -104,6 +104,7 @@ class Evidence:
     orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
     suppressed: tuple[str, ...] = ()  # lines of --suppressions that known bugs matched
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
+    excused: bool = False  # accesses that the program's annotations kept from being checked
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -126,9 +127,13 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
 
 
 def _trusted(settings: Settings, seen: Evidence) -> list[str]:
-    """What the user said to leave aside."""
+    """What the user said to leave aside, in options or in the program."""
     sealed = ", ".join(seen.sealed) or f"nothing that --seal {settings.seal} names"
-    return [*([f"no preemption inside {sealed}"] if settings.seal is not None else []), *(f"known bug {line}" for line in seen.suppressed)]
+    return [
+        *(["no data races where annotations of the program excuse them"] if seen.excused else []),
+        *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
+        *(f"known bug {line}" for line in seen.suppressed),
+    ]
 
 
 def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:

@@ -14,13 +14,16 @@ from bpor.target.elf import Elf
 from bpor.target.options import TargetOptions
 
 # Leaks are looked for by a thread of its own that stops all others; an error must be an abort, which we can tell with a stack; memory
-# faults are ours to tell; and naming every frame takes it a second for every failing execution (ASAN_OPTIONS=symbolize=1 brings it back).
+# faults are ours to tell; naming every frame takes it a second for every failing execution (ASAN_OPTIONS=symbolize=1 brings it back); and
+# before its allocator gives pages back it reads the clock, a scheduling point, with a lock held that whoever runs then waits for out of
+# our sight.
 _OPTIONS = ":".join(
     (
         "verify_asan_link_order=0",
         "detect_leaks=0",
         "abort_on_error=1",
         "symbolize=0",
+        "allocator_release_to_os_interval_ms=-1",
         *(f"handle_{signal}=0" for signal in ("segv", "sigbus", "sigfpe", "sigill")),
     )
 )

@@ -55,7 +55,8 @@ class ExploringExecutor(NativeExecutor):
         plan = _notable_plan(search) if stop == _NOTABLE else None
         batch = _batch(search, before, plan, self.save_tree)
         if plan is None:
-            return Trace(End(Outcome.STOPPED), (), first=int(search.tree[search.answer.tree].depth), batch=batch)
+            end = End(Outcome.STOPPED, excused=bool(self._memory.shared.excused))
+            return Trace(end, (), first=int(search.tree[search.answer.tree].depth), batch=batch)
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 
     def _carry_out(self) -> None:

@@ -19,6 +19,7 @@ from bpor.target.program import Program
 _SYSTEM = re.compile(
     r"(linux-vdso|ld-linux-x86-64|ld|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libutil|libresolv|libanl|libatomic|libtsan|libbpor)(-[\d.]+)?\.so(\.\d+)*"
 )
+_LISTED_UNITS = 5
 _LISTED = re.compile(r"\s*(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)")
 # A library that starts threads or waits by itself, out of sight of interposition.
 _FOREIGN = {
@@ -52,14 +53,22 @@ class Census:
 
     @property
     def coverage(self) -> str:
-        """What may be claimed about the whole: memory if every module of the program's own tells its accesses. Code in a module that
-        was compiled elsewhere and linked in is not told apart: the documentation says so."""
+        """What may be claimed about the whole: memory if every module of the program's own tells its accesses, with all its units."""
         return "memory" if self.modules and not self.silent else "calls"
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """Modules whose plain and atomic accesses are not seen, by name."""
-        return tuple(os.path.basename(module.elf.path) for module in self.modules if not module.elf.instrumented)
+        """Modules, and units of modules, whose plain and atomic accesses are not seen, by name."""
+        return tuple(silent for module in self.modules if (silent := _silent(module.elf)))
+
+
+def _silent(elf: Elf) -> str:
+    """What of a module is not seen; empty: nothing."""
+    name, units = os.path.basename(elf.path), elf.silent_units
+    if not elf.instrumented:
+        return name
+    more = f" and {len(units) - _LISTED_UNITS} more" if len(units) > _LISTED_UNITS else ""
+    return f"{', '.join(units[:_LISTED_UNITS])}{more} in {name}" if units else ""
 
 
 def take_census(program: Program, disassemble: bool = False) -> Census:

@@ -13,10 +13,12 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
+from bpor.target.units import silent_units
+
 _TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
 _DF_1_PIE = 0x08000000
 _TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
-_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/stub.c
+_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_stub.c
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
@@ -37,6 +39,7 @@ class Elf:
     has_dwarf: bool = False
     build_id: str = ""
     has_stub: bool = False  # built by `bpor-native cc`
+    silent_units: tuple[str, ...] = ()  # of an instrumented module: sources or objects in it that are not
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
     has_asan: bool = False  # AddressSanitizer's, linked in or asked for
 
@@ -52,7 +55,7 @@ class Elf:
     @property
     def instrumented(self) -> bool:
         """Built with ThreadSanitizer's callbacks, so accesses of memory are calls that can be seen."""
-        return self.has_stub or any(name.startswith("__tsan_") for name in self.imports)
+        return self.has_stub or _calls_tsan(self.imports)
 
     @property
     def sanitizer(self) -> str:
@@ -84,6 +87,8 @@ def _read(path: str, file: ELFFile) -> Elf:
                     needed.append(str(tag.needed))
                 elif tag.entry.d_tag == "DT_FLAGS_1":
                     flags = tag.entry.d_val
+    imports, has_stub = _imports(file), file.get_section_by_name(_STUB_NOTE) is not None
+    instrumented = has_stub or _calls_tsan(imports)
     return Elf(
         path=path,
         kind=_TYPES.get(file["e_type"], str(file["e_type"])),
@@ -92,13 +97,18 @@ def _read(path: str, file: ELFFile) -> Elf:
         interpreter=interpreter,
         pie=bool(flags & _DF_1_PIE),
         needed=tuple(needed),
-        imports=_imports(file),
+        imports=imports,
         has_dwarf=file.get_section_by_name(".debug_info") is not None or file.get_section_by_name(".zdebug_info") is not None,
         build_id=_build_id(file),
-        has_stub=file.get_section_by_name(_STUB_NOTE) is not None,
+        has_stub=has_stub,
+        silent_units=silent_units(file) if instrumented else (),
         has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
         has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(file, _ASAN_RUNTIME),
     )
+
+
+def _calls_tsan(imports: frozenset[str]) -> bool:
+    return any(name.startswith("__tsan_") for name in imports)
 
 
 def _imports(file: ELFFile) -> frozenset[str]:

@@ -191,7 +191,7 @@ class NativeExecutor:
     def _trace(self, target: Target, plan: Plan, decoder: Decoder, describe: bool) -> Trace:
         end = target.channel.shared.end
         self._raise_unusable(end, plan)
-        how = self._end(end)
+        how = self._end(end, bool(target.channel.shared.excused))
         decoder.finish(how.outcome in _ENDS_IN_SEGMENT)
         over = how.outcome.is_complete  # nothing is enabled after the end
         if describe:
@@ -241,7 +241,7 @@ class NativeExecutor:
         decoder.finish(False)
         return decoder.steps
 
-    def _end(self, end: Any) -> End:
+    def _end(self, end: Any, excused: bool) -> End:
         outcome, code = _outcome_of(end)
         stdout, stderr = self._take_output()
         return End(
@@ -257,6 +257,7 @@ class NativeExecutor:
             object_bytes=int(end.object_bytes),
             other_thread=int(end.other_thread) if outcome in (Outcome.RACE, Outcome.MEMORY) else None,
             other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
+            excused=excused,
         )
 
     def _take_output(self) -> tuple[bytes, bytes]:

@@ -1,10 +1,15 @@
-/* The public ThreadSanitizer interface, for sources that call it when they are built with its instrumentation: acquire and
- * release are happens-before edges, the rest is accepted. Also where modules with the stub inside attach. */
+/* The public ThreadSanitizer interface and the annotations, for sources that call them when they are built with its
+ * instrumentation: happens-before edges, locks of the program's own making, and what not to look at. Inside a lock's own code
+ * (between pre and post) plain accesses are not looked at; its atomic ones order memory as everywhere. */
 #include "instrument/callbacks.h"
 #include "runtime/instrumented.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
+
+/* Of sanitizer/tsan_interface.h. */
+enum { READ_LOCK = 1 << 3, TRY_LOCK_FAILED = 1 << 5 };
+enum { ENTER = 1, LEAVE = -1 };
 
 static uint64_t edge_at(const volatile void *address)
 {
@@ -12,16 +17,21 @@ static uint64_t edge_at(const volatile void *address)
     return bpor_canonical((uintptr_t)address, BPOR_CLASS_SYNC, &allocation_site);
 }
 
-static void acquire(const volatile void *address)
+static void acquire(const volatile void *address, bool write)
 {
     if (bpor_controlled())
-        bpor_race_acquire(bpor_self, edge_at(address));
+        bpor_race_acquire(bpor_self, edge_at(address), write);
 }
 
-static void release(const volatile void *address)
+static void release(const volatile void *address, bool write)
 {
     if (bpor_controlled())
-        bpor_race_release(bpor_self, edge_at(address));
+        bpor_race_release(bpor_self, edge_at(address), write);
+}
+
+static void ignore(bool reads, bool writes, int by)
+{
+    bpor_race_ignore(bpor_self, reads, writes, by);
 }
 
 INTERCEPT void __tsan_init(void)
@@ -29,58 +39,55 @@ INTERCEPT void __tsan_init(void)
     bpor_instrumented_found();
 }
 
-INTERCEPT void __tsan_acquire(void *address)
-{
-    acquire(address);
-}
-
-INTERCEPT void __tsan_release(void *address)
-{
-    release(address);
-}
-
-INTERCEPT void AnnotateHappensBefore(const char *file, int line, const volatile void *address)
-{
-    (void)file, (void)line;
-    release(address);
-}
-
-INTERCEPT void AnnotateHappensAfter(const char *file, int line, const volatile void *address)
-{
-    (void)file, (void)line;
-    acquire(address);
-}
-
-INTERCEPT void __tsan_mutex_post_lock(void *address, unsigned flags, int recursion)
-{
-    (void)flags, (void)recursion;
-    acquire(address);
-}
-
 INTERCEPT int __tsan_mutex_pre_unlock(void *address, unsigned flags)
 {
-    (void)flags;
-    release(address);
+    release(address, !(flags & READ_LOCK));
+    ignore(true, true, ENTER);
     return 0;
 }
 
+static void locked(void *address, unsigned flags)
+{
+    ignore(true, true, LEAVE);
+    if (!(flags & TRY_LOCK_FAILED))
+        acquire(address, !(flags & READ_LOCK));
+}
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define ACCEPTED(name, ...)                                                                                                      \
-    INTERCEPT void name(__VA_ARGS__)                                                                                             \
+#define DOES(name, parameters, action)                                                                                           \
+    INTERCEPT void name parameters                                                                                               \
     {                                                                                                                            \
+        action;                                                                                                                  \
     }
-ACCEPTED(__tsan_mutex_create, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_destroy, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_pre_lock, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_post_unlock, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_pre_signal, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_post_signal, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_pre_divert, void *address, unsigned flags)
-ACCEPTED(__tsan_mutex_post_divert, void *address, unsigned flags)
-ACCEPTED(__tsan_ignore_thread_begin, void)
-ACCEPTED(__tsan_ignore_thread_end, void)
-ACCEPTED(AnnotateBenignRaceSized, const char *file, int line, const volatile void *address, long bytes, const char *why)
-ACCEPTED(AnnotateIgnoreReadsBegin, const char *file, int line)
-ACCEPTED(AnnotateIgnoreReadsEnd, const char *file, int line)
-ACCEPTED(AnnotateIgnoreWritesBegin, const char *file, int line)
-ACCEPTED(AnnotateIgnoreWritesEnd, const char *file, int line)
+#define LOCATED(name, action, ...) DOES(Annotate##name, (const char *file, int line, ##__VA_ARGS__), action)
+#define PLACE const volatile void *address
+
+DOES(__tsan_acquire, (void *address), acquire(address, true))
+DOES(__tsan_release, (void *address), release(address, true))
+DOES(__tsan_mutex_create, (void *address, unsigned flags), )
+DOES(__tsan_mutex_destroy, (void *address, unsigned flags), )
+DOES(__tsan_mutex_pre_lock, (void *address, unsigned flags), ignore(true, true, ENTER))
+DOES(__tsan_mutex_post_lock, (void *address, unsigned flags, int recursion), locked(address, flags))
+DOES(__tsan_mutex_post_unlock, (void *address, unsigned flags), ignore(true, true, LEAVE))
+DOES(__tsan_mutex_pre_signal, (void *address, unsigned flags), ignore(true, true, ENTER))
+DOES(__tsan_mutex_post_signal, (void *address, unsigned flags), ignore(true, true, LEAVE))
+DOES(__tsan_mutex_pre_divert, (void *address, unsigned flags), ignore(true, true, LEAVE))
+DOES(__tsan_mutex_post_divert, (void *address, unsigned flags), ignore(true, true, ENTER))
+DOES(__tsan_ignore_thread_begin, (void), ignore(true, true, ENTER))
+DOES(__tsan_ignore_thread_end, (void), ignore(true, true, LEAVE))
+
+LOCATED(HappensBefore, release(address, true), PLACE)
+LOCATED(HappensAfter, acquire(address, true), PLACE)
+LOCATED(RWLockCreate, , PLACE)
+LOCATED(RWLockCreateStatic, , PLACE)
+LOCATED(RWLockDestroy, , PLACE)
+LOCATED(RWLockAcquired, acquire(address, writes), PLACE, long writes)
+LOCATED(RWLockReleased, release(address, writes), PLACE, long writes)
+LOCATED(NewMemory, bpor_shadow_clear((uintptr_t)address, (size_t)bytes), PLACE, long bytes)
+LOCATED(ThreadName, , const char *name)
+LOCATED(BenignRace, bpor_race_benign((uintptr_t)address, 1), PLACE, const char *why)
+LOCATED(BenignRaceSized, bpor_race_benign((uintptr_t)address, (size_t)bytes), PLACE, long bytes, const char *why)
+LOCATED(IgnoreReadsBegin, ignore(true, false, ENTER))
+LOCATED(IgnoreReadsEnd, ignore(true, false, LEAVE))
+LOCATED(IgnoreWritesBegin, ignore(false, true, ENTER))
+LOCATED(IgnoreWritesEnd, ignore(false, true, LEAVE))

@@ -212,8 +212,8 @@ struct bpor_shared {
     uint32_t events;       /* in the half being filled, which is number batches % 2 */
     uint32_t rolls_back;   /* the template's answer: rollback works here; else end.message says why not */
     uint32_t containers;   /* bpor_container, seen in the explored parts of all executions so far */
-    uint32_t unused;
-    char attached[4096]; /* paths of the instrumented modules that attached before the fork point, one per line */
+    uint32_t excused;      /* something was not looked at because the program's annotations say so */
+    char attached[4096];   /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */
@@ -369,7 +369,7 @@ struct bpor_tally {
     uint64_t steps; /* new ones */
     uint64_t refused;
     uint64_t threads;
-    uint64_t ended[23]; /* by bpor_outcome; PASSED and KILLED stand apart */
+    uint64_t ended[24]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;
 };

@@ -3,6 +3,10 @@
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include <string.h>
+
+/* An order arrives with hints of hardware lock elision in its upper bits, which mean nothing here. */
+enum { ORDER_MASK = 0x7fff };
 
 void bpor_memory_reserve(void)
 {
@@ -62,8 +66,35 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     return access->old;
 }
 
+value128 bpor_access(enum atomic_form form, const volatile void *address, uint32_t size, value128 operand, int order,
+                     const void *site)
+{
+    struct memory_access access = {
+        .address = (volatile void *)address, .size = size, .form = form, .order = order & ORDER_MASK, .operand = operand};
+    return bpor_atomic(&access, site);
+}
+
+bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected, value128 desired, int order, int failure,
+                           const void *site)
+{
+    struct memory_access access = {.address = address,
+                                   .size = size,
+                                   .form = FORM_CAS,
+                                   .order = order & ORDER_MASK,
+                                   .failure_order = failure & ORDER_MASK,
+                                   .operand = desired};
+    memcpy(&access.expected, expected, size);
+    bpor_atomic(&access, site);
+    if (access.failed) {
+        bpor_plain_access(expected, size, true, site);
+        memcpy(expected, &access.old, size);
+    }
+    return !access.failed;
+}
+
 void bpor_fence(int order, const void *site)
 {
+    order &= ORDER_MASK;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!bpor_controlled())
         return;
@@ -128,7 +159,7 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
     bpor_touch(op, object, bytes, write);
     bpor_step();
     if (kind != OP_WRITE)
-        bpor_race_acquire(bpor_self, object);
+        bpor_race_acquire(bpor_self, object, true);
     if (write)
-        bpor_race_release(bpor_self, object);
+        bpor_race_release(bpor_self, object, true);
 }

@@ -24,6 +24,12 @@ struct memory_access {
 enum { ORDER_UNORDERED = 7 };
 
 value128 bpor_atomic(struct memory_access *access, const void *site);
+/* The same by their parts: any form but compare-exchange, which returns what was there; and that one, whose failure overwrites
+ * the caller's expected value. */
+value128 bpor_access(enum atomic_form form, const volatile void *address, uint32_t size, value128 operand, int order,
+                     const void *site);
+bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected, value128 desired, int order, int failure,
+                           const void *site);
 /* The access itself, by the processor. */
 void bpor_memory_apply(struct memory_access *access);
 void bpor_fence(int order, const void *site);

@@ -1,7 +1,8 @@
 /* The race detector: FastTrack (Flanagan and Freund, PLDI 2009) over vector clocks that know synchronises-with and nothing else.
  *
- * Rooms: race_order.c keeps what each thread has seen, race_shadow.c who accessed each byte last, race_report.c tells a race with
- * both stacks. Exact per byte: no history is dropped, so a race between two accesses of an execution is always found. */
+ * Rooms: race_order.c keeps what each thread has seen, race_shadow.c who accessed each byte last (in the cells of race_cells.c),
+ * race_excused.c what the program does not want to hear of, race_report.c tells a race with both stacks. Exact per byte: no
+ * history is dropped, so a race between two accesses of an execution is always found. */
 #ifndef BPOR_RACE_H
 #define BPOR_RACE_H
 #include "runtime/clocks.h"
@@ -37,22 +38,34 @@ void bpor_race_thread_created(struct thread *thread, const struct thread *creato
 void bpor_race_step(struct thread *thread);
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int order);
 void bpor_race_fence(struct thread *thread, int order);
-void bpor_race_acquire(struct thread *thread, uint64_t object);
-void bpor_race_release(struct thread *thread, uint64_t object);
+/* At any object. With `write` false as by a reader of a lock: ordered after writers, and before them, but not among readers. */
+void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);
+void bpor_race_release(struct thread *thread, uint64_t object, bool write);
 const struct clock *bpor_race_seen(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
 
-/* race_shadow.c */
-void bpor_shadow_reserve(void);
+/* race_cells.c */
 /* A new execution: nothing was accessed. */
 void bpor_shadow_begin(void);
+/* A block is new: nobody has accessed it. */
+void bpor_shadow_clear(uintptr_t start, size_t bytes);
+
+/* race_shadow.c */
+void bpor_shadow_reserve(void);
 void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
 /* An atomic access against the plain ones. */
 void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write);
-/* A block is new: nobody has accessed it. */
-void bpor_shadow_clear(uintptr_t start, size_t bytes);
 /* A block is freed: every later access is an error, told with the record of that number. */
 void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record, const void *site);
+
+/* race_excused.c */
+/* The thread enters (1) or leaves (-1) a region in which its reads or writes are not looked at. */
+void bpor_race_ignore(const struct thread *thread, bool reads, bool writes, int by);
+bool bpor_race_ignored(const struct thread *thread, bool write);
+void bpor_race_benign(uintptr_t start, size_t bytes);
+bool bpor_race_any_benign(void);
+bool bpor_race_is_benign(uintptr_t byte);
+void bpor_race_benign_forget(uintptr_t start, size_t bytes);
 
 /* race_report.c */
 uint32_t bpor_stack_remember(const struct thread *thread, const void *site);

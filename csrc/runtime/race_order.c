@@ -109,17 +109,17 @@ static void leave(struct thread *thread, uint64_t object, bool writes)
     clock_join(clock_made(writes ? &gate->by_writers : &gate->by_readers), &order->thread[thread->id].seen);
 }
 
-void bpor_race_acquire(struct thread *thread, uint64_t object)
+void bpor_race_acquire(struct thread *thread, uint64_t object, bool write)
 {
     if (order)
-        take(thread, object, true);
+        take(thread, object, write);
 }
 
-void bpor_race_release(struct thread *thread, uint64_t object)
+void bpor_race_release(struct thread *thread, uint64_t object, bool write)
 {
     if (order == NULL)
         return;
-    leave(thread, object, true);
+    leave(thread, object, write);
     begin_epoch(thread);
 }
 
@@ -199,6 +199,18 @@ static void atomic_read(struct ordered *mine, struct location *location, bool ac
         clock_join(into, other->released);
 }
 
+/* Checked against the plain accesses before it, and remembered for those after it. */
+static void against_plain(struct thread *thread, struct location *location, bool writes)
+{
+    if (bpor_checks_plain)
+        bpor_shadow_atomic(thread, location->address, location->size, writes);
+    clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen.at[thread->id];
+    if (bpor->plan.flags & BPOR_PLAN_DESCRIBE) {
+        uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);
+        clock_made(writes ? &location->write_stacks : &location->read_stacks)->at[thread->id] = stack;
+    }
+}
+
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int memory_order)
 {
     if (order == NULL)
@@ -206,15 +218,8 @@ void bpor_race_atomic(struct thread *thread, struct location *location, bool rea
     struct ordered *mine = &order->thread[thread->id];
     if (reads)
         atomic_read(mine, location, order_acquires(memory_order));
-    if (bpor_checks_plain)
-        bpor_shadow_atomic(thread, location->address, location->size, writes);
-    uint32_t now = mine->seen.at[thread->id];
-    bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
-    clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = now;
-    if (described) {
-        uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);
-        clock_made(writes ? &location->write_stacks : &location->read_stacks)->at[thread->id] = stack;
-    }
+    if (!bpor_race_ignored(thread, writes))
+        against_plain(thread, location, writes);
     if (writes) {
         atomic_write(mine, location, order_releases(memory_order), reads);
         if (order_releases(memory_order))

@@ -1,35 +1,14 @@
 /* Who accessed each byte last: a write epoch and a read epoch per byte, or a list of readers that are not ordered.
  *
- * Regions of 2 MiB get their cells when they are first touched. The common case, another access in the same epoch, costs one
- * look-up and one vector comparison; an access in a new epoch goes through its bytes, once for each run of bytes with equal
- * history. */
-#define _GNU_SOURCE
+ * The common case, another access in the same epoch, costs one look-up and one vector comparison; an access in a new epoch goes
+ * through its bytes, once for each run of bytes with equal history. */
 #include "runtime/objects.h"
-#include "runtime/race.h"
+#include "runtime/race_cells.h"
 #include "runtime/reserve.h"
-#include "runtime/sys.h"
 #include <emmintrin.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
-enum {
-    REGION_SHIFT = 21,
-    REGION_BYTES = 1 << REGION_SHIFT,
-    REGIONS = 1024, /* 2 GiB of the target's memory */
-    ADDRESS_BITS = 47,
-    ATOMIC_PAGE_SHIFT = 12,
-    READERS = 1 << 20,
-    SLOTS = 4 * REGIONS
-};
-
-struct region {
-    epoch write[REGION_BYTES];
-    epoch read[REGION_BYTES];
-    uint32_t write_stack[REGION_BYTES]; /* described executions only, likewise the next */
-    uint32_t read_stack[REGION_BYTES];
-    uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
-};
+enum { READERS = 1 << 20 };
 
 /* Readers of a byte that no order joins. Lists are never changed, so that bytes with equal history share one. */
 struct reader {
@@ -38,71 +17,14 @@ struct reader {
     uint32_t next; /* index; 0: the last */
 };
 
-/* Which region an address has: open addressing by address >> REGION_SHIFT. Small, because rollback looks at every page of it. */
-static struct slot {
-    uint32_t key; /* 0: free; no address lies in the first region */
-    uint32_t region;
-} slots[SLOTS];
-static struct region *regions; /* kept: too large to be rolled back page by page, emptied instead */
-static unsigned *regions_used;
-static unsigned regions_most;
 static struct reader *readers;
 static uint32_t readers_used;
 
-/* Address space is what the cells cost before they are used: a quarter of a limit, if there is one. */
-static unsigned affordable_regions(void)
-{
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    sys_call3(SYS_getrlimit, RLIMIT_AS, &limit, 0);
-    uint64_t affordable = limit.rlim_cur / 4 / sizeof(struct region);
-    return limit.rlim_cur == RLIM_INFINITY || affordable > REGIONS ? REGIONS : (unsigned)affordable;
-}
-
 void bpor_shadow_reserve(void)
 {
-    regions_most = affordable_regions();
-    regions = bpor_reserve_kept(sizeof *regions * regions_most);
-    regions_used = bpor_reserve_kept(sizeof *regions_used);
+    bpor_cells_reserve();
     readers = bpor_reserve(sizeof *readers * READERS);
     readers_used = 1;
-}
-
-void bpor_shadow_begin(void)
-{
-    if (regions == NULL || *regions_used == 0)
-        return;
-    sys_call3(SYS_madvise, regions, sizeof *regions * *regions_used, MADV_DONTNEED);
-    *regions_used = 0;
-}
-
-static struct slot *slot_of(uintptr_t address)
-{
-    uint32_t key = (uint32_t)(address >> REGION_SHIFT);
-    uint32_t place = key * 2654435761u % SLOTS;
-    while (slots[place].key && slots[place].key != key)
-        place = (place + 1) % SLOTS;
-    return &slots[place];
-}
-
-static struct region *known_region(uintptr_t address)
-{
-    const struct slot *slot = slot_of(address);
-    return slot->key ? &regions[slot->region] : NULL;
-}
-
-static struct region *region_at(uintptr_t address)
-{
-    if (address >> ADDRESS_BITS || address >> REGION_SHIFT == 0)
-        return NULL; /* a wild pointer: the access itself will tell */
-    struct slot *slot = slot_of(address);
-    if (slot->key == 0) {
-        if (*regions_used == regions_most)
-            bpor_end(BPOR_OUTCOME_REFUSED, 0,
-                     "the program touches more memory than there is room to keep a record of (2 GiB, less under ulimit -v); "
-                     "--races=off does without");
-        *slot = (struct slot){(uint32_t)(address >> REGION_SHIFT), (*regions_used)++};
-    }
-    return &regions[slot->region];
 }
 
 static bool describing(void)
@@ -142,6 +64,8 @@ struct check {
 
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
+    if (!check->freeing && bpor_race_is_benign(byte))
+        return;
     bpor_race_report(&(struct race){
         .address = byte,
         .bytes = check->bytes,
@@ -229,8 +153,8 @@ static void record(const struct check *check, struct region *region, size_t offs
 
 static void check_atomics(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
-    size_t first = (address & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT;
-    size_t last = ((address + bytes - 1) & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT;
+    size_t first = cell_of(address) >> ATOMIC_PAGE_SHIFT;
+    size_t last = cell_of(address + bytes - 1) >> ATOMIC_PAGE_SHIFT;
     if (memchr(&region->atomic_page[first], 1, last - first + 1) == NULL)
         return;
     struct location *location = NULL;
@@ -248,10 +172,11 @@ static void check_atomics(const struct check *check, struct region *region, uint
 /* Within one region. */
 static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
-    size_t offset = address & (REGION_BYTES - 1);
+    size_t offset = cell_of(address);
     epoch write = 0, read = 0;
+    bool each = bpor_race_any_benign(); /* of two bytes with equal history one may be excused */
     for (size_t i = offset; i < offset + bytes; i++) {
-        if (i == offset || region->write[i] != write || region->read[i] != read)
+        if (each || i == offset || region->write[i] != write || region->read[i] != read)
             check_byte(check, region, i, address + (i - offset));
         write = region->write[i];
         read = region->read[i];
@@ -264,14 +189,12 @@ static void check_part(const struct check *check, struct region *region, uintptr
 
 static void check_all(const struct check *check)
 {
-    uintptr_t at = check->address, end = check->address + check->bytes;
-    while (at < end) {
-        uintptr_t boundary = (at | (REGION_BYTES - 1)) + 1;
-        size_t bytes = (end < boundary ? end : boundary) - at;
-        struct region *region = region_at(at);
+    for (size_t done = 0, bytes; done < check->bytes; done += bytes) {
+        uintptr_t at = check->address + done;
+        bytes = within_region(at, check->bytes - done);
+        struct region *region = bpor_region_at(at);
         if (region)
             check_part(check, region, at, bytes);
-        at += bytes;
     }
 }
 
@@ -288,10 +211,12 @@ static struct check new_check(struct thread *thread, uintptr_t address, size_t b
 void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site)
 {
     struct check check = new_check(thread, address, bytes, write);
-    struct region *region = known_region(address);
-    size_t offset = address & (REGION_BYTES - 1);
+    struct region *region = bpor_known_region(address);
+    size_t offset = cell_of(address);
     if (region && offset + bytes <= REGION_BYTES &&
         (all_equal(&region->write[offset], bytes, check.now) || (!write && all_equal(&region->read[offset], bytes, check.now))))
+        return;
+    if (bpor_race_ignored(thread, write))
         return;
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
@@ -301,47 +226,11 @@ void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
 void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write)
 {
     struct check check = new_check(thread, address, bytes, write);
-    struct region *region = region_at(address);
+    struct region *region = bpor_region_at(address);
     check.atomic = true;
     if (region)
-        region->atomic_page[(address & (REGION_BYTES - 1)) >> ATOMIC_PAGE_SHIFT] = 1;
+        region->atomic_page[cell_of(address) >> ATOMIC_PAGE_SHIFT] = 1;
     check_all(&check);
-}
-
-static void fill(epoch *cell, size_t count, epoch value)
-{
-    enum { PAGE = 4096, LARGE = 1 << 20 };
-    if (value == 0 && count * sizeof *cell > LARGE) {
-        /* Whole pages go back to being untouched, which is cheaper and reads as zero. */
-        uintptr_t start = ((uintptr_t)cell + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        uintptr_t end = (uintptr_t)(cell + count) & ~(uintptr_t)(PAGE - 1);
-        memset(cell, 0, start - (uintptr_t)cell);
-        sys_call3(SYS_madvise, start, end - start, MADV_DONTNEED);
-        memset((void *)end, 0, (uintptr_t)(cell + count) - end);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        cell[i] = value;
-}
-
-static void fill_all(uintptr_t start, size_t bytes, epoch write)
-{
-    for (uintptr_t at = start, end = start + bytes; at < end;) {
-        uintptr_t boundary = (at | (REGION_BYTES - 1)) + 1;
-        size_t count = (end < boundary ? end : boundary) - at;
-        struct region *region = write ? region_at(at) : known_region(at);
-        if (region) {
-            fill(&region->write[at & (REGION_BYTES - 1)], count, write);
-            fill(&region->read[at & (REGION_BYTES - 1)], count, 0);
-        }
-        at += count;
-    }
-}
-
-void bpor_shadow_clear(uintptr_t start, size_t bytes)
-{
-    if (regions)
-        fill_all(start, bytes, 0);
 }
 
 void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record_number, const void *site)
@@ -351,5 +240,5 @@ void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uin
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
     check_all(&check);
-    fill_all(start, bytes, epoch_of(TAG_FREED, record_number));
+    bpor_cells_fill(start, bytes, epoch_of(TAG_FREED, record_number));
 }

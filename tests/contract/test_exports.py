@@ -30,7 +30,8 @@ def rows() -> list[tuple[str, str]]:
 
 def callbacks() -> set[str]:
     """The names of callbacks.def, as the C preprocessor sees them."""
-    command = ["gcc", "-E", "-P", "-x", "c", "-DCALLBACK(result,name,parameters,arguments)=name", ROOT / "csrc/instrument/callbacks.def"]
+    row = "-DCALLBACK(result,name,parameters,arguments)=name"
+    command = ["gcc", "-E", "-P", "-x", "c", f"-I{ROOT / 'csrc'}", row, ROOT / "csrc/instrument/callbacks.def"]
     return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
 
 

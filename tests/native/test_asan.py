@@ -50,17 +50,32 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize(
-    "compiler", [pytest.param("gcc", marks=pytest.mark.needs("gcc")), pytest.param("clang", marks=pytest.mark.needs("clang"))]
-)
-@pytest.mark.slow  # where the schedule is not fair, its runtime spins to the step limit
-def test_a_use_after_free_is_found_with_the_line_of_the_use(compiler: str, tmp_path: Path) -> None:
-    (tmp_path / "late.c").write_text(SOURCE)
-    program = tmp_path / "late"
-    subprocess.run([compiler, "-g", "-fsanitize=address", "-pthread", tmp_path / "late.c", "-o", program], check=True)
+COMPILERS = [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("gcc", "clang")]
+
+
+def build(compiler: str, directory: Path, source: str, *flags: str) -> Path:
+    (directory / "late.c").write_text(source)
+    subprocess.run([compiler, "-g", *flags, "-pthread", directory / "late.c", "-o", directory / "late"], check=True)
+    return directory / "late"
+
+
+@pytest.mark.parametrize("bound", ["preemption:1", "fair:2"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_use_after_free_is_found_with_the_line_of_the_use(compiler: str, bound: str, tmp_path: Path) -> None:
+    program = build(compiler, tmp_path, SOURCE, "-fsanitize=address")
     passed = run_tool(program, options=["--bound", "preemption:0"])
     assert passed.exit_code == 0, passed
-    found = run_tool(program, options=["--bound", "preemption:1", "--max-steps", "500"])
+    found = run_tool(program, options=["--bound", bound])
     assert (found.exit_code, found.kinds) == (1, {"crash"}), found
     assert "heap-use-after-free" in found.report["findings"][0]["stderr"]
     assert "late.c:" in found.report["findings"][0]["message"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_its_runtime_adds_no_operations(compiler: str, tmp_path: Path) -> None:
+    """Its allocator and its threads' ends are not the program's: the same traces and steps as without it."""
+    fixed = SOURCE.replace("    pthread_mutex_unlock(&mutex);\n    pthread_mutex_lock(&mutex); /* it may be gone by now */\n", "")
+    assert fixed != SOURCE
+    runs = [run_tool(build(compiler, tmp_path, fixed, *flags), options=["--bound", "none"]) for flags in ((), ("-fsanitize=address",))]
+    assert [run.exit_code for run in runs] == [0, 0], runs
+    assert [(run.report["distinct_traces"], run.report["steps"]) for run in runs] == [(3, 27), (3, 27)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,42 +12,15 @@ from bpor.cli.compile import build_environment
 from bpor.target.census import take_census
 from bpor.target.program import inspect_program
 from tests.native.compiled import NATIVE
-from tests.native.tool import Run, command, environment, run_tool
+from tests.native.tool import command, environment, run_tool
+from tests.native.two_adders import TRACES, assert_seen, write_sources
 
 pytestmark = pytest.mark.needs("gcc")
-
-SOURCE = """
-#include <pthread.h>
-#include <stdatomic.h>
-int counted(void);
-void add(void);
-static void *twice(void *unused) { add(); add(); return unused; }
-int main(void)
-{
-    pthread_t thread[2];
-    for (int i = 0; i < 2; i++)
-        pthread_create(&thread[i], NULL, twice, NULL);
-    for (int i = 0; i < 2; i++)
-        pthread_join(thread[i], NULL);
-    return counted() < 2;
-}
-"""
-LIBRARY = """
-#include <stdatomic.h>
-static atomic_int counter;
-int counted(void);
-void add(void);
-int counted(void) { return atomic_load(&counter); }
-void add(void) { int seen = atomic_load(&counter); atomic_store(&counter, seen + 1); }
-"""
-TRACES = 22  # of two threads that load and store twice, within two preemptions
 
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
-    (tmp_path / "main.c").write_text(SOURCE)
-    (tmp_path / "add.c").write_text(LIBRARY)
-    return tmp_path
+    return write_sources(tmp_path)
 
 
 def shell(directory: Path, line: str, **variables: str) -> None:
@@ -58,19 +30,6 @@ def shell(directory: Path, line: str, **variables: str) -> None:
 
 def cc(directory: Path, line: str, compiler: str = "") -> None:
     shell(directory, line, CC=f"{NATIVE / 'bpor-cc'}{f' --bpor-compiler={compiler}' if compiler else ''}")
-
-
-def assert_seen(program: Path, coverage: str = "memory") -> Run:
-    """Runs alone; under the tool every access of the atomic is a step."""
-    assert subprocess.run([program], env=clean_environment()).returncode == 0
-    run = run_tool(program, options=["--bound", "preemption:2"])
-    assert (run.exit_code, run.report["distinct_traces"], run.report["coverage"]) == (0, TRACES, coverage), run
-    return run
-
-
-def clean_environment() -> dict[str, str]:
-    """Without the tool: nothing of ours is named."""
-    return {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH")}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +70,50 @@ def test_a_library_that_was_built_elsewhere_lowers_the_coverage_and_is_named(sou
     assert "libadd.so" in run.stdout + run.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "silent"),
+    [
+        ("gcc -c add.c; $CC -pthread main.c add.o -o program", ["add.c"]),
+        ("gcc -g0 -c add.c; $CC -g0 -pthread main.c add.o -o program", ["add.c"]),
+        ("gcc -c add.c; strip -g add.o; ar rcs libadd.a add.o; $CC -pthread main.c -L. -ladd -o program", ["add.o"]),
+        pytest.param("clang -c add.c; $CC -pthread main.c add.o -o program", ["add.c"], marks=pytest.mark.needs("clang")),
+        pytest.param(
+            "gcc -c add.c; $CC --bpor-compiler=clang -pthread main.c add.o -o program", ["add.c"], marks=pytest.mark.needs("clang")
+        ),
+        ("gcc -c add.c; gcc -fsanitize=thread -pthread main.c add.o -o program", ["add.c"]),
+    ],
+)
+def test_an_object_that_was_compiled_elsewhere_lowers_the_coverage_and_is_named(line: str, silent: list[str], sources: Path) -> None:
+    cc(sources, line)
+    census = take_census(inspect_program(str(sources / "program")))
+    assert (census.coverage, list(census.modules[0].elf.silent_units)) == ("calls", silent)
+
+
+def test_such_an_object_is_refused_where_all_memory_must_be_seen(sources: Path) -> None:
+    cc(sources, "gcc -c add.c; $CC -pthread main.c add.o -o program")
+    run = run_tool(sources / "program", options=["--require", "memory"])
+    assert run.exit_code == 4
+    assert "add.c in program" in run.stdout
+    told = subprocess.run(command("doctor", sources / "program"), env=environment(), capture_output=True, text=True)
+    assert "not instrumented: add.c" in told.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 'int table[4];' > table.c; $CC -g0 -pthread main.c add.c table.c -o program",
+        "$CC -pthread -flto -O2 -flto-partition=max main.c add.c -o program",
+        "$CC -pthread main.c add.c -o program; strip program",
+        "$CC -pthread main.c add.c -o program; strip -x program",
+        "$CC -pthread main.c add.c -Wl,-x -o program",
+        pytest.param("$CC -pthread main.c add.c -fuse-ld=gold -o program", marks=pytest.mark.needs("ld.gold")),
+    ],
+)
+def test_nothing_is_said_of_objects_that_tell_their_accesses(line: str, sources: Path) -> None:
+    cc(sources, line)
+    assert take_census(inspect_program(str(sources / "program"))).coverage == "memory"
+
+
 def test_modules_that_others_built_with_plain_fsanitize_thread_are_seen(sources: Path) -> None:
     shell(sources, "gcc -fsanitize=thread -g -pthread main.c add.c -o program")
     run = run_tool(sources / "program", options=["--bound", "preemption:2"])
@@ -145,55 +148,6 @@ def test_another_sanitizer_is_left_alone_and_said(sources: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert "excludes our instrumentation" in result.stderr
     assert not take_census(inspect_program(str(sources / "program"))).modules[0].elf.instrumented
-
-
-# ---- builds ----
-
-
-def build(directory: Path, *words: str) -> None:
-    result = subprocess.run(command("build", *words), cwd=directory, env=environment(), capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-
-
-@pytest.mark.needs("make")
-def test_make(sources: Path) -> None:
-    (sources / "Makefile").write_text("LDLIBS = -pthread\nprogram: main.o add.o\n\t$(CC) $^ $(LDLIBS) -o $@\n")
-    build(sources, "make", "-e")
-    assert_seen(sources / "program")
-
-
-@pytest.mark.needs("cmake")
-def test_cmake(sources: Path) -> None:
-    (sources / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.10)\nproject(t C)\nfind_package(Threads REQUIRED)\n"
-        "add_library(add SHARED add.c)\nadd_executable(program main.c)\ntarget_link_libraries(program add Threads::Threads)\n"
-    )
-    build(sources, "sh", "-ec", "cmake -S . -B out && cmake --build out")
-    assert_seen(sources / "out" / "program")
-
-
-@pytest.mark.needs("meson", "ninja")
-def test_meson(sources: Path) -> None:
-    (sources / "meson.build").write_text(
-        "project('t', 'c')\nexecutable('program', 'main.c', 'add.c', dependencies: dependency('threads'))\n"
-    )
-    build(sources, "sh", "-ec", "meson setup out && ninja -C out")
-    assert_seen(sources / "out" / "program")
-
-
-def test_setuptools(tmp_path: Path) -> None:
-    """A C extension: the module has the stub inside and loads into a plain interpreter."""
-    (tmp_path / "m.c").write_text(
-        '#include <stdatomic.h>\nstatic atomic_int x;\nint spam(void);\nint spam(void) { return atomic_fetch_add(&x, 1); }\n'
-    )
-    (tmp_path / "setup.py").write_text(
-        "from setuptools import setup, Extension\nfrom setuptools.command.build_ext import build_ext\n"
-        "class B(build_ext):\n    def get_export_symbols(self, e): return []\n"
-        "setup(name='m', ext_modules=[Extension('m', ['m.c'])], cmdclass={'build_ext': B})\n"
-    )
-    build(tmp_path, shutil.which("python3") or "python3", "setup.py", "build_ext", "--inplace")
-    [module] = tmp_path.glob("m*.so")
-    assert subprocess.run(["python3", "-c", f"import ctypes; assert ctypes.CDLL({str(module)!r}).spam() == 0"]).returncode == 0
 
 
 def test_a_build_keeps_the_compiler_that_was_chosen() -> None:

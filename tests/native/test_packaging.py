@@ -49,7 +49,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with nothing but the wheel and what its metadata asks for."""
-    venv = tmp_path_factory.mktemp("empty") / "venv"
+    venv = tmp_path_factory.mktemp("empty") / "virtual environment"
     assert run(sys.executable, "-m", "venv", "--without-pip", venv, directory=built).returncode == 0
     (wheel,) = built.glob("*.whl")
     pip = run(sys.executable, "-m", "pip", "--python", venv / "bin/python", "install", "--no-index", "--no-deps", wheel, directory=built)
@@ -97,7 +97,7 @@ def test_the_sdist_holds_the_c_sources_and_nothing_built(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
-    assert {"csrc/protocol/ops.def", "csrc/protocol/protocol.h", "setup.py", "LICENSE", "CHANGELOG.md"} <= set(names)
+    assert {"csrc/protocol/ops.def", "csrc/protocol/protocol.h", "scripts/bpor-native", "setup.py", "LICENSE", "CHANGELOG.md"} <= set(names)
     assert not any(name.endswith((".so", ".o")) or "_native/" in name for name in names)
 
 
@@ -113,6 +113,35 @@ def test_the_installed_tool_is_the_one_that_was_built(installed: Path, tmp_path:
     assert run(installed / "bin/bpor-native", "--version", directory=tmp_path).stdout == f"bpor-native {VERSION}\n"
     where = run(installed / "bin/python", "-c", "import bpor; print(bpor.__file__)", directory=tmp_path).stdout
     assert Path(where).is_relative_to(installed)
+
+
+def compiles_without_python(bpor_native: Path, directory: Path) -> bool:
+    """With this variable no interpreter starts: what works then is not Python's."""
+    (directory / "one.c").write_text("int main(void) { return 0; }\n")
+    made = run(bpor_native, "cc", "one.c", "-o", "one", directory=directory, PYTHONHOME="/nonexistent")
+    return made.returncode == 0 and b"bpor-native" in (directory / "one").read_bytes()
+
+
+def test_the_installed_command_compiles_without_a_start_of_python(installed: Path, tmp_path: Path) -> None:
+    assert compiles_without_python(installed / "bin/bpor-native", tmp_path)
+
+
+def test_the_installed_command_compiles_through_a_link_and_after_a_move(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(installed / "bin/bpor-native")
+    assert compiles_without_python(tmp_path / "link", tmp_path)
+    moved = installed.rename(installed.with_name("moved"))
+    try:
+        assert compiles_without_python(moved / "bin/bpor-native", tmp_path)
+    finally:
+        moved.rename(installed)
+
+
+def test_where_the_package_lies_elsewhere_the_command_compiles_through_python(installed: Path, tmp_path: Path) -> None:
+    (bin_only := tmp_path / "elsewhere" / "bin").mkdir(parents=True)
+    for name in ("bpor-native", "bpor-native-python"):
+        shutil.copy2(installed / "bin" / name, bin_only / name)
+    assert not compiles_without_python(bin_only / "bpor-native", tmp_path)
+    assert run(bin_only / "bpor-native", "cc", "one.c", "-o", "one", directory=tmp_path).returncode == 0
 
 
 def test_without_a_compiler_the_build_says_what_to_install(tmp_path: Path) -> None:
