@@ -29,7 +29,7 @@ COMPARED = [one for one in ALL if name_of(one) not in BY_ADDRESS]
 
 def run(program: Program, reset: str, carrier: str, limit: int) -> list[Execution]:
     defines = program.expectations[0].defines if program.expectations else ()
-    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)])
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
     options = TargetOptions(reset=reset, carrier=carrier, watchdog=WATCHDOG)
     try:
         with NativeExecutor([str(executable), *program.args], options) as executor:
