@@ -25,7 +25,12 @@ from tests.native.tool import run_inside
 
 pytestmark = pytest.mark.needs("gcc")
 
-GETTERS = ["R x; R x; R x | W x; W x", "R x; R x; R x; R x | W x 0 | W x", "R x; R y; R x; R y; R x | W y; W x", "CAS x; CAS x; CAS x | W x; W x 0"]
+GETTERS = [
+    "R x; R x; R x | W x; W x",
+    "R x; R x; R x; R x | W x 0 | W x",
+    "R x; R y; R x; R y; R x | W y; W x",
+    "CAS x; CAS x; CAS x | W x; W x 0",
+]
 SEEDS = range(6)
 PREEMPTIONS = {"none": None, "fair:0": None, "preemption:0": 0, "preemption:1": 1, "fair:0,preemption:2": 2}
 BASE = 1000  # above every value; a thread's observations are the digits of one number, kept in a register
@@ -44,6 +49,21 @@ APART R(atomic_long *place) { return atomic_load(place); }
 APART W(atomic_long *place, long value) { atomic_store(place, value); return 0; }
 APART RMW(atomic_long *place) { return atomic_fetch_add(place, 1); }
 APART CAS(atomic_long *place, long value) { long old = 0; atomic_compare_exchange_strong(place, &old, value); return old; }
+"""
+_MAIN = """
+enum { THREADS = sizeof body / sizeof *body };
+int main(void)
+{
+    pthread_t thread[THREADS];
+    void *seen;
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, body[i], NULL);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &seen);
+        printf("%ld ", (long)(intptr_t)seen);
+    }
+    return 0;
+}
 """
 
 
@@ -74,22 +94,15 @@ def accesses(text: str) -> list[list[Access]]:
 def c_source(threads: list[list[Access]]) -> str:
     def call(verb: str, variable: str, value: int) -> str:
         arguments = f"&{variable}, {value}" if verb in ("W", "CAS") else f"&{variable}"
-        return f"    seen = seen * {BASE} + {verb}({arguments});\n"
+        return f"seen = seen * {BASE} + {verb}({arguments});"
 
+    code = (" ".join(call(*access) for access in thread) for thread in threads)
     bodies = "".join(
-        f"static void *t{number}(void *unused)\n{{\n    intptr_t seen = unused != NULL;\n"
-        f"{''.join(call(*access) for access in thread)}    return (void *)seen;\n}}\n"
-        for number, thread in enumerate(threads)
+        f"static void *t{number}(void *unused) {{ intptr_t seen = unused != NULL; {calls} return (void *)seen; }}\n"
+        for number, calls in enumerate(code)
     )
-    count = len(threads)
-    names = ", ".join(f"t{number}" for number in range(count))
-    main = (
-        f"int main(void)\n{{\n    void *(*const body[])(void *) = {{{names}}};\n    pthread_t thread[{count}];\n    void *seen;\n"
-        f"    for (int i = 0; i < {count}; i++)\n        pthread_create(&thread[i], NULL, body[i], NULL);\n"
-        f'    for (int i = 0; i < {count}; i++) {{\n        pthread_join(thread[i], &seen);\n        printf("%ld ", (long)(intptr_t)seen);\n'
-        "    }\n    return 0;\n}\n"
-    )
-    return _PROLOGUE + bodies + main
+    names = ", ".join(f"t{number}" for number in range(len(threads)))
+    return f"{_PROLOGUE}{bodies}static void *(*const body[])(void *) = {{{names}}};{_MAIN}"
 
 
 def outcomes(threads: list[list[Access]], preemptions: int | None) -> set[Outcome]:
