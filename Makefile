@@ -17,7 +17,7 @@ help:
 	@echo "make test-quick   the same without the slow ones, at most 90 seconds"
 	@echo "make check        ruff, mypy --strict, clang-format, -Werror, generated files"
 	@echo "make soak SECONDS=60   random programs against the oracle, as long as you like"
-	@echo "make bench        executions per second against spawning; cost of the search"
+	@echo "make bench        executions per second against spawning; cost of the search and of a callback"
 	@echo "make paper        the papers' experiments again: docs/reproduction.md"
 	@echo "make clean        remove what was built"
 
@@ -60,11 +60,12 @@ check: build
 	else echo "check: clang-format is missing: C formatting not checked"; fi
 	@echo "check: all good"
 
-# Half of the time for the search on simulated programs, a quarter for real ones; then the repetitions at full number.
+# Half of the time for the search on simulated programs, the rest for real ones; then the repetitions at full number.
 soak: build
 	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 2 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
-	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 4 ))
+	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py
 
@@ -76,6 +77,7 @@ bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/callback_cost.py
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

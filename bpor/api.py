@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, places, repeat, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, lines, places, repeat, smallest
 from bpor.errors import Diverged, EngineUnfit, Uncontrolled, UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
@@ -202,7 +202,7 @@ def _check_target(
             for failure in distinct(executor, search.failures, settings)
         ]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
-        yields = places(executor, tuple(inferred.sites))
+        yields = lines(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
     trusted = tuple(seal.names) if seal is not None else ()
     seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts), trusted, excuses.seen)

@@ -174,11 +174,23 @@ def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
 
 
 def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
-    """Return addresses of this target by file and line. Asked of an execution that stops at once: only the modules are wanted."""
+    """A stack of return addresses of this target by file and line."""
     if not addresses:
         return ()
-    _, description = executor.describe(Plan(stop_after_prefix=True))
-    return Names(description).stack(addresses)
+    return _names(executor).stack(addresses)
+
+
+def lines(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+    """The user's own line behind each return address, whatever it was inlined into."""
+    if not addresses:
+        return ()
+    names = _names(executor)
+    return tuple(stack[0] for address in addresses if (stack := names.stack((address,))))
+
+
+def _names(executor: Describing) -> Names:
+    """Asked of an execution that stops at once: only the modules are wanted."""
+    return Names(executor.describe(Plan(stop_after_prefix=True))[1])
 
 
 def plan_of(schedule: Schedule, settings: Settings) -> Plan:

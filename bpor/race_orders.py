@@ -6,11 +6,14 @@ holding one thread at its access until the other has done its own; nothing is se
 
 from __future__ import annotations
 
+from collections import Counter
+
 from bpor.confirmation import Target
 from bpor.model.operation import Access, Footprint
 from bpor.model.plan import Plan, State
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
+from bpor.model.step import Step
 from bpor.model.trace import End
 from bpor.report.next_command import replay_command
 from bpor.settings import Settings
@@ -31,22 +34,34 @@ def orders_of(target: Target, end: End, settings: Settings) -> tuple[str, ...]:
     return tuple(found)
 
 
+_PATIENCE = 4  # yields of every free thread with nothing written: they wait for the one that is held
+
+
 class _Hold:
-    """A chooser: `second` waits before its access of the place until `first` has had its own."""
+    """A chooser: `second` waits before its access of the place until `first` has had its own. Who yields lets the others go first."""
 
     def __init__(self, first: int, second: int, place: Access) -> None:
         self._first, self._second, self._place = first, second, place
+        self._yields: Counter[int] = Counter()  # since something was written
         self.done = False
 
     def __call__(self, state: State) -> int | None:
-        step = state.step
-        if step is not None and step.thread == self._first and self._touches(step.footprint):
-            self.done = True
+        if state.step is not None:
+            self._took(state.step)
         free = [thread for thread in threads_in(state.enabled) if not self._held(thread, state)]
         if not free:
             return None
         wanted = self._second if self.done else self._first
-        return next((thread for thread in (wanted, state.last) if thread in free), free[0])
+        chosen = min(free, key=lambda thread: (self._yields[thread], thread != wanted, thread != state.last, thread))
+        return chosen if self._yields[chosen] < _PATIENCE else None
+
+    def _took(self, step: Step) -> None:
+        if step.thread == self._first and self._touches(step.footprint):
+            self.done = True
+        if any(access.write for access in step.footprint):
+            self._yields.clear()
+        if step.yields:
+            self._yields[step.thread] += 1
 
     def _held(self, thread: int, state: State) -> bool:
         return not self.done and thread == self._second and self._touches(state.pending[thread].footprint)

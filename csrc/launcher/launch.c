@@ -53,13 +53,15 @@ static void set_descriptors(int shared, int plan, int events)
     setenv(BPOR_ENVIRONMENT, text, 1);
 }
 
-/* With rollback, what the dynamic linker resolves on the first call of a function would be forgotten after each execution. */
+/* With rollback, what the dynamic linker resolves on the first call of a function would be forgotten after each execution. The
+ * environment has the same size without: addresses on main's stack are equal in every mode, which matters to programs that hash
+ * them (libstdc++ finds the waiters of an atomic that way). */
 static void bind_now(struct bpor_shared *shared)
 {
-    if (shared->config.reset == BPOR_RESET_ROLLBACK && getenv("LD_BIND_NOW") == NULL) {
-        setenv("LD_BIND_NOW", "1", 1);
-        shared->config.bound_now = 1;
-    }
+    if (getenv(BPOR_BIND_NOW))
+        return;
+    shared->config.bound_now = shared->config.reset == BPOR_RESET_ROLLBACK;
+    setenv(shared->config.bound_now ? BPOR_BIND_NOW : BPOR_BIND_LAZILY, "1", 1);
 }
 
 /* Addresses that repeat between processes; everything works without it too. */

@@ -1,6 +1,7 @@
 /* Canonical addresses: static memory by module, heap by allocation, stacks by thread (protocol.h, "An object's identity"). */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/sys.h"
 #include <link.h>
 #include <stdio.h>
@@ -81,19 +82,26 @@ static uint64_t name(enum bpor_object_class class, enum bpor_object_place place,
     return (uint64_t) class << 60 | (uint64_t)place << 58 | (region & 0x3ffffff) << 32 | (offset & 0xffffffff);
 }
 
+static uint64_t heap_name(enum bpor_object_class class, const struct allocation *block, uintptr_t address, uint64_t *site)
+{
+    *site = block->site;
+    return name(class, BPOR_PLACE_HEAP, block->region, address - block->start);
+}
+
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site)
 {
     const struct thread *owner = bpor_stack_owner(address);
     if (owner)
         return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
     const struct allocation *allocation = bpor_heap_find(address);
-    if (allocation) {
-        *allocation_site = allocation->site;
-        return name(class, BPOR_PLACE_HEAP, allocation->region, address - allocation->start);
-    }
+    if (allocation)
+        return heap_name(class, allocation, address, allocation_site);
     unsigned module;
     uintptr_t offset;
     if (bpor_module_of(address, &module, &offset))
         return name(class, BPOR_PLACE_STATIC, module, offset);
+    const struct allocation *freed = bpor_quarantine_find(address);
+    if (freed)
+        return heap_name(class, freed, address, allocation_site);
     return name(class, BPOR_PLACE_OTHER, address >> 32, address);
 }

@@ -10,8 +10,7 @@ extern void __libc_free(void *block);
 enum { RECORDS = 1 << 14, MOST_BYTES = 64 << 20, LARGEST = 4 << 20 };
 
 struct freed {
-    uintptr_t start;
-    size_t size;
+    struct allocation block;
     uint16_t thread;
     uint32_t stack; /* of the free */
 };
@@ -30,17 +29,25 @@ void bpor_quarantine_reserve(void)
 static void release_oldest(void)
 {
     struct freed *oldest = &quarantine->freed[quarantine->first++ % RECORDS];
-    quarantine->bytes -= oldest->size;
-    bpor_shadow_clear(oldest->start, oldest->size);
-    __libc_free((void *)oldest->start);
+    quarantine->bytes -= oldest->block.size;
+    bpor_shadow_clear(oldest->block.start, oldest->block.size);
+    __libc_free((void *)oldest->block.start);
 }
 
-static struct freed *find(uintptr_t start)
+static const struct freed *find(uintptr_t address)
 {
-    for (uint64_t i = quarantine->end; i-- > quarantine->first;)
-        if (quarantine->freed[i % RECORDS].start == start)
-            return &quarantine->freed[i % RECORDS];
+    for (uint64_t i = quarantine->end; i-- > quarantine->first;) {
+        const struct freed *freed = &quarantine->freed[i % RECORDS];
+        if (address - freed->block.start < freed->block.size)
+            return freed;
+    }
     return NULL;
+}
+
+const struct allocation *bpor_quarantine_find(uintptr_t address)
+{
+    const struct freed *freed = quarantine ? find(address) : NULL;
+    return freed ? &freed->block : NULL;
 }
 
 static void memory_error(const struct freed *freed, uintptr_t address)
@@ -59,7 +66,7 @@ void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t r
         return;
     snprintf(end->message, sizeof end->message,
              "use after free: %s of %zu byte%s by T%u, %zu bytes into a block of %zu that T%u freed", write ? "write" : "read",
-             bytes, bytes == 1 ? "" : "s", bpor_self->id, address - freed->start, freed->size, freed->thread);
+             bytes, bytes == 1 ? "" : "s", bpor_self->id, address - freed->block.start, freed->block.size, freed->thread);
     memory_error(freed, address);
 }
 
@@ -67,8 +74,8 @@ static void double_free(const struct freed *freed)
 {
     struct bpor_end *end = &bpor->shared->end;
     snprintf(end->message, sizeof end->message, "double free: T%u frees a block of %zu bytes that T%u freed before",
-             bpor_self->id, freed->size, freed->thread);
-    memory_error(freed, freed->start);
+             bpor_self->id, freed->block.size, freed->thread);
+    memory_error(freed, freed->block.start);
 }
 
 /* A free is a write to the block. Where atomics live in it, it is also an operation: the search tries it before and after them.
@@ -89,12 +96,13 @@ bool bpor_quarantine(void *block, const void *site)
         return false;
     if (allocation == NULL) {
         const struct freed *freed = find(start);
-        if (freed)
+        if (freed && freed->block.start == start)
             double_free(freed);
         return false;
     }
-    size_t size = allocation->size;
-    if (allocation->start != start || size > LARGEST)
+    struct allocation kept = *allocation; /* its entry is given up below */
+    size_t size = kept.size;
+    if (kept.start != start || size > LARGEST)
         return false;
     if (bpor_locations_within(start, size)) {
         free_step(start, size, site);
@@ -106,8 +114,8 @@ bool bpor_quarantine(void *block, const void *site)
         release_oldest();
     uint64_t number = quarantine->end++;
     bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
-    quarantine->freed[number % RECORDS] = (struct freed){
-        .start = start, .size = size, .thread = bpor_self->id, .stack = described ? bpor_stack_remember(bpor_self, site) : 0};
+    quarantine->freed[number % RECORDS] =
+        (struct freed){.block = kept, .thread = bpor_self->id, .stack = described ? bpor_stack_remember(bpor_self, site) : 0};
     quarantine->bytes += size;
     bpor_shadow_freed(bpor_self, start, size, (uint32_t)(number % RECORDS), site);
     bpor_heap_freed(block);

@@ -90,4 +90,5 @@ void bpor_quarantine_reserve(void);
 void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t record);
 /* Returns false if the block is not ours to keep: free it. */
 bool bpor_quarantine(void *block, const void *site);
+const struct allocation *bpor_quarantine_find(uintptr_t address); /* the block that held it, while it is kept; or NULL */
 #endif

@@ -56,8 +56,9 @@ static void keep_private(int fd)
 static void restore_environment(const struct bpor_config *config)
 {
     unsetenv(BPOR_ENVIRONMENT);
+    unsetenv(BPOR_BIND_LAZILY);
     if (config->bound_now)
-        unsetenv("LD_BIND_NOW");
+        unsetenv(BPOR_BIND_NOW);
     if (config->preload[0])
         setenv("LD_PRELOAD", config->preload, 1);
     else

@@ -3,7 +3,7 @@
 Grammar, one directive per `//` line (other `//` lines before the first directive are the purpose):
 
     expect: WHAT                       a run without --bound
-    bound BOUND: WHAT                  a run with --bound BOUND
+    bound BOUND: WHAT                  a run with --bound BOUND; `preemption:0..3` is four runs
     with NAME=VALUE [NAME=VALUE ...], (expect|bound ...): WHAT     the same, compiled with -DNAME=VALUE
     says: TEXT                         every run that is not a plain pass mentions it in its statement or a finding's message
     args: / options: / flags: WORDS    of the program / of the tool / of the compiler
@@ -26,6 +26,7 @@ KINDS = frozenset({"deadlock", "livelock", "assertion", "crash", "terminate", "e
 EXIT_CODES = {"pass": 0, "bug": 1, "inconclusive": 3, "uncontrolled": 4}
 
 _RUN = re.compile(r"(?:with (?P<defines>[^,:]+), )?(?:expect|bound (?P<bound>\S+)): (?P<what>.+)")
+_RANGE = re.compile(r"(?<=:)(\d+)\.\.(\d+)")
 _WORDS = re.compile(r"(?P<name>says|compiler|args|options|flags|needs|machine): (?P<words>.+)")
 _SUSPICIOUS = re.compile(r"(?:with|expect|bound|says|compilers?|args|options?|flags?|needs?|machine)\b[^.]*:|\w+: ")
 
@@ -84,7 +85,7 @@ def parse_program(path: Path, text: str) -> Program:
         content = line.removeprefix("//").strip()
         try:
             if run := _RUN.fullmatch(content):
-                expectations.append(_expectation(run))
+                expectations += _expectations(run)
             elif given := _WORDS.fullmatch(content):
                 name = given["name"]
                 words[name] = words.get(name, ()) + ((given["words"],) if name == "says" else tuple(shlex.split(given["words"])))
@@ -101,7 +102,8 @@ def parse_program(path: Path, text: str) -> Program:
     return Program(path, " ".join(purpose), tuple(expectations), **words)
 
 
-def _expectation(run: re.Match[str]) -> Expectation:
+def _expectations(run: re.Match[str]) -> list[Expectation]:
+    """One for each bound of the line."""
     what, *qualities = run["what"].split(", ")
     kinds = frozenset(what.split(" and "))
     verdict = "bug" if kinds <= KINDS else what
@@ -116,4 +118,16 @@ def _expectation(run: re.Match[str]) -> Expectation:
         else:
             raise ValueError(f"{quality!r} is neither `traces N` nor `slow`")
     defines = tuple((run["defines"] or "").split())
-    return Expectation(verdict, kinds if verdict == "bug" else frozenset(), run["bound"], defines, traces, slow)
+    found = kinds if verdict == "bug" else frozenset()
+    return [Expectation(verdict, found, bound, defines, traces, slow) for bound in _bounds(run["bound"])]
+
+
+def _bounds(text: str | None) -> list[str | None]:
+    """`preemption:0..2` is three bounds."""
+    match = _RANGE.search(text or "")
+    if text is None or match is None:
+        return [text]
+    first, last = int(match[1]), int(match[2])
+    if first >= last:
+        raise ValueError(f"{match[0]!r} is no range")
+    return [f"{text[: match.start()]}{number}{text[match.end() :]}" for number in range(first, last + 1)]

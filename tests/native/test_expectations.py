@@ -38,6 +38,7 @@ def test_purpose_runs_and_words_are_read() -> None:
         "// expects: deadlock",
         "// with N=2: pass",
         "// option: --spurious",
+        "// bound preemption:3..1: pass",
         "// a stray comment after the directives",
     ],
 )
@@ -56,3 +57,13 @@ def test_a_program_needs_a_purpose_and_an_expectation(text: str) -> None:
 def test_a_mistake_in_the_first_directive_is_not_taken_for_the_purpose(line: str) -> None:
     with pytest.raises(ValueError, match=r"a\.c:2: "):
         parse_program(HERE, f"// Purpose.\n{line}\n// bound none: pass\n")
+
+
+def test_a_range_of_bounds_is_one_run_for_each() -> None:
+    program = parse_program(HERE, "// Purpose.\n// bound fair:2,preemption:0..1: pass\n// bound fair:2,preemption:2..3: race\n")
+    assert [(str(one), one.verdict) for one in program.expectations] == [
+        ("fair:2,preemption:0", "pass"),
+        ("fair:2,preemption:1", "pass"),
+        ("fair:2,preemption:2", "bug"),
+        ("fair:2,preemption:3", "bug"),
+    ]

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import run_tool
+from tests.native.tool import run_inside
 
 pytestmark = pytest.mark.needs("gcc")
 _IRIW = {"".join(bits) for bits in product("01", repeat=4)} - {"1010"}  # the two readers would have seen opposite orders
@@ -28,7 +28,7 @@ ALLOWED = {
 @pytest.mark.parametrize("name", ALLOWED)
 def test_the_outcomes_are_those_of_sequential_consistency(name: str, flags: tuple[str, ...]) -> None:
     executable = compiled(PROGRAMS / f"correct/litmus/{name}.c", flags, instrumented=True)
-    run = run_tool(executable, options=["--bound", "none", "--outcomes"])
+    run = run_inside(executable, (), ["--bound", "none", "--outcomes"])
     assert run.exit_code == 0, run
     assert {one["stdout"].replace(" ", "").strip() for one in run.report["outcomes"]} == ALLOWED[name]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.compiled import compiled
-from tests.native.tool import Run, run_replay, run_tool
+from bpor.model.schedule import Schedule
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.tool import Run, replay_inside, run_inside, run_replay, run_tool
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -130,6 +131,15 @@ def test_a_race_comes_with_a_schedule_of_either_order(tmp_path: Path) -> None:
         assert run_replay(line).exit_code == 0
         writers.append([int(run[0]) for run in shlex.split(line)[2].split(",") if run[0] != "0"])
     assert writers == [[1, 2], [2, 1]]
+
+
+def test_the_orders_of_a_race_do_not_spin() -> None:
+    """While one thread is held, or inside the broken lock, the other waits in a loop."""
+    run = run_inside(compiled(PROGRAMS / "buggy/race/peterson_turn_first.c", instrumented=True), (), ["--bound=fair:2,preemption:2"])
+    orders = run.report["findings"][0]["orders"]
+    assert len(orders) == 2
+    assert all(len(Schedule.parse(shlex.split(line)[2])) < 50 for line in orders), orders
+    assert [replay_inside(line).exit_code for line in orders] == [0, 0]
 
 
 def test_without_the_check_a_race_is_not_looked_for_and_the_verdict_says_so(tmp_path: Path) -> None:

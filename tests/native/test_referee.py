@@ -22,14 +22,11 @@ from tests.native.test_programs import ALL, name_of
 EXECUTIONS = int(os.environ.get("BPOR_REFEREE_EXECUTIONS", "12"))
 MODES = [("rollback", "fibers"), ("fork", "fibers"), ("fork", "threads")]
 WATCHDOG = 1.5
-# libstdc++ picks a waiter's slot by the address of what it waits for, and the pool of fibers moves the heap: other footprints.
-BY_ADDRESS = frozenset({"correct/cpp20/latch_barrier_semaphore.cpp"})
-COMPARED = [one for one in ALL if name_of(one) not in BY_ADDRESS]
 
 
 def run(program: Program, reset: str, carrier: str, limit: int) -> list[Execution]:
     defines = program.expectations[0].defines if program.expectations else ()
-    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)])
+    executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
     options = TargetOptions(reset=reset, carrier=carrier, watchdog=WATCHDOG)
     try:
         with NativeExecutor([str(executable), *program.args], options) as executor:
@@ -39,7 +36,7 @@ def run(program: Program, reset: str, carrier: str, limit: int) -> list[Executio
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in COMPARED])
+@pytest.mark.parametrize("program", [pytest.param(one, id=name_of(one), marks=pytest.mark.needs(compiler(one.path))) for one in ALL])
 def test_every_mode_runs_the_same_executions_as_a_fresh_process_for_each(program: Program) -> None:
     expected = run(program, "exec", "threads", EXECUTIONS)
     for reset, carrier in MODES:

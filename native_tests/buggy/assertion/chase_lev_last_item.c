@@ -1,7 +1,10 @@
-// Chase and Lev's deque whose owner takes the last item by a plain store: a thief takes it too.
+// Chase and Lev's deque whose owner takes the last item by a plain store. The owner pushes both items and is left (1); the thief
+// reads top 0 and bottom above it and is left (2); the owner takes item 2, lowers bottom, reads top 0 for item 1 and is left (3);
+// the thief's exchange of top succeeds and it ends; the owner stores top and has item 1 too. The thief must look at bottom after
+// a push and before the owner lowers it to 0, and exchange top between the owner's look and its store: owner, thief, owner,
+// thief, owner, three preemptions.
 // compiler: bpor
-// bound preemption:0: pass
-// bound preemption:2: pass
+// bound preemption:0..2: pass
 // bound preemption:3: assertion
 #include <assert.h>
 #include <pthread.h>

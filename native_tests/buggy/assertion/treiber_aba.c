@@ -1,7 +1,9 @@
-// Treiber's stack with nodes from a pool: a pop that slept while its node was popped, re-used and pushed again (ABA) corrupts it.
+// Treiber's stack with nodes from a pool (ABA). A pop reads the top, node 1, and its next, node 0, and is left; the other thread
+// pops both and pushes 1 again; the first pop's exchange succeeds, because the top is 1, and makes 0 the top, which nobody
+// pushed. One preemption, between the look at next and the exchange; without it every pop is whole.
 // compiler: bpor
 // bound preemption:0: pass
-// bound preemption:1: assertion
+// bound preemption:1..3: assertion
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

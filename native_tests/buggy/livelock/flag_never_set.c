@@ -1,6 +1,7 @@
 // A bare loop waits for a flag that nobody will ever set: a livelock, with the line of the loop.
 // compiler: bpor
 // options: --max-steps=400
+// says: goes round flag_never_set.c:13 for ever
 // bound fair:2,preemption:2: livelock
 #include <pthread.h>
 #include <stdatomic.h>

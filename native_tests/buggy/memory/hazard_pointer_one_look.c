@@ -1,8 +1,10 @@
-// A hazard pointer whose reader does not look again: the object may be gone before the reader has said that it uses it.
+// A hazard pointer whose reader does not look again. The reader reads the pointer and is left; the writer replaces it, sees no
+// hazard and frees the object; the reader says that it uses it and does. One preemption, between the reader's two operations;
+// without it the hazard is either seen or taken back.
 // compiler: bpor
 // says: use after free
 // bound preemption:0: pass
-// bound preemption:1: memory
+// bound preemption:1..3: memory
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,11 +23,8 @@ static struct object *new_object(int value)
 
 static void *read_it(void *unused)
 {
-    struct object *object;
-    {
-        object = atomic_load(&current);
-        atomic_store(&hazard, object);
-    }
+    struct object *object = atomic_load(&current);
+    atomic_store(&hazard, object);
     int seen = object->value;
     atomic_store(&hazard, NULL);
     return seen ? NULL : unused;

@@ -1,8 +1,10 @@
-// Dropping a reference by a load and a store: two threads both see the last one, or neither does.
+// A reference is dropped by a load and a store, and the count looked at once more. One thread stores 1 and is left; the other
+// stores 0, sees 0 and frees; the first one looks, sees 0 and frees again. One preemption, between a thread's store and its look;
+// without it the first thread sees 1.
 // compiler: bpor
 // says: double free
 // bound preemption:0: pass
-// bound preemption:1: memory
+// bound preemption:1..3: memory
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

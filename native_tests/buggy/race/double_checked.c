@@ -1,6 +1,7 @@
-// Double-checked initialisation with a plain pointer: the second thread may meet it while it is written.
+// Double-checked initialisation with a plain pointer. The first thread writes it under the mutex, the second looks at it without:
+// nothing orders the two, so it is a race without any preemption, one thread after the other.
 // compiler: bpor
-// bound preemption:0: race
+// bound preemption:0..3: race
 #include <pthread.h>
 #include <stddef.h>
 

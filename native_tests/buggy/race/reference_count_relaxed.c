@@ -1,7 +1,8 @@
-// The last owner frees an object; dropping a reference with relaxed order does not order the others' uses before the free.
+// The last owner frees an object; dropping a reference with relaxed order does not order the other's use before the free. So it
+// is a race without any preemption, one thread after the other.
 // compiler: bpor
 // says: free
-// bound preemption:0: race
+// bound preemption:0..3: race
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,9 +1,17 @@
 // The indexer of Flanagan and Godefroid (POPL 2005): threads insert by compare-exchange into a hash table; up to eleven never collide.
+// The twelfth meets the first in three slots, in the same order: eight orders, two of which take no preemption, four one, two two. The
+// thirteenth meets the second likewise, and preemptions of the two pairs add up.
 // compiler: bpor
 // with THREADS=11, bound none: pass, traces 1
 // with THREADS=12, bound none: pass, traces 8
 // with THREADS=13, bound none: pass, traces 64, slow
+// with THREADS=11, bound preemption:0..3: pass, traces 1
 // with THREADS=12, bound preemption:0: pass, traces 2
+// with THREADS=12, bound preemption:1: pass, traces 6
+// with THREADS=12, bound preemption:2..3: pass, traces 8
+// with THREADS=13, bound preemption:0: pass, traces 4
+// with THREADS=13, bound preemption:1: pass, traces 20
+// with THREADS=13, bound preemption:2: pass, traces 44, slow
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

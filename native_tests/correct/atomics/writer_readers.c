@@ -1,8 +1,9 @@
 // One writer and N readers of one atomic: each reader comes before or after, so there are 2^N orders at every bound.
 // compiler: bpor
+// with READERS=2, bound preemption:0..3: pass, traces 4
 // with READERS=2, bound none: pass, traces 4
-// with READERS=4, bound preemption:0: pass, traces 16
-// with READERS=4, bound preemption:2: pass, traces 16
+// with READERS=4, bound preemption:0..3: pass, traces 16
+// with READERS=4, bound none: pass, traces 16
 // with READERS=6, bound none: pass, traces 64
 // with READERS=8, bound preemption:0: pass, traces 256, slow
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // Chase and Lev's deque: the owner pushes and takes at the bottom, a thief steals at the top; nothing is lost or given out twice.
 // compiler: bpor
-// bound preemption:2: pass
-// bound preemption:3: pass
+// bound preemption:0..3: pass
+// bound none: pass
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

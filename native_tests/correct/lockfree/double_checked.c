@@ -1,5 +1,6 @@
 // Double-checked initialisation with an atomic pointer, release and acquire: no order of the two threads is a race.
 // compiler: bpor
+// bound preemption:0..3: pass
 // bound none: pass
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // A hazard pointer: the reader says what it uses and looks again; the writer frees the old object only if nobody said so.
 // compiler: bpor
-// bound fair:2,preemption:2: pass
+// bound fair:2,preemption:0..3: pass
 // bound none: pass
 #include <pthread.h>
 #include <stdatomic.h>

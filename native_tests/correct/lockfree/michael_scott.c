@@ -1,7 +1,6 @@
 // Michael and Scott's queue, nodes never freed: two threads put and get, every value comes out once and in its producer's order.
 // compiler: bpor
-// bound preemption:1: pass
-// bound preemption:2: pass, slow
+// bound preemption:0..3: pass
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // The last owner frees an object: release and acquire order every use before the free.
 // compiler: bpor
+// bound preemption:0..3: pass
 // bound none: pass
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Treiber's stack with nodes from a pool and a count beside the top, so that a re-used node is not taken for the old one.
 // compiler: bpor
-// bound preemption:2: pass
+// bound preemption:0..3: pass
 // bound none: pass
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // A seqlock: the reader repeats until it saw the same even number twice, and never returns a torn pair.
 // compiler: bpor
-// bound fair:2,preemption:2: pass
+// bound fair:2,preemption:0..3: pass
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

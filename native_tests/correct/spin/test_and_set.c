@@ -1,5 +1,6 @@
 // Four spin locks without a yield: exchange, test-and-test-and-set, compare-exchange, atomic_flag.
 // compiler: bpor
+// says: yields inferred at test_and_set.c
 // with LOCK=0, bound fair:2,preemption:2: pass
 // with LOCK=1, bound fair:2,preemption:2: pass
 // with LOCK=2, bound fair:2,preemption:2: pass

@@ -1,32 +1,21 @@
-// Two fair spin locks: ticket lock and MCS lock, each protecting a plain counter.
+// Mellor-Crummey and Scott's lock protects a plain counter: each waits at a place of its own, and is told by the one before.
 // compiler: bpor
-// with LOCK=0, bound fair:2,preemption:2: pass
-// with LOCK=1, bound fair:2,preemption:2: pass
+// bound fair:2,preemption:0..3: pass
+// bound fair:2: pass
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-
-#ifndef LOCK
-#define LOCK 0
-#endif
 
 struct waiter {
     _Atomic(struct waiter *) next;
     atomic_int waits;
 };
-static atomic_int ticket, serving;
+static struct waiter waiter[2];
 static _Atomic(struct waiter *) last;
 static int counter;
 
 static void lock(struct waiter *me)
 {
-    if (LOCK == 0) {
-        int mine = atomic_fetch_add(&ticket, 1);
-        while (atomic_load(&serving) != mine)
-            continue;
-        return;
-    }
-    atomic_store(&me->next, NULL);
     atomic_store(&me->waits, 1);
     struct waiter *before = atomic_exchange(&last, me);
     if (before == NULL)
@@ -38,10 +27,6 @@ static void lock(struct waiter *me)
 
 static void unlock(struct waiter *me)
 {
-    if (LOCK == 0) {
-        atomic_store(&serving, atomic_load(&serving) + 1);
-        return;
-    }
     struct waiter *self = me;
     if (atomic_load(&me->next) == NULL && atomic_compare_exchange_strong(&last, &self, NULL))
         return;
@@ -50,20 +35,19 @@ static void unlock(struct waiter *me)
     atomic_store(&atomic_load(&me->next)->waits, 0);
 }
 
-static void *work(void *unused)
+static void *work(void *me)
 {
-    struct waiter me;
-    lock(&me);
+    lock(me);
     counter++;
-    unlock(&me);
-    return unused;
+    unlock(me);
+    return NULL;
 }
 
 int main(void)
 {
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
-        pthread_create(&thread[i], NULL, work, NULL);
+        pthread_create(&thread[i], NULL, work, &waiter[i]);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
     return counter != 2;
