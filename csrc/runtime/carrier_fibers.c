@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "runtime/carrier.h"
 #include "runtime/context.h"
+#include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/signals.h"
@@ -78,6 +79,7 @@ static void entry(void)
 {
     struct thread *thread = starting;
     bpor_self = thread;
+    bpor_mask_restore(thread);
     bpor_carried(thread);
     __builtin_unreachable();
 }
@@ -112,7 +114,7 @@ static int create(struct thread *thread, const pthread_attr_t *attributes)
     thread->handle = lent->handle;
     uintptr_t top = choose_stack(thread, lent, attributes);
     thread->stack_bytes = top - thread->stack_low;
-    thread->signal_mask = bpor_self->signal_mask;
+    bpor_mask_inherit(thread, bpor_self);
     thread->kernel_id = bpor_self->kernel_id;
     bpor_context_make(&thread->context, (void *)top, lent->thread_pointer, entry);
     return 0;
@@ -122,11 +124,11 @@ static void switch_to(struct thread *from, struct thread *to)
 {
     if (to->state == THREAD_STARTING)
         starting = to;
-    if (from->signal_mask != to->signal_mask)
-        sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &to->signal_mask, 0, sizeof to->signal_mask);
+    bpor_mask_save(from);
     if (from->alternate.chosen || to->alternate.chosen)
         bpor_signals_prepare_thread(to);
     bpor_context_switch(&from->context, &to->context);
+    bpor_mask_restore(from); /* here, not before: a signal that was held back must find its own thread */
 }
 
 const struct carrier bpor_fibers = {.create = create, .switch_to = switch_to, .leave = switch_to};

@@ -105,7 +105,7 @@ static void die_with(pid_t template)
 static void become_execution(const sigset_t *mask, const struct sigaction *child_action)
 {
     REAL(sigaction)(SIGCHLD, child_action, NULL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    REAL(sigprocmask)(SIG_SETMASK, mask, NULL);
     bpor_descriptors_reopen();
 }
 
@@ -172,7 +172,7 @@ static void fork_executions(void)
     struct sigaction child_action, default_action = {.sa_handler = SIG_DFL};
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child_signal, &mask);
+    REAL(sigprocmask)(SIG_BLOCK, &child_signal, &mask);
     REAL(sigaction)(SIGCHLD, &default_action, &child_action);
     pid_t self = sys_getpid();
     bpor_template_hello();
