@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "runtime/carrier.h"
 #include "runtime/context.h"
+#include "runtime/guard.h"
 #include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
@@ -14,8 +15,9 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
+enum { GUARD = 4096, LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
 
 static struct slot {
     pthread_t handle;
@@ -84,6 +86,19 @@ static void entry(void)
     __builtin_unreachable();
 }
 
+/* Larger than what the pool has: a mapping of its own, gone with the execution. Its lowest page is left out, so that an overflow
+ * is a fault. */
+static void *map_stack(size_t bytes)
+{
+    long start = sys_call6(SYS_mmap, 0, (long)(GUARD + bytes), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    if (start < 0 && start > -GUARD)
+        return NULL;
+    bpor_guard_remember_mapping((void *)start, GUARD + bytes);
+    sys_call3(SYS_mprotect, start, GUARD, PROT_NONE);
+    return (void *)(start + GUARD);
+}
+
 /* A stack of the program's own, or the slot's. */
 static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, const pthread_attr_t *attributes)
 {
@@ -95,11 +110,9 @@ static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, co
         return lent->stack_top;
     if ((uintptr_t)low + bytes == 0)
         low = NULL; /* none was given: libc puts the end of it at address 0 */
-    if (low == NULL && bytes > lent->stack_top - lent->stack_low) {
-        /* Larger than what the pool has: a mapping of its own, gone with the execution. */
-        low = (void *)sys_call6(SYS_mmap, 0, (long)bytes, 3, 0x22, -1, 0); /* PROT_READ|WRITE, MAP_PRIVATE|ANONYMOUS */
-    }
-    if (low == NULL || (intptr_t)low < 0)
+    if (low == NULL && bytes > lent->stack_top - lent->stack_low)
+        low = map_stack(bytes);
+    if (low == NULL)
         return lent->stack_top;
     thread->stack_low = (uintptr_t)low;
     thread->stack_top = (uintptr_t)low + bytes;

@@ -18,6 +18,7 @@
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ static void prepare(void)
     bpor_containers_watch();
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_MAX, 0); /* large blocks in the heap too, which keeps what it has: fewer effects to undo, in every mode */
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
     __libc_single_threaded = 0;
     if (config->temporary[0])
         setenv("TMPDIR", config->temporary, 1);
