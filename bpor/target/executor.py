@@ -14,7 +14,7 @@ from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
-from bpor.target.asan import asan_options
+from bpor.target.asan import asan_options, asan_reason
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
 from bpor.target.decode import Decoder, scripts_of
 from bpor.target.divergence import first_difference, unexplained
@@ -80,7 +80,7 @@ class NativeExecutor:
         self._memory = Memory(with_search=self.explores)
         self._out, self._err = Capture("stdout"), Capture("stderr")
         self.mode = first_mode(self.options)
-        self.reason = ""  # why the mode is not the first choice
+        self.reason = asan_reason(self.program.elf)  # why the mode is not the first choice; empty: it is
         self._target: Target | None = None
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
@@ -145,8 +145,11 @@ class NativeExecutor:
             self.mode, self.reason = self.mode.with_fork(), "the program cannot be linked completely before it runs"
             self._target = self._launch()
         self._take_output()
-        if self.mode.rollback and not self._target.rolls_back:
-            self.mode, self.reason = self.mode.with_fork(), self._target.why_not_rollback
+        if self.mode.fibers and not self._target.has_fibers:
+            self.mode = self.mode.with_threads()
+        elif self.mode.rollback and not self._target.rolls_back:
+            self.mode = self.mode.with_fork()
+        self.reason = self._target.why_not_faster or self.reason
         return self._target
 
     def _launch(self) -> Target:
@@ -216,7 +219,7 @@ class NativeExecutor:
         if end.outcome == _DIVERGED:
             raise self._diverged(plan, int(end.code), wire.text_of(end.message))
         if end.outcome == _MORE_SLOTS:
-            raise Unfit(self.mode.with_larger_pool(), "")
+            raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
             raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
         if end.outcome == _UNFIT:

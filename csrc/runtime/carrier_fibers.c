@@ -19,16 +19,24 @@
 
 enum { GUARD = 4096, LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
 
+enum slot_state { MADE, LENT, GIVEN_UP };
+
 static struct slot {
     pthread_t handle;
     uint64_t thread_pointer;
     uintptr_t stack_top;
     uintptr_t stack_low;
-    uint32_t ready;
+    uint32_t ready; /* enum slot_state */
 } * slot;
 static unsigned slots;
 static unsigned used;
 static struct thread *starting;
+
+static void tell(struct slot *one, uint32_t state)
+{
+    __atomic_store_n(&one->ready, state, __ATOMIC_RELEASE);
+    sys_call3(SYS_futex, &one->ready, FUTEX_WAKE_PRIVATE, 1);
+}
 
 static void *lend(void *argument)
 {
@@ -39,36 +47,52 @@ static void *lend(void *argument)
     mine->stack_top = (uintptr_t)__builtin_frame_address(0) - LENT_STACK_MARGIN;
     sigfillset(&all);
     REAL(pthread_sigmask)(SIG_SETMASK, &all, NULL);
-    __atomic_store_n(&mine->ready, 1, __ATOMIC_RELEASE);
-    sys_call3(SYS_futex, &mine->ready, FUTEX_WAKE_PRIVATE, 1);
-    for (;;)
-        sys_call4(SYS_futex, &mine->ready, FUTEX_WAIT_PRIVATE, 1, 0);
-    return NULL;
+    tell(mine, LENT);
+    while (__atomic_load_n(&mine->ready, __ATOMIC_ACQUIRE) == LENT)
+        sys_call4(SYS_futex, &mine->ready, FUTEX_WAIT_PRIVATE, LENT, 0);
+    return NULL; /* the pool is given up before its first use */
 }
 
-static void make_slot(struct slot *new_slot)
+static bool make_slot(struct slot *new_slot)
 {
     pthread_attr_t attributes;
     void *low;
     size_t bytes;
     if (REAL(pthread_create)(&new_slot->handle, NULL, lend, new_slot) != 0)
-        return;
-    while (__atomic_load_n(&new_slot->ready, __ATOMIC_ACQUIRE) == 0)
-        sys_call4(SYS_futex, &new_slot->ready, FUTEX_WAIT_PRIVATE, 0, 0);
+        return false;
+    while (__atomic_load_n(&new_slot->ready, __ATOMIC_ACQUIRE) == MADE)
+        sys_call4(SYS_futex, &new_slot->ready, FUTEX_WAIT_PRIVATE, MADE, 0);
     if (REAL(pthread_getattr_np)(new_slot->handle, &attributes) == 0) {
         pthread_attr_getstack(&attributes, &low, &bytes);
         new_slot->stack_low = (uintptr_t)low;
         pthread_attr_destroy(&attributes);
     }
     slots++;
+    return true;
 }
 
-void bpor_fibers_prepare(unsigned count)
+/* The program's own threads need the room. */
+static void give_up(void)
 {
+    while (slots > 0) {
+        struct slot *last = &slot[--slots];
+        tell(last, GIVEN_UP);
+        REAL(pthread_join)(last->handle, NULL);
+    }
+}
+
+const char *bpor_fibers_prepare(unsigned count)
+{
+    if (!bpor_context_possible())
+        return "the processor's shadow stack is active, which a switch by hand would break";
     bpor_context_prepare();
     slot = bpor_reserve(sizeof *slot * count);
     for (unsigned i = 0; i < count; i++)
-        make_slot(&slot[i]);
+        if (!make_slot(&slot[i])) {
+            give_up();
+            return "a pool of threads cannot be made here (a limit on processes or on memory?)";
+        }
+    return NULL;
 }
 
 unsigned bpor_fibers_parked(void)

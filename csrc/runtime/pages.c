@@ -272,6 +272,11 @@ const char *bpor_pages_remember(void)
     return NULL;
 }
 
+bool bpor_pages_tracked(void)
+{
+    return pages->tracked;
+}
+
 static void restore_page(const struct page *page)
 {
     if (page->copy)

@@ -128,6 +128,20 @@ static void begin_execution(void)
     bpor_self->shielded = false;
 }
 
+/* Fibers, or kernel threads and why. */
+static void choose_carrier(struct bpor_config *config)
+{
+    uint32_t allocations = bpor_self->allocations;
+    const char *problem = bpor_fibers_prepare(config->pool);
+    bpor_self->allocations = allocations; /* the pool's are not the program's: its next block has the same name without it */
+    if (problem) {
+        config->carrier = BPOR_CARRIER_THREADS;
+        strcpy(bpor->shared->end.message, problem);
+    } else {
+        bpor_carrier = &bpor_fibers;
+    }
+}
+
 static void prepare(void)
 {
     extern char __libc_single_threaded;
@@ -146,12 +160,8 @@ static void prepare(void)
         setenv("TMPDIR", config->temporary, 1);
     bpor_descriptors_remember();
     bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
-    if (config->carrier == BPOR_CARRIER_FIBERS) {
-        uint32_t allocations = bpor_self->allocations;
-        bpor_fibers_prepare(config->pool);
-        bpor_self->allocations = allocations; /* the pool's are not the program's: its next block has the same name without it */
-        bpor_carrier = &bpor_fibers;
-    }
+    if (config->carrier == BPOR_CARRIER_FIBERS)
+        choose_carrier(config);
 }
 
 void bpor_template_hello(void)
@@ -207,7 +217,7 @@ void bpor_template_run(void)
 {
     prepare();
     bpor->shared->rolls_back = 0;
-    bool rollback = bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
+    bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
     if (!rollback)
         fork_executions();
     begin_execution();
