@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+_Static_assert(sizeof(((struct bpor_tally *)0)->ended) == BPOR_TALLY_SIZE * sizeof(uint64_t), "an outcome has no place");
+
 void tally_begin(struct bpor_tally *tally)
 {
     memset(tally, 0, offsetof(struct bpor_tally, traces));

@@ -369,7 +369,7 @@ struct bpor_tally {
     uint64_t steps; /* new ones */
     uint64_t refused;
     uint64_t threads;
-    uint64_t ended[23]; /* by bpor_outcome; PASSED and KILLED stand apart */
+    uint64_t ended[24]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;
 };
