@@ -51,13 +51,19 @@ class Tree:
             return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
         while self.frames:
             frame = self.frames[-1]
-            self._finish_choice(frame)
-            thread = self._pick(frame)
-            if thread is not None:
-                return self._plan(frame, thread)
+            if self._wanted(frame):  # else nothing that its last choice taught will be asked for
+                self._finish_choice(frame)
+                thread = self._pick(frame)
+                if thread is not None:
+                    return self._plan(frame, thread)
             self._leave(frame)
         self.finished = True
         return None
+
+    @staticmethod
+    def _wanted(frame: Frame) -> int:
+        """Mask of the threads that are still to be tried."""
+        return (frame.backtrack | frame.conservative if frame.exceeded else frame.backtrack) & ~frame.done
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
         self._choose(frame, thread)
@@ -275,7 +281,4 @@ class Tree:
 
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""
-        wanted = (frame.backtrack | (frame.conservative if frame.exceeded else 0)) & ~frame.done
-        if not wanted:
-            return 0
-        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(wanted))
+        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(self._wanted(frame)))
