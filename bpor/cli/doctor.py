@@ -1,12 +1,16 @@
-"""The verb doctor: the census of a program, or the state of this machine, as text."""
+"""The verb doctor: the census of a program and how it will be run, or the state of this machine, as text."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from bpor.cli.arguments import Command
 from bpor.errors import Uncontrolled, UsageError
+from bpor.model.plan import Plan
+from bpor.model.trace import Outcome
 from bpor.target.census import Census, Module, take_census
+from bpor.target.executor import NativeExecutor
 from bpor.target.machine import machine_facts
 from bpor.target.program import inspect_program
 
@@ -19,7 +23,7 @@ _INSTRUCTIONS = {
 
 
 def doctor(command: Command) -> int:
-    return _program(command.program[0]) if command.program else _machine()
+    return _program(command.program) if command.program else _machine()
 
 
 def _machine() -> int:
@@ -31,14 +35,25 @@ def _machine() -> int:
     return 0 if good else UsageError.exit_code
 
 
-def _program(name: str) -> int:
+def _program(argv: Sequence[str]) -> int:
+    name = argv[0]
     census = take_census(inspect_program(name), disassemble=True)
     for line in census_lines(census):
         print(line)
     if census.missing:
         raise Uncontrolled(f"{name}: the loader does not find {', '.join(census.missing)}, so it cannot start (LD_LIBRARY_PATH?)")
+    print(f"  {_mode_line(argv)}")
     print(f"doctor: can be controlled; coverage {census.coverage}")
     return 0
+
+
+def _mode_line(argv: Sequence[str]) -> str:
+    """Tried, not guessed: one execution, by the default schedule."""
+    with NativeExecutor(argv) as executor:
+        end = executor.run(Plan()).end
+        if end.outcome in (Outcome.REFUSED, Outcome.WATCHDOG):
+            raise Uncontrolled(f"{argv[0]}: {end.message}")
+        return f"mode: {executor.mode}" + (f"; {executor.reason}" if executor.reason else "")
 
 
 def census_lines(census: Census) -> list[str]:

@@ -28,7 +28,7 @@ USAGE = {
     "list": "bpor-native list",
     "show": "bpor-native show [TEST]",
     "clean": "bpor-native clean [TEST ...]",
-    "doctor": "bpor-native doctor [PROGRAM]",
+    "doctor": "bpor-native doctor [PROGRAM [arguments]]",
 }
 ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
@@ -43,7 +43,8 @@ ABOUT = {
     "list": "Every test that was run here, with its last verdict.",
     "show": "The last result of a test (without a name: of the last run) and its findings' files.",
     "clean": "Forgets the tests named, or all: results, findings and unfinished searches.",
-    "doctor": "With PROGRAM: what can be seen of it and what cannot; exits 0, or 4 if it cannot be controlled.\n"
+    "doctor": "With PROGRAM: what can be seen of it and what cannot, and how it is run (once, to find out);\n"
+    "exits 0, or 4 if it cannot be controlled.\n"
     "Without: does this machine have what is needed? Exits 0 or 2.",
 }
 GROUPS = {

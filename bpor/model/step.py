@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bpor.model.operation import Footprint, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One executed operation.
+class Step(NamedTuple):
+    """One executed operation. (A tuple, because a search makes millions: a frozen dataclass takes five times as long to make.)
 
     `enabled` and `timed` are masks (bit t = thread t) of the state *before* the step: `timed` holds the threads that are
     enabled by their timeout alone, so the state is idle (ALGORITHM 1.12) iff it is not empty.

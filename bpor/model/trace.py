@@ -30,6 +30,8 @@ class Outcome(Enum):
     REDUNDANT = "redundant"  # every enabled thread slept
     OVER_BOUND = "over bound"
 
+    __hash__ = object.__hash__  # Enum's hashes the name on every look-up
+
     @property
     def is_bug(self) -> bool:
         return self in _BUGS

@@ -7,6 +7,7 @@ whose low `level` bits are zero are kept, and the count is scaled. Invariant: co
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
 from bpor.model.exploration import Hashes
@@ -25,23 +26,28 @@ class Distinct:
         self._slots = array("Q", bytes(8 << self._bits))
 
     def add(self, value: int) -> None:
-        value &= _MASK
-        if self._level and value & ((1 << self._level) - 1):
-            return
-        if value == 0:
-            self._has_zero = True
-            return
-        slots, shift = self._slots, 64 - self._bits
-        mask = len(slots) - 1
-        slot = (value * _SPREAD & _MASK) >> shift
-        while held := slots[slot]:
-            if held == value:
-                return
-            slot = (slot + 1) & mask
-        slots[slot] = value
-        self._used += 1
-        if self._used * 4 > len(slots) * 3:
-            self._make_room()
+        self.add_all((value & _MASK,))
+
+    def add_all(self, values: Iterable[int]) -> None:
+        """64-bit hashes, in this order."""
+        slots, shift, mask, left_out = self._slots, 64 - self._bits, len(self._slots) - 1, (1 << self._level) - 1
+        remaining = iter(values)
+        for value in remaining:
+            if value & left_out:
+                continue
+            if value == 0:
+                self._has_zero = True
+                continue
+            slot = (value * _SPREAD & _MASK) >> shift
+            while (held := slots[slot]) and held != value:
+                slot = (slot + 1) & mask
+            if held:
+                continue
+            slots[slot] = value
+            self._used += 1
+            if self._used * 4 > len(slots) * 3:
+                self._make_room()
+                return self.add_all(remaining)
 
     @property
     def count(self) -> int:
@@ -70,8 +76,7 @@ class Distinct:
             self._bits += 1
         self._slots = array("Q", bytes(8 << self._bits))
         self._used = 0
-        for value in kept:
-            self.add(value)
+        self.add_all(kept)
 
 
 class ToldDistinct(Distinct):

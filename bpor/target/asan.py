@@ -49,3 +49,8 @@ def asan_options(elf: Elf | None, options: TargetOptions) -> TargetOptions:
         carrier="threads" if options.carrier == "auto" else options.carrier,
         reset="fork" if options.reset == "auto" else options.reset,
     )
+
+
+def asan_reason(elf: Elf | None) -> str:
+    """Why such a program gets neither fibers nor rollback."""
+    return "AddressSanitizer keeps its state for each kernel thread" if elf is not None and elf.has_asan else ""

@@ -1,8 +1,10 @@
-"""Events from the wire to steps. One Decoder per execution; fed in any number of pieces."""
+"""Events from the wire to steps. One Decoder per execution; fed in any number of pieces.
+
+Executions of one program do the same few things again and again: `Vocabulary` remembers what was decoded before, so that equal footprints
+and operations are made once.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 from bpor.model.operation import Access, Footprint, Operation
 from bpor.model.step import Step
@@ -28,20 +30,57 @@ _TIMEOUT = wire.constant("BPOR_FLAG_TIMEOUT")
 _INFERRED = wire.constant("BPOR_FLAG_INFERRED")
 _ORDER = wire.constant("BPOR_FLAG_ORDER")
 
-# Fields of an unpacked event, in the order of protocol.h.
+# Fields of an unpacked event, in the order of protocol.h. Accesses that do not count are zero.
 _TYPE, _OP, _FLAGS, _COUNT, _WHO, _TARGET, _SITE, _VALUE, _MASK, _HASH, _FIRST_ACCESS = range(11)
+# What the flags of a step say: yields, cuts, failed, timed_out, inferred.
+_SAID = [
+    (bool(flags & _YIELD), bool(flags & _CUT), bool(flags & _FAILED), bool(flags & _TIMEOUT), bool(flags & _INFERRED))
+    for flags in range(_ORDER)
+]
+_LARGEST = 1 << 16  # entries of a vocabulary; a program that does something new all the time forgets
+
+Event = tuple[int, ...]
+
+
+class Vocabulary:
+    """Of one program: the footprints and operations that its executions consist of."""
+
+    def __init__(self) -> None:
+        self._footprints: dict[Event, Footprint] = {}
+        self._operations: dict[tuple[int, int, int, int, Footprint], Operation] = {}
+
+    def footprint(self, event: Event) -> Footprint:
+        accesses = event[_FIRST_ACCESS:]
+        known = self._footprints.get(accesses)
+        if known is None:
+            if len(self._footprints) >= _LARGEST:
+                self._footprints.clear()
+            known = self._footprints[accesses] = tuple(_accesses(event))
+        return known
+
+    def operation(self, event: Event, footprint: Footprint) -> Operation:
+        said = (event[_OP], event[_FLAGS], event[_TARGET], event[_SITE], footprint)
+        known = self._operations.get(said)
+        if known is None:
+            if len(self._operations) >= _LARGEST:
+                self._operations.clear()
+            joined = None if event[_TARGET] == wire.NO_THREAD else event[_TARGET]
+            known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[_SITE], event[_FLAGS] // _ORDER)
+            self._operations[said] = known
+        return known
 
 
 class Decoder:
     """`steps` lacks the step in progress until the next one begins or `finish` is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
         self.initial: dict[int, Operation] = {}
         self.steps: list[Step] = []
         self.pending: dict[int, Operation] = {}
         self.description = Description()
         self.script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
-        self._step: tuple[Any, ...] | None = None  # the step in progress: event, footprint, enabled, timed
+        self._step: tuple[Event, Footprint, int, int] | None = None  # the step in progress: event, footprint, enabled, timed
         self._operation: Operation | None = None  # what it was when it was pending
         self._announced: list[tuple[int, Operation]] = []
         self._finished: list[int] = []
@@ -65,7 +104,7 @@ class Decoder:
             else:
                 self._take_detail(kind, event)
 
-    def _take_detail(self, kind: int, event: tuple[Any, ...]) -> None:
+    def _take_detail(self, kind: int, event: Event) -> None:
         if kind == _ACCESSES:
             self._more.extend(_accesses(event))
         elif kind == _TIMED:
@@ -79,7 +118,7 @@ class Decoder:
         else:
             self._describe(kind, event)
 
-    def _describe(self, kind: int, event: tuple[Any, ...]) -> None:
+    def _describe(self, kind: int, event: Event) -> None:
         if kind == _HELD:
             self.description.held.append((event[_WHO], event[_FIRST_ACCESS]))
         elif kind == _OBJECT:
@@ -89,21 +128,22 @@ class Decoder:
         elif kind == _THREAD:
             self.description.threads[event[_WHO]] = (event[_TARGET], event[_SITE])
 
-    def _footprint(self, event: tuple[Any, ...]) -> Footprint:
-        footprint = (*self._more, *_accesses(event))
-        self._more.clear()
+    def _footprint(self, event: Event) -> Footprint:
+        footprint = self._vocabulary.footprint(event)
+        if self._more:
+            footprint = (*self._more, *footprint)
+            self._more.clear()
         return footprint
 
-    def _begin(self, event: tuple[Any, ...]) -> None:
+    def _begin(self, event: Event) -> None:
         self._complete()
         self._step = (event, self._footprint(event), event[_MASK] | self._enabled_above, self._timed)
         self._operation = self.pending.pop(event[_WHO])
         self._timed = self._enabled_above = 0
 
-    def _announce(self, event: tuple[Any, ...]) -> None:
-        thread, target = event[_WHO], event[_TARGET]
-        joined = None if target == wire.NO_THREAD else target
-        operation = Operation(BY_NUMBER[event[_OP]], self._footprint(event), joined, event[_SITE], event[_FLAGS] // _ORDER)
+    def _announce(self, event: Event) -> None:
+        thread = event[_WHO]
+        operation = self._vocabulary.operation(event, self._footprint(event))
         self.pending[thread] = operation
         number = self._count[thread] = self._count.get(thread, -1) + 1
         if self._stack:
@@ -123,24 +163,19 @@ class Decoder:
         event, footprint, enabled, timed = self._step
         operation = self._operation
         assert operation is not None
-        flags = event[_FLAGS]
         self.steps.append(
             Step(
-                thread=event[_WHO],
-                operation=operation,
-                footprint=footprint,
-                enabled=enabled,
-                announced=tuple(self._announced),
-                finished=tuple(self._finished),
-                timed=timed,
-                yields=bool(flags & _YIELD),
-                cuts=bool(flags & _CUT),
-                failed=bool(flags & _FAILED),
-                timed_out=bool(flags & _TIMEOUT),
-                inferred=bool(flags & _INFERRED),
-                ends_process=ends_process or operation.kind.ends,
-                value=event[_VALUE],
-                hash=event[_HASH],
+                event[_WHO],
+                operation,
+                footprint,
+                enabled,
+                tuple(self._announced),
+                tuple(self._finished),
+                timed,
+                *_SAID[event[_FLAGS] % _ORDER],
+                ends_process or operation.kind.ends,
+                event[_VALUE],
+                event[_HASH],
             )
         )
         self._step = None
@@ -157,12 +192,12 @@ class Decoder:
         self._complete(ends_process)
 
 
-def _accesses(event: tuple[Any, ...]) -> list[Access]:
+def _accesses(event: Event) -> list[Access]:
     end = _FIRST_ACCESS + 3 * event[_COUNT]
     return [Access(event[i], bool(event[i + 2]), event[i + 1]) for i in range(_FIRST_ACCESS, end, 3)]
 
 
-def _words_above(event: tuple[Any, ...]) -> int:
+def _words_above(event: Event) -> int:
     """Threads 64 and up of a set event: word i + 1 in access i."""
     mask = 0
     for word in range(event[_COUNT]):

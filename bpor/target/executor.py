@@ -14,9 +14,9 @@ from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
-from bpor.target.asan import asan_options
+from bpor.target.asan import asan_options, asan_reason
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
-from bpor.target.decode import Decoder, scripts_of
+from bpor.target.decode import Decoder, Vocabulary, scripts_of
 from bpor.target.divergence import first_difference, unexplained
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.memory import Memory
@@ -35,6 +35,7 @@ def _outcome(name: str) -> int:
 
 _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
 _MORE_SLOTS, _NEEDS_FORK, _UNFIT = _outcome("MORE_SLOTS"), _outcome("NEEDS_FORK"), _outcome("UNFIT")
+_UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _UNFIT, _INTERNAL})
 OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
@@ -52,6 +53,7 @@ OUTCOMES = {
     _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
 }
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
+_NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE, Outcome.RACE, Outcome.MEMORY})
 
 
@@ -80,8 +82,9 @@ class NativeExecutor:
         self._memory = Memory(with_search=self.explores)
         self._out, self._err = Capture("stdout"), Capture("stderr")
         self.mode = first_mode(self.options)
-        self.reason = ""  # why the mode is not the first choice
+        self.reason = asan_reason(self.program.elf)  # why the mode is not the first choice; empty: it is
         self._target: Target | None = None
+        self._vocabulary = Vocabulary()
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
     def run(self, plan: Plan) -> Trace:
@@ -126,7 +129,7 @@ class NativeExecutor:
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         target = self._target or self._start()
-        decoder = Decoder()
+        decoder = Decoder(self._vocabulary)
         target.channel.send_plan(plan, describe)
         try:
             self._follow(target, plan, decoder)
@@ -134,7 +137,8 @@ class NativeExecutor:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
         trace = self._trace(target, plan, decoder, describe)
-        self._workspace.left_behind()
+        if not self.mode.rollback:
+            self._workspace.left_behind()  # with rollback nothing can be: the execution would have moved to fork
         self._known[trace.first :] = trace.steps
         return trace
 
@@ -145,8 +149,11 @@ class NativeExecutor:
             self.mode, self.reason = self.mode.with_fork(), "the program cannot be linked completely before it runs"
             self._target = self._launch()
         self._take_output()
-        if self.mode.rollback and not self._target.rolls_back:
-            self.mode, self.reason = self.mode.with_fork(), self._target.why_not_rollback
+        if self.mode.fibers and not self._target.has_fibers:
+            self.mode = self.mode.with_threads()
+        elif self.mode.rollback and not self._target.rolls_back:
+            self.mode = self.mode.with_fork()
+        self.reason = self._target.why_not_faster or self.reason
         return self._target
 
     def _launch(self) -> Target:
@@ -213,16 +220,17 @@ class NativeExecutor:
 
     def _raise_unusable(self, end: Any, plan: Plan) -> None:
         """An end that says nothing about the program."""
+        if end.outcome not in _UNUSABLE:
+            return
         if end.outcome == _DIVERGED:
             raise self._diverged(plan, int(end.code), wire.text_of(end.message))
         if end.outcome == _MORE_SLOTS:
-            raise Unfit(self.mode.with_larger_pool(), "")
+            raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
             raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
         if end.outcome == _UNFIT:
             raise EngineUnfit(wire.text_of(end.message))
-        if end.outcome == _INTERNAL:
-            raise InternalError(f"in the target: {wire.text_of(end.message)}")
+        raise InternalError(f"in the target: {wire.text_of(end.message)}")
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
@@ -234,7 +242,7 @@ class NativeExecutor:
         return unexplained(plan, step, reason)
 
     def _steps_of(self, plan: Plan) -> list[Step]:
-        target, decoder = self._target, Decoder()
+        target, decoder = self._target, Decoder(self._vocabulary)
         assert target is not None
         target.channel.send_plan(plan, describe=False)
         self._follow(target, plan, decoder)
@@ -244,10 +252,13 @@ class NativeExecutor:
     def _end(self, end: Any, excused: bool) -> End:
         outcome, code = _outcome_of(end)
         stdout, stderr = self._take_output()
+        thread = None if end.thread == wire.NO_THREAD else int(end.thread)
+        if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
+            return End(outcome, code, thread, stdout=stdout, stderr=stderr)
         return End(
             outcome=outcome,
             code=code,
-            thread=None if end.thread == wire.NO_THREAD else int(end.thread),
+            thread=thread,
             message=wire.text_of(end.message),
             stack=tuple(end.stack[i] for i in range(end.frames)),
             address=int(end.address),
@@ -302,9 +313,10 @@ def _died_without_a_word(status: int) -> tuple[Outcome, int]:
 
 
 def _mask(words: Any) -> int:
-    mask = 0
-    for index, word in enumerate(words):
-        mask |= int(word) << (64 * index)
+    mask = int(words[0])
+    for index in range(1, len(words)):
+        if words[index]:
+            mask |= int(words[index]) << (64 * index)
     return mask
 
 

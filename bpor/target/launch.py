@@ -139,7 +139,11 @@ class Target:
         return bool(self.channel.shared.rolls_back)
 
     @property
-    def why_not_rollback(self) -> str:
+    def has_fibers(self) -> bool:
+        return bool(self.channel.shared.config.carrier == wire.constant("BPOR_CARRIER_FIBERS"))
+
+    @property
+    def why_not_faster(self) -> str:
         return wire.text_of(self.channel.shared.end.message)
 
     @property

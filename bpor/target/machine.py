@@ -15,6 +15,7 @@ from bpor.platform_support import glibc_version, unsupported
 NATIVE = Path(__file__).resolve().parent.parent / "_native"
 _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF  # personality(2): only tell
+_USERFAULTFD, _USER_MODE_ONLY = 323, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ def machine_facts() -> list[Fact]:
         Fact("Python", platform.python_version() + f" ({sys.executable})"),
         *(_native(name) for name in ("libbpor.so", "bpor-launch")),
         _address_randomisation(),
+        _tracking_of_pages(),
         Fact("processors", str(len(os.sched_getaffinity(0)))),
         *(
             _tool(name, use)
@@ -61,6 +63,15 @@ def _address_randomisation() -> Fact:
     return Fact(
         "address randomisation", "cannot be switched off here", advice="searching and replaying work; raw addresses differ between runs"
     )
+
+
+def _tracking_of_pages() -> Fact:
+    """Tried, for the same reason: it tells rollback which pages an execution wrote."""
+    descriptor = ctypes.CDLL(None).syscall(ctypes.c_long(_USERFAULTFD), ctypes.c_long(os.O_CLOEXEC | _USER_MODE_ONLY))
+    if descriptor >= 0:
+        os.close(descriptor)
+        return Fact("userfaultfd", "allowed")
+    return Fact("userfaultfd", "not allowed here", advice="slower: a small program is copied back whole, a large one forked")
 
 
 def _tool(name: str, use: str) -> Fact:

@@ -20,6 +20,9 @@ class Mode:
     def with_fork(self) -> Mode:
         return replace(self, rollback=False)
 
+    def with_threads(self) -> Mode:
+        return replace(self, fibers=False, rollback=False)
+
     def with_larger_pool(self) -> Mode:
         """The runtime itself refuses more threads than the largest pool serves."""
         return replace(self, pool=min(self.pool * 4, _LARGEST_POOL))

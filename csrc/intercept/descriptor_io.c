@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
 #include "intercept/random.h"
+#include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -46,7 +47,7 @@ static void broken_pipe(void)
     REAL(pthread_sigmask)(SIG_BLOCK, NULL, &blocked);
     if (action.sa_handler == SIG_DFL && !sigismember(&blocked, SIGPIPE))
         bpor_end_with_stack(BPOR_OUTCOME_CRASH, SIGPIPE, "SIGPIPE: nobody reads what is written");
-    sys_call3(SYS_tgkill, sys_getpid(), sys_gettid(), SIGPIPE);
+    bpor_mask_send(SIGPIPE);
 }
 
 static void transfer_step(enum operation_kind kind, struct transfer *transfer, const void *site)

@@ -84,9 +84,3 @@ INTERCEPT pid_t getppid(void)
 {
     return bpor_controlled() ? 1 : REAL(getppid)();
 }
-
-INTERCEPT int kill(pid_t process, int number)
-{
-    bool self = bpor_controlled() && process == PROCESS_ID;
-    return REAL(kill)(self ? sys_getpid() : process, number);
-}

@@ -1,5 +1,7 @@
-/* Signal dispositions: the target believes it owns the fatal signals; we pass them on (runtime/signals.c). */
+/* Signals. Dispositions: the target believes it owns the fatal signals; we pass them on (runtime/signals.c). Masks, and signals
+ * that a thread sends itself: runtime/masks.c. */
 #define _GNU_SOURCE
+#include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -7,9 +9,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action, struct sigaction *restrict old_action)
 {
+    bpor_masks_vary();
     if (!bpor_controlled() || !bpor_signal_is_ours(number))
         return REAL(sigaction)(number, new_action, old_action);
     bpor_signal_action(number, new_action, old_action);
@@ -18,22 +22,13 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action,
 
 INTERCEPT __sighandler_t signal(int number, __sighandler_t handler)
 {
+    bpor_masks_vary();
     if (!bpor_controlled() || !bpor_signal_is_ours(number))
         return REAL(signal)(number, handler);
     struct sigaction action = {.sa_flags = SA_RESTART}, old;
     action.sa_handler = handler;
     bpor_signal_action(number, &action, &old);
     return old.sa_handler;
-}
-
-/* The watchdog must always get through. */
-static const sigset_t *without_watchdog(const sigset_t *set, sigset_t *copy)
-{
-    if (set == NULL || bpor_self == NULL)
-        return set;
-    *copy = *set;
-    sigdelset(copy, WATCHDOG_SIGNAL);
-    return copy;
 }
 
 INTERCEPT int sigaltstack(const stack_t *restrict chosen, stack_t *restrict old)
@@ -47,32 +42,51 @@ INTERCEPT int sigaltstack(const stack_t *restrict chosen, stack_t *restrict old)
     return -1;
 }
 
-/* Fibers share the kernel's mask: each remembers its own (runtime/carrier_fibers.c). */
-static void remember_mask(void)
-{
-    if (bpor_self)
-        sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
-}
-
 INTERCEPT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    sigset_t copy;
-    int result = REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
-    remember_mask();
-    return result;
+    return bpor_mask_change(REAL(pthread_sigmask), how, set, old);
 }
 
 INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-    sigset_t copy;
-    int result = REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_watchdog(set, &copy), old);
-    remember_mask();
-    return result;
+    return bpor_mask_change(REAL(sigprocmask), how, set, old);
+}
+
+INTERCEPT int sigpending(sigset_t *set)
+{
+    int error = REAL(sigpending)(set);
+    if (error == 0 && bpor_controlled())
+        bpor_mask_add_pending(set);
+    return error;
+}
+
+static bool is_signal(int number)
+{
+    return number > 0 && number <= SIGRTMAX;
+}
+
+INTERCEPT int raise(int number)
+{
+    if (!bpor_controlled() || !is_signal(number))
+        return REAL(raise)(number);
+    bpor_mask_send(number);
+    return 0;
+}
+
+/* To the process: whoever does not block it may take it, so the sender, who runs, does if he can. */
+INTERCEPT int kill(pid_t process, int number)
+{
+    bool self = bpor_controlled() && process == getpid();
+    if (self && is_signal(number) && !bpor_mask_blocks(number))
+        return raise(number);
+    return REAL(kill)(self ? sys_getpid() : process, number);
 }
 
 INTERCEPT int pthread_kill(pthread_t handle, int number)
 {
-    if (!bpor_controlled() || number == 0 || pthread_equal(handle, pthread_self()))
+    if (!bpor_controlled() || !is_signal(number))
         return REAL(pthread_kill)(handle, number);
+    if (pthread_equal(handle, pthread_self()))
+        return raise(number);
     bpor_refuse("pthread_kill", "a signal to another thread arrives at no defined point; use a condition or a flag");
 }

@@ -41,6 +41,16 @@ INTERCEPT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
     return error;
 }
 
+INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
+{
+    return bpor_controlled() ? bpor_thread_set_name(handle, name) : REAL(pthread_setname_np)(handle, name);
+}
+
+INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
+{
+    return bpor_controlled() ? bpor_thread_get_name(handle, name, bytes) : REAL(pthread_getname_np)(handle, name, bytes);
+}
+
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     int error = REAL(pthread_key_create)(key, destructor);

@@ -1,8 +1,9 @@
-/* What a thread was created with, for pthread_getattr_np. libc knows the thread that carries it, whose stack and guard may be
- * others; its answer for main is right, and the same in every execution. */
+/* What a thread was created with, for pthread_getattr_np, and how it is called. libc knows the thread that carries it, whose
+ * stack and guard may be others; its answer for main is right, and the same in every execution. */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
-#include <unistd.h>
+#include <errno.h>
+#include <string.h>
 
 static void set_stack(const struct thread *thread, pthread_attr_t *attributes)
 {
@@ -20,4 +21,27 @@ void bpor_thread_attributes(const struct thread *thread, pthread_attr_t *attribu
     set_stack(thread, attributes);
     pthread_attr_setguardsize(attributes, thread->guard_bytes);
     pthread_attr_setdetachstate(attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+}
+
+/* The kernel keeps a name for each thread of its own; ours may share one. */
+int bpor_thread_set_name(pthread_t handle, const char *name)
+{
+    struct thread *thread = bpor_thread_of(handle);
+    if (strlen(name) >= sizeof thread->given_name)
+        return ERANGE;
+    if (thread == NULL)
+        return ESRCH;
+    strcpy(thread->given_name, name);
+    return 0;
+}
+
+int bpor_thread_get_name(pthread_t handle, char *name, size_t bytes)
+{
+    const struct thread *thread = bpor_thread_of(handle);
+    if (bytes < sizeof thread->given_name)
+        return ERANGE;
+    if (thread == NULL)
+        return ESRCH;
+    memcpy(name, thread->given_name, sizeof thread->given_name);
+    return 0;
 }

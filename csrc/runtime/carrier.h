@@ -19,8 +19,8 @@ extern const struct carrier *bpor_carrier;
 
 /* The body of every thread, whoever carries it. */
 void bpor_carried(struct thread *thread);
-/* Makes the fibers that will be needed; before the first execution. */
-void bpor_fibers_prepare(unsigned count);
+/* Makes the fibers that will be needed; before the first execution. NULL, or why there can be none. */
+const char *bpor_fibers_prepare(unsigned count);
 /* Kernel threads of ours that are parked for good. */
 unsigned bpor_fibers_parked(void);
 #endif

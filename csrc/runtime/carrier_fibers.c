@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "runtime/carrier.h"
 #include "runtime/context.h"
+#include "runtime/guard.h"
+#include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/signals.h"
@@ -13,19 +15,28 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
+enum { GUARD = 4096, LENT_STACK_MARGIN = 4096, WARM_BYTES = 64 };
+
+enum slot_state { MADE, LENT, GIVEN_UP };
 
 static struct slot {
     pthread_t handle;
     uint64_t thread_pointer;
     uintptr_t stack_top;
     uintptr_t stack_low;
-    uint32_t ready;
+    uint32_t ready; /* enum slot_state */
 } * slot;
 static unsigned slots;
 static unsigned used;
 static struct thread *starting;
+
+static void tell(struct slot *one, uint32_t state)
+{
+    __atomic_store_n(&one->ready, state, __ATOMIC_RELEASE);
+    sys_call3(SYS_futex, &one->ready, FUTEX_WAKE_PRIVATE, 1);
+}
 
 static void *lend(void *argument)
 {
@@ -36,36 +47,52 @@ static void *lend(void *argument)
     mine->stack_top = (uintptr_t)__builtin_frame_address(0) - LENT_STACK_MARGIN;
     sigfillset(&all);
     REAL(pthread_sigmask)(SIG_SETMASK, &all, NULL);
-    __atomic_store_n(&mine->ready, 1, __ATOMIC_RELEASE);
-    sys_call3(SYS_futex, &mine->ready, FUTEX_WAKE_PRIVATE, 1);
-    for (;;)
-        sys_call4(SYS_futex, &mine->ready, FUTEX_WAIT_PRIVATE, 1, 0);
-    return NULL;
+    tell(mine, LENT);
+    while (__atomic_load_n(&mine->ready, __ATOMIC_ACQUIRE) == LENT)
+        sys_call4(SYS_futex, &mine->ready, FUTEX_WAIT_PRIVATE, LENT, 0);
+    return NULL; /* the pool is given up before its first use */
 }
 
-static void make_slot(struct slot *new_slot)
+static bool make_slot(struct slot *new_slot)
 {
     pthread_attr_t attributes;
     void *low;
     size_t bytes;
     if (REAL(pthread_create)(&new_slot->handle, NULL, lend, new_slot) != 0)
-        return;
-    while (__atomic_load_n(&new_slot->ready, __ATOMIC_ACQUIRE) == 0)
-        sys_call4(SYS_futex, &new_slot->ready, FUTEX_WAIT_PRIVATE, 0, 0);
+        return false;
+    while (__atomic_load_n(&new_slot->ready, __ATOMIC_ACQUIRE) == MADE)
+        sys_call4(SYS_futex, &new_slot->ready, FUTEX_WAIT_PRIVATE, MADE, 0);
     if (REAL(pthread_getattr_np)(new_slot->handle, &attributes) == 0) {
         pthread_attr_getstack(&attributes, &low, &bytes);
         new_slot->stack_low = (uintptr_t)low;
         pthread_attr_destroy(&attributes);
     }
     slots++;
+    return true;
 }
 
-void bpor_fibers_prepare(unsigned count)
+/* The program's own threads need the room. */
+static void give_up(void)
 {
+    while (slots > 0) {
+        struct slot *last = &slot[--slots];
+        tell(last, GIVEN_UP);
+        REAL(pthread_join)(last->handle, NULL);
+    }
+}
+
+const char *bpor_fibers_prepare(unsigned count)
+{
+    if (!bpor_context_possible())
+        return "the processor's shadow stack is active, which a switch by hand would break";
     bpor_context_prepare();
     slot = bpor_reserve(sizeof *slot * count);
     for (unsigned i = 0; i < count; i++)
-        make_slot(&slot[i]);
+        if (!make_slot(&slot[i])) {
+            give_up();
+            return "a pool of threads cannot be made here (a limit on processes or on memory?)";
+        }
+    return NULL;
 }
 
 unsigned bpor_fibers_parked(void)
@@ -78,8 +105,22 @@ static void entry(void)
 {
     struct thread *thread = starting;
     bpor_self = thread;
+    bpor_mask_restore(thread);
     bpor_carried(thread);
     __builtin_unreachable();
+}
+
+/* Larger than what the pool has: a mapping of its own, gone with the execution. Its lowest page is left out, so that an overflow
+ * is a fault. */
+static void *map_stack(size_t bytes)
+{
+    long start = sys_call6(SYS_mmap, 0, (long)(GUARD + bytes), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    if (start < 0 && start > -GUARD)
+        return NULL;
+    bpor_guard_remember_mapping((void *)start, GUARD + bytes);
+    sys_call3(SYS_mprotect, start, GUARD, PROT_NONE);
+    return (void *)(start + GUARD);
 }
 
 /* A stack of the program's own, or the slot's. */
@@ -93,11 +134,9 @@ static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, co
         return lent->stack_top;
     if ((uintptr_t)low + bytes == 0)
         low = NULL; /* none was given: libc puts the end of it at address 0 */
-    if (low == NULL && bytes > lent->stack_top - lent->stack_low) {
-        /* Larger than what the pool has: a mapping of its own, gone with the execution. */
-        low = (void *)sys_call6(SYS_mmap, 0, (long)bytes, 3, 0x22, -1, 0); /* PROT_READ|WRITE, MAP_PRIVATE|ANONYMOUS */
-    }
-    if (low == NULL || (intptr_t)low < 0)
+    if (low == NULL && bytes > lent->stack_top - lent->stack_low)
+        low = map_stack(bytes);
+    if (low == NULL)
         return lent->stack_top;
     thread->stack_low = (uintptr_t)low;
     thread->stack_top = (uintptr_t)low + bytes;
@@ -112,7 +151,7 @@ static int create(struct thread *thread, const pthread_attr_t *attributes)
     thread->handle = lent->handle;
     uintptr_t top = choose_stack(thread, lent, attributes);
     thread->stack_bytes = top - thread->stack_low;
-    thread->signal_mask = bpor_self->signal_mask;
+    bpor_mask_inherit(thread, bpor_self);
     thread->kernel_id = bpor_self->kernel_id;
     bpor_context_make(&thread->context, (void *)top, lent->thread_pointer, entry);
     return 0;
@@ -122,11 +161,11 @@ static void switch_to(struct thread *from, struct thread *to)
 {
     if (to->state == THREAD_STARTING)
         starting = to;
-    if (from->signal_mask != to->signal_mask)
-        sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &to->signal_mask, 0, sizeof to->signal_mask);
+    bpor_mask_save(from);
     if (from->alternate.chosen || to->alternate.chosen)
         bpor_signals_prepare_thread(to);
     bpor_context_switch(&from->context, &to->context);
+    bpor_mask_restore(from); /* here, not before: a signal that was held back must find its own thread */
 }
 
 const struct carrier bpor_fibers = {.create = create, .switch_to = switch_to, .leave = switch_to};

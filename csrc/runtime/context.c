@@ -56,13 +56,16 @@ __attribute__((noinline, optimize("no-stack-protector"))) void bpor_context_swit
 
 void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void))
 {
-    enum { REGISTERS = 6, DEFAULT_MXCSR = 0x1f80, DEFAULT_X87 = 0x37f };
+    enum { REGISTERS = 6 };
+    uint32_t mxcsr;
+    uint16_t x87;
     uint64_t *top = (uint64_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
     *--top = 0; /* entry's return address: none, and the end of every backtrace */
     *--top = (uint64_t)entry;
     for (unsigned i = 0; i < REGISTERS; i++)
         *--top = 0;
-    *--top = DEFAULT_MXCSR | (uint64_t)DEFAULT_X87 << 32;
+    __asm__ volatile("stmxcsr %0\n    fnstcw %1" : "=m"(mxcsr), "=m"(x87)); /* inherited, as from the kernel */
+    *--top = mxcsr | (uint64_t)x87 << 32;
     context->stack = (uint64_t)top;
     context->thread_pointer = thread_pointer;
 }

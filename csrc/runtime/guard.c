@@ -4,10 +4,12 @@
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "runtime/system_calls.h"
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <ucontext.h>
@@ -17,7 +19,13 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, MAX_MAPPINGS = 256, RESTORER_FLAG = 0x04000000 };
+enum {
+    DISPATCH_BLOCK = 1,
+    DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */,
+    MAX_MAPPINGS = 256,
+    RESTORER_FLAG = 0x04000000,
+    SIGNALS = 64
+};
 
 struct kernel_sigaction {
     void (*handler)(int, siginfo_t *, void *);
@@ -30,10 +38,12 @@ static struct guard {
     uint8_t selector;
     uintptr_t heap_end; /* brk at the fork point */
     unsigned mappings;  /* made by this execution */
-    struct {
+    struct mapping {
         uintptr_t start;
         size_t bytes;
     } mapping[MAX_MAPPINGS];
+    uint64_t changed; /* signals whose disposition this execution changed: bit n - 1 */
+    struct kernel_sigaction before[SIGNALS + 1];
 } * guard;
 
 /* libc's restorer lies outside our text: its rt_sigreturn would be dispatched again. */
@@ -56,18 +66,34 @@ static long remember_mapping(long start, size_t bytes)
     return start;
 }
 
-static bool inside_own_mapping(uintptr_t start, size_t bytes)
+void bpor_guard_remember_mapping(void *start, size_t bytes)
+{
+    if (guard)
+        remember_mapping((long)start, bytes);
+}
+
+static struct mapping *own_mapping(uintptr_t start, size_t bytes)
 {
     for (unsigned i = 0; i < guard->mappings; i++)
         if (start >= guard->mapping[i].start && start + bytes <= guard->mapping[i].start + guard->mapping[i].bytes)
-            return true;
-    return false;
+            return &guard->mapping[i];
+    return NULL;
+}
+
+/* What is left of a mapping that is undone in part goes with the rest of it, later. */
+static long unmap(struct mapping *mapping, uintptr_t start, size_t bytes)
+{
+    long error = sys_call3(SYS_munmap, start, bytes, 0);
+    if (error == 0 && start == mapping->start && bytes == mapping->bytes)
+        *mapping = guard->mapping[--guard->mappings];
+    return error;
 }
 
 static void __attribute__((noreturn)) needs_fork(long number)
 {
     char message[96];
-    snprintf(message, sizeof message, "the program made system call %ld, an effect outside memory", number);
+    const char *name = bpor_system_call_name(number);
+    snprintf(message, sizeof message, "the program calls %s (system call %ld), an effect outside memory", name, number);
     bpor_end(BPOR_OUTCOME_NEEDS_FORK, (int)number, message);
 }
 
@@ -102,29 +128,54 @@ static bool harmless(long number, const long *argument)
     case SYS_lstat:
     case SYS_newfstatat:
     case SYS_access:
+    case SYS_rt_sigpending:
     case SYS_readlink:
     case SYS_getcwd:
         return true;
     case SYS_madvise:
     case SYS_mprotect:
-        return inside_own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
+        return own_mapping((uintptr_t)argument[0], (size_t)argument[1]) != NULL;
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
+    case SYS_ioctl:
+        return argument[1] == TCGETS; /* isatty */
     default:
         return false;
     }
 }
 
-/* The handler's return brings back the mask it was called with: that is the one to change. */
+/* The handler's return brings back the mask it was called with: that is the one to change. A system call while SIGSYS is blocked
+ * would kill the process: libc blocks everything now and then. */
 static long change_mask(const long *argument, uint64_t *mask)
 {
     uint64_t old = *mask;
     if (argument[1]) {
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
+        *mask &= ~(1ull << (SIGSYS - 1));
     }
     if (argument[2])
         *(uint64_t *)argument[2] = old;
+    return 0;
+}
+
+static long change_action(const long *argument)
+{
+    struct kernel_sigaction action, old;
+    unsigned number = (unsigned)argument[0];
+    if (argument[1]) {
+        action = *(const struct kernel_sigaction *)argument[1];
+        action.mask &= ~(1ull << (SIGSYS - 1));
+    }
+    long error = sys_call4(SYS_rt_sigaction, number, argument[1] ? &action : NULL, &old, sizeof action.mask);
+    if (error)
+        return error;
+    if (argument[1] && !(guard->changed >> (number - 1) & 1)) {
+        guard->changed |= 1ull << (number - 1);
+        guard->before[number] = old;
+    }
+    if (argument[2])
+        *(struct kernel_sigaction *)argument[2] = old;
     return 0;
 }
 
@@ -135,8 +186,16 @@ static long answer(long number, const long *argument, uint64_t stack)
     switch (number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
         bpor_guard_return_at(stack);
+    case SYS_rt_sigaction:
+        return change_action(argument);
     case SYS_brk:
+        if (argument[0] != 0 && (uintptr_t)argument[0] < guard->heap_end)
+            needs_fork(number); /* what was there would have to come back */
         return sys_call3(SYS_brk, argument[0], 0, 0);
+    case SYS_munmap: {
+        struct mapping *mapping = own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
+        return mapping ? unmap(mapping, (uintptr_t)argument[0], (size_t)argument[1]) : (needs_fork(number), 0);
+    }
     case SYS_mmap:
         if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
             needs_fork(number);
@@ -202,10 +261,19 @@ const char *bpor_guard_arm(void)
 void bpor_guard_disarm(void)
 {
     sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+    guard = NULL;
+}
+
+static void undo_actions(void)
+{
+    for (unsigned number = 1; guard->changed; number++, guard->changed >>= 1)
+        if (guard->changed & 1)
+            sys_call4(SYS_rt_sigaction, number, &guard->before[number], 0, sizeof guard->before[number].mask);
 }
 
 void bpor_guard_undo(void)
 {
+    undo_actions();
     while (guard->mappings > 0) {
         guard->mappings--;
         sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);

@@ -49,6 +49,7 @@ static void loop(void)
         bpor_context_switch(&keeper->self, &keeper->fork_point);
     }
     bpor->shared->rolls_back = 1;
+    say(bpor_pages_tracked() ? "" : "userfaultfd is not allowed here, so every page is copied back");
     bpor_template_hello();
     while (bpor_plan_next()) {
         bpor_template_reset_shared();

@@ -5,8 +5,8 @@
  * without a handler and without a fault that the target could see. A page once written stays in the learned set, unprotected, and
  * is put back after every execution; the scan then only finds new ones. A first write to a protected page is a minor fault of the
  * one thread that runs, and the kernel counts those: an execution without any has written no new page, and the scan, which costs
- * more than a small execution, is left out. Without write-protection every page is copied back, if they are few; else the caller
- * falls back to fork.
+ * more than a small execution, is left out. Without write-protection (containers often forbid userfaultfd) every page that is
+ * there counts as written, if they are few; else the caller falls back to fork.
  *
  * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
 #define _GNU_SOURCE
@@ -62,6 +62,8 @@ struct pm_scan_arg {
 #define UFFD_USER_MODE_ONLY 1
 #endif
 
+#define PRESENT (PAGE_IS_PRESENT | PAGE_IS_SWAPPED)
+
 struct region {
     uintptr_t start;
     uintptr_t end;
@@ -79,7 +81,7 @@ static struct pages {
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
     bool tracked;     /* the kernel tells which pages were written */
-    bool faults_tell; /* and an execution without a fault has written no new one */
+    bool faults_tell; /* an execution without a fault has written no new one */
     long faults;      /* when the execution began */
     int scan_fd;      /* /proc/self/pagemap */
     int fault_fd;
@@ -222,10 +224,10 @@ static bool track(void)
 static long count_faults(void)
 {
     struct rusage usage;
-    return sys_call3(SYS_getrusage, RUSAGE_THREAD, &usage, 0) == 0 ? usage.ru_minflt : -1;
+    return sys_call3(SYS_getrusage, RUSAGE_THREAD, &usage, 0) == 0 ? usage.ru_minflt + usage.ru_majflt : -1;
 }
 
-/* Believed only where it was seen: a write to a page that is protected must be counted. */
+/* Believed only where it was seen: a write to a page that is protected, or absent where none is, must be counted. */
 static bool writes_are_counted(volatile uint8_t *probe)
 {
     long before = count_faults();
@@ -260,14 +262,19 @@ const char *bpor_pages_remember(void)
     for (unsigned i = 0; i < pages->maps.count && !problem; i++)
         problem = add_region(&pages->maps.map[i]);
     for (unsigned i = 0; i < pages->regions && !problem; i++)
-        problem = each_page(&pages->region[i], PAGE_IS_PRESENT | PAGE_IS_SWAPPED, remember_page);
+        problem = each_page(&pages->region[i], PRESENT, remember_page);
     if (problem)
         return problem;
     pages->tracked = track();
-    pages->faults_tell = pages->tracked && writes_are_counted(probe);
+    pages->faults_tell = writes_are_counted(pages->tracked ? probe : bpor_reserve(PAGE));
     if (!pages->tracked && pages->present > MAX_COPIED_BLINDLY)
         return "the kernel cannot track written pages, and there are too many to copy them all";
     return NULL;
+}
+
+bool bpor_pages_tracked(void)
+{
+    return pages->tracked;
 }
 
 static void restore_page(const struct page *page)
@@ -276,14 +283,6 @@ static void restore_page(const struct page *page)
         copy_page((void *)page->address, page->copy);
     else
         zero_page((void *)page->address);
-}
-
-static const char *restore_everything(void)
-{
-    for (unsigned i = 0; i < pages->present; i++)
-        if (pages->page[i].address != UINTPTR_MAX)
-            restore_page(&pages->page[i]);
-    return NULL;
 }
 
 void bpor_pages_begin(void)
@@ -295,17 +294,16 @@ void bpor_pages_begin(void)
 static const char *find_written(void)
 {
     const char *problem = NULL;
+    uint64_t category = pages->tracked ? PAGE_IS_WRITTEN : PRESENT;
     if (pages->faults_tell && count_faults() == pages->faults)
         return NULL;
     for (unsigned i = 0; i < pages->regions && !problem; i++)
-        problem = each_page(&pages->region[i], PAGE_IS_WRITTEN, take_written);
+        problem = each_page(&pages->region[i], category, take_written);
     return problem;
 }
 
 const char *bpor_pages_restore(void)
 {
-    if (!pages->tracked)
-        return restore_everything();
     const char *problem = find_written();
     if (problem)
         return problem;

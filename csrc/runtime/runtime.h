@@ -70,11 +70,14 @@ struct thread {
     void *value; /* returned, for join */
     pthread_t handle;
     int kernel_id;
-    uint32_t go;            /* kernel threads: 1 while the thread may run */
-    struct context context; /* fibers: where it was left; kernel threads: home, while it runs on a stack of the program's own */
-    uintptr_t own_stack;    /* kernel threads: that stack's lowest byte, or 0 */
-    uint16_t after;         /* and who goes on when it has ended */
-    uint64_t signal_mask;   /* fibers: the kernel keeps one for all of them */
+    uint32_t go;              /* kernel threads: 1 while the thread may run */
+    struct context context;   /* fibers: where it was left; kernel threads: home, while it runs on a stack of the program's own */
+    uintptr_t own_stack;      /* kernel threads: that stack's lowest byte, or 0 */
+    uint16_t after;           /* and who goes on when it has ended */
+    uint64_t signal_mask;     /* fibers: the kernel's, while it does not run (masks.c) */
+    uint64_t blocked_in_name; /* signals that it blocks as far as it knows */
+    uint64_t waiting_signals; /* that it sent itself and blocks */
+    char given_name[16];      /* pthread_setname_np */
     uintptr_t stack_low;
     uintptr_t stack_top;
     size_t stack_bytes;
@@ -180,6 +183,8 @@ int bpor_thread_detach(pthread_t handle, const void *site);
 struct thread *bpor_thread_of(pthread_t handle);
 /* Makes of what libc says of the carrying thread what holds for the carried one. */
 void bpor_thread_attributes(const struct thread *thread, pthread_attr_t *attributes);
+int bpor_thread_set_name(pthread_t handle, const char *name);
+int bpor_thread_get_name(pthread_t handle, char *name, size_t bytes);
 void bpor_thread_adopt_main(void);
 void bpor_thread_finish(struct thread *thread);
 void bpor_run_thread_destructors(void);

@@ -18,6 +18,7 @@
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static void die_with(pid_t template)
 static void become_execution(const sigset_t *mask, const struct sigaction *child_action)
 {
     REAL(sigaction)(SIGCHLD, child_action, NULL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    REAL(sigprocmask)(SIG_SETMASK, mask, NULL);
     bpor_descriptors_reopen();
 }
 
@@ -127,6 +128,20 @@ static void begin_execution(void)
     bpor_self->shielded = false;
 }
 
+/* Fibers, or kernel threads and why. */
+static void choose_carrier(struct bpor_config *config)
+{
+    uint32_t allocations = bpor_self->allocations;
+    const char *problem = bpor_fibers_prepare(config->pool);
+    bpor_self->allocations = allocations; /* the pool's are not the program's: its next block has the same name without it */
+    if (problem) {
+        config->carrier = BPOR_CARRIER_THREADS;
+        strcpy(bpor->shared->end.message, problem);
+    } else {
+        bpor_carrier = &bpor_fibers;
+    }
+}
+
 static void prepare(void)
 {
     extern char __libc_single_threaded;
@@ -138,17 +153,15 @@ static void prepare(void)
     bpor_containers_watch();
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_MAX, 0); /* large blocks in the heap too, which keeps what it has: fewer effects to undo, in every mode */
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
     __libc_single_threaded = 0;
     if (config->temporary[0])
         setenv("TMPDIR", config->temporary, 1);
     bpor_descriptors_remember();
     bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
-    if (config->carrier == BPOR_CARRIER_FIBERS) {
-        uint32_t allocations = bpor_self->allocations;
-        bpor_fibers_prepare(config->pool);
-        bpor_self->allocations = allocations; /* the pool's are not the program's: its next block has the same name without it */
-        bpor_carrier = &bpor_fibers;
-    }
+    if (config->carrier == BPOR_CARRIER_FIBERS)
+        choose_carrier(config);
 }
 
 void bpor_template_hello(void)
@@ -172,7 +185,7 @@ static void fork_executions(void)
     struct sigaction child_action, default_action = {.sa_handler = SIG_DFL};
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child_signal, &mask);
+    REAL(sigprocmask)(SIG_BLOCK, &child_signal, &mask);
     REAL(sigaction)(SIGCHLD, &default_action, &child_action);
     pid_t self = sys_getpid();
     bpor_template_hello();
@@ -204,7 +217,7 @@ void bpor_template_run(void)
 {
     prepare();
     bpor->shared->rolls_back = 0;
-    bool rollback = bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
+    bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
     if (!rollback)
         fork_executions();
     begin_execution();

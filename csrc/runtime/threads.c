@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 enum { DEFAULT_GUARD = 4096 };
@@ -28,6 +29,11 @@ static struct thread *new_thread(struct thread *creator)
     thread->creator = creator ? creator->id : BPOR_NO_THREAD;
     thread->name = creator ? bpor_mix(creator->name, ++creator->children) : 1;
     thread->now = creator ? creator->now : 0;
+    thread->blocked_in_name = creator ? creator->blocked_in_name : 0;
+    if (creator)
+        memcpy(thread->given_name, creator->given_name, sizeof thread->given_name);
+    else
+        sys_call3(SYS_prctl, PR_GET_NAME, thread->given_name, 0);
     thread->state = THREAD_STARTING;
     thread->shielded = true;
     bpor_race_thread_created(thread, creator);

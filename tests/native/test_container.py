@@ -50,7 +50,16 @@ def test_a_search_finds_the_bug_and_its_replay_line_repeats_it(program: Callable
     assert last.returncode == 1, last.stderr
 
 
-@pytest.mark.parametrize("name", ["correct/mutex/counter.c", "correct/condition/ping_pong.c", "correct/mutex/heap_mutexes.c"])
+ALIKE = [
+    "correct/mutex/counter.c",
+    "correct/condition/ping_pong.c",
+    "correct/mutex/heap_mutexes.c",
+    "correct/reset/first_touch.c",
+    "correct/reset/kernel_writes.c",
+]
+
+
+@pytest.mark.parametrize("name", ALIKE)
 def test_the_same_schedules_are_run_inside_and_outside(program: Callable[..., Path], tmp_path: Path, name: str) -> None:
     numbers = []
     for prefix in (FILTER, []):

@@ -28,10 +28,10 @@ class RunAhead(Rule):
         self.release_optimisation = preemption is None and fair is None  # erratum E7
 
     def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
-        super().enter(tree, frame, before, step)
         if before is None or step is None:
             return
-        frame.cost = before.cost + self._preempts(before, step.thread)
+        frame.free = step.cuts or not frame.enabled >> step.thread & 1 or frame.timed != 0
+        frame.cost = before.cost + (not before.free and step.thread != before.last)
         if self.fair is not None:
             frame.yields = _counted(before.yields, step.thread) if step.yields else before.yields
             frame.fair_blocked = self._fair_blocked(frame)

@@ -20,8 +20,8 @@ _MASK = (1 << 64) - 1
 def join(a: Clock, b: Clock) -> Clock:
     if len(a) < len(b):
         a, b = b, a
-    joined = tuple([x if x > y else y for x, y in zip(a, b, strict=False)])
-    return joined if len(a) == len(b) else joined + a[len(b) :]
+    joined = [x if x > y else y for x, y in zip(a, b)]  # noqa: B905
+    return (*joined, *a[len(b) :])
 
 
 class _Thread:
@@ -84,7 +84,7 @@ class History:
         mover = self.threads[thread]
         old, old_touches = mover.operation, mover.touches
         assert old is not None and old_touches is not None
-        touches = self.cells.resolve(step.footprint)
+        touches = old_touches if step.footprint is old.footprint else self.cells.resolve(step.footprint)
         self._retract(thread)
         racers = self._racers(step, touches)
         saved = (mover.clock, mover.hash, mover.last, mover.steps, mover.children)
@@ -148,8 +148,9 @@ class History:
         clock = mover.clock
         for cell, write in touches.pairs:
             for near in cell.near:
-                if near.last_write >= 0 and not self.knows(clock, near.last_write):
-                    clock = join(clock, self.clocks[near.last_write])
+                last = near.last_write
+                if last >= 0 and not self.knows(clock, last):
+                    clock = join(clock, self.clocks[last])
                 if write and near.reads_clock:
                     clock = join(clock, near.reads_clock)
         if ends:

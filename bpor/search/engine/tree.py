@@ -38,6 +38,7 @@ class Tree:
         self.refused = 0  # states at which the bound refused a thread that the search wanted
         self.finished = False
         self.begun = False
+        self._states: list[int] = []  # event hashes that are not counted yet
         sleeping = rule.sleeps and options.sleep_sets and not options.check_postconditions
         self._sleep = Sleep(rule, self.history, options.any_order) if sleeping else None
         self._checks = Postconditions(self) if options.check_postconditions else None
@@ -50,13 +51,19 @@ class Tree:
             return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
         while self.frames:
             frame = self.frames[-1]
-            self._finish_choice(frame)
-            thread = self._pick(frame)
-            if thread is not None:
-                return self._plan(frame, thread)
+            if self._wanted(frame):  # else nothing that its last choice taught will be asked for
+                self._finish_choice(frame)
+                thread = self._pick(frame)
+                if thread is not None:
+                    return self._plan(frame, thread)
             self._leave(frame)
         self.finished = True
         return None
+
+    @staticmethod
+    def _wanted(frame: Frame) -> int:
+        """Mask of the threads that are still to be tried."""
+        return (frame.backtrack | frame.conservative if frame.exceeded else frame.backtrack) & ~frame.done
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
         self._choose(frame, thread)
@@ -142,8 +149,7 @@ class Tree:
         next(follower, None)
         for step in steps:
             self._advance(step, trace, next(follower, None))
-        if self._sleep is not None:
-            self._sleep.cut()
+        self._cut()
         self._end(trace, len(steps))
 
     def put_back(self, trace: Trace) -> None:
@@ -152,8 +158,15 @@ class Tree:
         follower = iter(trace.steps[1:])
         for step in trace.steps:
             self._advance(step, trace, next(follower, None))
+        self._cut()
+
+    def _cut(self) -> None:
+        """The steps of an execution are on the stack."""
         if self._sleep is not None:
             self._sleep.cut()
+        for tally in (self.tally, self.total):
+            tally.states.add_all(self._states)
+        self._states.clear()
 
     def _begin(self, trace: Trace) -> None:
         self.begun = True
@@ -167,22 +180,21 @@ class Tree:
             self._initialize(frame, first)
 
     def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
-        before = self.frames[-1]
+        rule, history, before = self.rule, self.history, self.frames[-1]
         if before.chosen != step.thread:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
-        self.rule.observe(self, step)
-        if step.ends_process and self.rule.reduces:
+        rule.observe(self, step)
+        if step.ends_process and rule.reduces:
             self._detect_end(step)
-        racers = self.history.push(step)
-        self.tally.states.add(self.history.event_hash)
-        self.total.states.add(self.history.event_hash)
-        enabled, timed = (following.enabled, following.timed) if following is not None else (trace.enabled, trace.timed)
-        frame = Frame(before.index + 1, enabled, timed, step.thread)
-        self.rule.enter(self, frame, before, step)
+        racers = history.push(step)
+        self._states.append(history.event_hash)
+        state = following if following is not None else trace
+        frame = Frame(before.index + 1, state.enabled, state.timed, step.thread)
+        rule.enter(self, frame, before, step)
         self.frames.append(frame)
         if self._sleep is not None:
             self._sleep.push(before, step, frame)
-        if self.rule.reduces:
+        if rule.reduces:
             self._detect_races(before.index, racers, step)
         if self._checks is not None:
             self._checks.push(step)
@@ -215,8 +227,9 @@ class Tree:
     # ---- races ----
 
     def _detect_races(self, index: int, racers: int, step: Step) -> None:
-        for thread in threads_in(racers):
-            self._race(index, thread)
+        if racers:
+            for thread in threads_in(racers):
+                self._race(index, thread)
         self.rule.enabled_by(self, index, step)
         for thread, _ in step.announced:
             found = self.history.last_dependents(thread)
@@ -268,7 +281,4 @@ class Tree:
 
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""
-        wanted = (frame.backtrack | (frame.conservative if frame.exceeded else 0)) & ~frame.done
-        if not wanted:
-            return 0
-        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(wanted))
+        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(self._wanted(frame)))

@@ -72,8 +72,7 @@ class Numbering:
                 self._created += 1
         if all(member == number for member, number in self._numbers.items()):
             return step
-        return replace(
-            step,
+        return step._replace(
             thread=thread,
             operation=self.operation(step.operation),
             enabled=self.mask(step.enabled),

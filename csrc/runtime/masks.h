@@ -1,0 +1,21 @@
+/* Signal masks and pending signals, thread by thread: fibers share those that the kernel keeps (masks.c). */
+#ifndef BPOR_MASKS_H
+#define BPOR_MASKS_H
+#include "runtime/runtime.h"
+#include <signal.h>
+
+/* The target may have changed a mask, or may run a handler, which changes it too: from now on each thread has its own. */
+void bpor_masks_vary(void);
+/* pthread_sigmask as the target sees it, by way of libc's. */
+int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);
+bool bpor_mask_blocks(int number);
+/* The running thread sends itself a signal, which waits for as long as the thread blocks it. */
+void bpor_mask_send(int number);
+/* Adds what waits for the running thread. */
+void bpor_mask_add_pending(sigset_t *set);
+
+/* For a carrier that runs many threads on one kernel thread. */
+void bpor_mask_inherit(struct thread *thread, const struct thread *creator);
+void bpor_mask_save(struct thread *from);
+void bpor_mask_restore(const struct thread *to);
+#endif

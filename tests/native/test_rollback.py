@@ -1,0 +1,107 @@
+"""Rollback means what a new process means, in one process: it stays alive, keeps nothing of an execution, and says why when it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Outcome
+from bpor.target.executor import NativeExecutor
+from bpor.target.options import TargetOptions
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.recording import executions
+
+pytestmark = pytest.mark.needs("gcc")
+
+MORE = ("thread/large_stack.c", "thread/stack_sizes.c", "process/own_signal_handler.c")
+MEMORY_ALONE = [*sorted(PROGRAMS.glob("correct/reset/*.c")), *(PROGRAMS / "correct" / name for name in MORE)]
+CRASHES = [PROGRAMS / "buggy/crash" / name for name in ("abort.c", "division.c", "stack_overflow.c", "use_after_free.c")]
+
+
+def process_and_mappings(executor: NativeExecutor) -> tuple[int, list[str]]:
+    """But for main's stack, which the kernel lets grow as it likes."""
+    assert executor._target is not None
+    process = executor._target.process.pid
+    lines = Path(f"/proc/{process}/maps").read_text("utf-8").splitlines()
+    return process, [line for line in lines if not line.endswith("[stack]")]
+
+
+@pytest.mark.parametrize("source", MEMORY_ALONE, ids=lambda source: source.stem)
+def test_effects_on_memory_alone_are_taken_back_in_one_process_and_no_mapping_is_left(source: Path) -> None:
+    with NativeExecutor([str(compiled(source))]) as executor:
+        executor.run(Plan())
+        before = process_and_mappings(executor)
+        assert {outcome for _, outcome, _ in executions(executor, "none", 8, max_steps=500)} == {Outcome.PASSED}
+        assert process_and_mappings(executor) == before
+        assert (str(executor.mode), executor.reason) == ("rollback, fibers", "")
+
+
+@pytest.mark.parametrize("source", CRASHES, ids=lambda source: source.stem)
+def test_a_crash_is_a_finding_and_the_same_process_goes_on(source: Path) -> None:
+    with NativeExecutor([str(compiled(source))]) as executor, NativeExecutor([str(compiled(source))], TargetOptions(reset="exec")) as fresh:
+        executor.run(Plan())
+        before = process_and_mappings(executor)
+        seen = [executions(executor, "preemption:2", 6, max_steps=500) for _ in range(2)]
+        assert Outcome.CRASH in {outcome for _, outcome, _ in seen[0]}
+        assert seen[0] == seen[1] == executions(fresh, "preemption:2", 6, max_steps=500)
+        assert process_and_mappings(executor) == before
+        assert executor.mode.rollback
+
+
+# What the second of two threads does, if it is the second to get the mutex; and why rollback is no longer enough.
+EFFECTS = {
+    "openat": ("open", 'open("/dev/null", O_RDONLY)'),
+    "pipe2": ("a pipe", "pipe2((int[2]){0, 0}, 0)"),
+    "brk": ("less heap", "*(char *)sbrk(-4096) != 0"),
+    "mmap": ("shared memory", "mmap(0, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == 0"),
+    "munmap": ("memory of the tool's or libc's", "munmap(old, 4096)"),
+    "ended or stopped": ("death", "kill(getpid(), SIGKILL)"),
+}
+PROGRAM = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int turn, result;
+static void *old;
+__attribute__((constructor)) static void before_main(void)
+{
+    old = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+static void *work(void *number)
+{
+    pthread_mutex_lock(&mutex);
+    if (turn++ == 1 && number == NULL)
+        result = EFFECT;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, work, i ? &thread : NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return old == NULL || result < 0;
+}
+"""
+
+
+@pytest.mark.parametrize("word", EFFECTS, ids=lambda word: EFFECTS[word][0])
+def test_an_effect_outside_memory_in_the_midst_of_a_search_moves_it_to_fork_with_a_reason(word: str, tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(PROGRAM.replace("EFFECT", EFFECTS[word][1]))
+    argv = [str(compiled(source))]
+    with NativeExecutor(argv) as executor, NativeExecutor(argv, TargetOptions(reset="exec")) as fresh:
+        assert executor.run(Plan()).end.outcome is Outcome.PASSED
+        assert executor.mode.rollback
+        assert executions(executor, "none", 8, max_steps=500) == executions(fresh, "none", 8, max_steps=500)
+        assert str(executor.mode) == "fork, fibers"
+        assert word in executor.reason
