@@ -9,6 +9,7 @@ from collections.abc import Hashable
 
 from bpor.model.operation import Footprint
 from bpor.model.solo import Future, Halt, Move, Solo, with_join
+from bpor.simulate.action import Effect
 from bpor.simulate.futures import Futures, Spot
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Node, Unrolling
@@ -25,6 +26,7 @@ class SimulatedSpace:
         self._max_moves = max_moves
         self.local: set[Spot] = set()  # every thread at every place, in every state that was looked at
         self._futures = Futures()
+        self._known: dict[Hashable, Node] = {}  # by place
 
     def initial(self) -> World:
         return World(self._program, self._semantics, self.unrolling)
@@ -54,7 +56,7 @@ class SimulatedSpace:
             if key in seen:
                 return Solo(tuple(moves), Halt.CIRCLE)
             seen.add(key)
-            effect = world.perform(thread)
+            effect = self._perform(world, thread)
             executed = with_join(node.action.kind, effect.footprint, world.numbers.get(node.action.target or ()))
             moves.append(Move(executed, world.ending is not None, bool(world.fresh)))
             following = [self._spot(world, each) for each in (thread, *world.fresh)]
@@ -66,7 +68,7 @@ class SimulatedSpace:
     def after(self, state: World, thread: int, moves: int) -> World:
         world = state.copy()
         for _ in range(moves):
-            world.perform(thread)
+            self._perform(world, thread)
         return world
 
     def future(self, state: World, thread: int) -> Future:
@@ -79,6 +81,14 @@ class SimulatedSpace:
     def successors(self, state: World) -> list[World]:
         """Every step of every thread: for the search without reduction."""
         return [self.after(state, thread, 1) for thread in self.threads(state) if self._enabled(state, thread)]
+
+    def _perform(self, world: World, thread: int) -> Effect:
+        """One step. Whoever comes to a known place goes on from the way known there: ways do not grow with every round of a loop."""
+        effect = world.perform(thread)
+        for each in (thread, *world.fresh):
+            node = world.nodes[each]
+            world.nodes[each] = self._known.setdefault(node.place, node)
+        return effect
 
     def _note(self, spot: Spot, node: Node) -> None:
         self.local.add(spot)
