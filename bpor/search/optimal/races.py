@@ -22,8 +22,10 @@ from bpor.search.engine.cells import Clock, Touches
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.past import Past
-from bpor.search.optimal.reach import could_run, enabled_at
+from bpor.search.optimal.reach import could_run, enabled_at, may_touch_less
 from bpor.search.optimal.wakeup import Item, Precedes
+
+_MASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,17 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Is `thread` enabled after these steps of the execution (their indices)?"""
+    """Is `thread` enabled after these steps of the execution (their indices), and what does its next step do there?"""
 
     steps: tuple[int, ...]
     thread: int
+    key: tuple[int, ...]  # questions with equal keys have equal answers
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    enabled: bool
+    step: Step | None = None  # made, to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Races:
         self._past = Past(steps, self._touches)
         self._end_of = {thread: index for index, step in enumerate(steps) for thread in step.finished}
 
-    def reversals(self, most: int) -> Generator[Reversal | Question, bool | None, None]:
+    def reversals(self, most: int) -> Generator[Reversal | Question, Answer | None, None]:
         """Those whose second step is among the first `most`, or did not run. A Question wants an answer sent."""
         for second in self._seconds(most):
             yield from self._of(second)
@@ -103,7 +112,7 @@ class Races:
         knows = self._history.knows
         return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._idle)
 
-    def _of(self, second: _Second) -> Generator[Reversal | Question, bool | None, None]:
+    def _of(self, second: _Second) -> Generator[Reversal | Question, Answer | None, None]:
         reversed_already: list[int] = []
         passed: list[int] = []
         for index in self._firsts(second, reversed_already):
@@ -111,15 +120,29 @@ class Races:
             beside = [each for each in passed if not self._knows(self._history.clocks[each], index)]
             for count in range(len(beside) + 1):
                 dropped = (index, *beside[:count])
-                enabled = self._could_run(second, dropped)
-                if enabled is None:
-                    enabled = yield Question((*range(min(dropped)), *self._not_after(dropped)), second.thread)
-                if enabled:
+                enabled, answer = self._could_run(second, dropped), None
+                if enabled is None or (enabled and self._is_open(second, dropped)):
+                    answer = yield self._question(second, dropped)
+                    assert answer is not None
+                if answer.enabled if answer is not None else enabled:
                     reversed_already.append(index)
-                    yield self._reversal(second, dropped)
+                    yield self._reversal(second, dropped, answer)
                     break
             else:
                 passed.append(index)
+
+    def _question(self, second: _Second, dropped: tuple[int, ...]) -> Question:
+        """What a thread can do is settled by its own past and by the steps made that its operation depends on."""
+        first = min(dropped)
+        touches = self._history.cells.resolve(second.operation.footprint)
+        depends = self._past.between(touches, second.ends, 0, second.index)
+        seen = [self._event(each) for each in depends if each < first or self._is_kept(each, dropped)]
+        past = self._event(second.since - 1) if second.since else 0
+        return Question((*range(first), *self._not_after(dropped)), second.thread, (second.thread, past, *sorted(seen)))
+
+    def _event(self, index: int) -> int:
+        """The hash of a step and its causal past."""
+        return (self._history.trace_hashes[index + 1] - self._history.trace_hashes[index]) & _MASK
 
     def _firsts(self, second: _Second, reversed_already: list[int]) -> Iterator[int]:
         """The steps of others that the second depends on, the latest first, and that do not happen before its thread's last step or before
@@ -157,10 +180,10 @@ class Races:
     def _creates(self, second: _Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
 
-    def _reversal(self, second: _Second, dropped: tuple[int, ...]) -> Reversal:
+    def _reversal(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Reversal:
         history, rest = self._history, self._not_after(dropped)
         items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
-        last = self._reversed(second, dropped)
+        last = self._reversed(second, dropped, answer)
 
         def precedes(early: Item, late: Item) -> bool:
             if late.ends:
@@ -179,14 +202,26 @@ class Races:
             return []
         return [Item(self._steps[end].thread, self._touches[end], True, end)]
 
-    def _reversed(self, second: _Second, dropped: tuple[int, ...]) -> Item:
-        """The second step as it will be. If it sees another past, only its operation is known: a try may succeed, a crash not come again
-        (should it crash, that is a race to be found then)."""
+    def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Item:
+        """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
+        again (should it, that is a race to be found then)."""
+        creates = self._creates(second)
+        if self._sees_the_same(second, dropped):
+            return Item(second.thread, second.touches, second.ends, creates=creates)
+        if answer is not None and answer.step is not None:
+            step = answer.step
+            ends = step.ends_process or step.operation.kind.ends
+            return Item(second.thread, self._history.cells.resolve(step.footprint), ends, creates=creates)
         operation = second.operation
-        ran = second.index < len(self._steps)
-        seen = self._past.between(second.touches, False, min(dropped), second.index)
-        if ran and all(self._is_kept(each, dropped) for each in seen):
-            return Item(second.thread, second.touches, second.ends, creates=self._creates(second))
-        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
+        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=creates)
         item.foreseen = False
         return item
+
+    def _sees_the_same(self, second: _Second, dropped: tuple[int, ...]) -> bool:
+        seen = self._past.between(second.touches, False, min(dropped), second.index)
+        return second.index < len(self._steps) and all(self._is_kept(each, dropped) for each in seen)
+
+    def _is_open(self, second: _Second, dropped: tuple[int, ...]) -> bool:
+        """May the second step touch less than its operation says? What is added beside it, or left out, hangs on that: a failed try that is
+        taken for a write lets beginnings be added that it covers, and others be left out because of those."""
+        return may_touch_less(second.operation) and not self._sees_the_same(second, dropped)

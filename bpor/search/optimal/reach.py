@@ -14,6 +14,16 @@ from bpor.protocol.ops import Op
 
 _TRIES = frozenset({Op.MUTEX_TRYLOCK, Op.MUTEX_TIMEDLOCK})
 _RELEASES = frozenset({Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.MUTEX_INIT, Op.MUTEX_DESTROY})
+# Operations that do, whatever they find, what they announce; any other that writes may turn out to have read only.
+_CERTAIN = frozenset({
+    Op.READ, Op.WRITE, Op.RMW, Op.FENCE, Op.FREE, Op.SPAWN, Op.YIELD, Op.SLEEP, Op.PROCESS_END,
+    Op.MUTEX_LOCK, Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.COND_WAKE, Op.COND_SIGNAL, Op.COND_BROADCAST, Op.SEM_WAIT, Op.SEM_POST,
+    Op.RWLOCK_RDLOCK, Op.RWLOCK_WRLOCK, Op.RWLOCK_UNLOCK, Op.BARRIER_ARRIVE, Op.BARRIER_LEAVE, Op.SPIN_LOCK, Op.SPIN_UNLOCK,
+})  # fmt: skip
+
+
+def may_touch_less(operation: Operation) -> bool:
+    return operation.kind not in _CERTAIN and any(access.write for access in operation.footprint)
 
 
 def enabled_at(state: Step, thread: int, operation: Operation) -> bool | None:
