@@ -41,8 +41,7 @@ def coverage(test: Test, seconds: float) -> dict[str, list[Row]]:
     """Rows of each variant, one per bound."""
     program = compiled(HERE / "programs" / test.file)
     rows = {
-        name: [measure(program, search, bound, seconds, options) for bound in test.bounds]
-        for name, (search, options) in VARIANTS.items()
+        name: [measure(program, search, bound, seconds, options) for bound in test.bounds] for name, (search, options) in VARIANTS.items()
     }
     rows["DPOR"] = [measure(program, "dpor", test.unbounded, seconds)]
     return rows

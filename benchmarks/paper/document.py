@@ -22,7 +22,7 @@ PLOTS = DOCS / "reproduction"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0, help="the most that one search may take")
-    parser.add_argument("--states", type=int, default=20_000, help="the most states of a search without reduction")
+    parser.add_argument("--states", type=int, default=100_000, help="the most states of a search without reduction")
     arguments = parser.parse_args()
     began = time.monotonic()
     measured = {test: coverage(test, arguments.seconds) for test in TESTS}

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from bpor.search.bounds import parse_bound
 from bpor.search.cartesian.explore import explore
 from bpor.search.comparison import Request, Row, run_one
 from bpor.search.optimal.order import ORDERS
-from bpor.simulate import programs
+from bpor.simulate import programs, table1
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.program import Program
 from bpor.simulate.space import SimulatedSpace, count_states
 
-# states, transitions of the paper's Table 1 (SPIN 2007), cartesian column, for the programs we have in the same form
-PUBLISHED = {
-    "indexer 11": "1 / 44", "indexer 12": "9 / 394", "indexer 13": "81 / 3528",
-    "file system 13": "1 / 104", "file system 14": "10 / 1026", "file system 15": "100 / 10120",
-    "philosophers 2": "9 / 28", "philosophers 3": "27 / 174", "philosophers 4": "94 / 750", "philosophers 5": "295 / 2984",
-}  # fmt: skip
+NOT_AT_HAND = "not at hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the paper's Table 1 (SPIN 2007); `published` is the cartesian column where it is known: states / transitions."""
+
+    program: Program
+    published: str = NOT_AT_HAND
+
+
+TABLE_1 = (
+    Line(table1.shared_pointer()),
+    Line(table1.shared_array()),
+    Line(table1.robots(2)),
+    Line(table1.robots(3)),
+    Line(programs.file_system(13), "1 / 104"),
+    Line(programs.file_system(14), "10 / 1026"),
+    Line(programs.file_system(15), "100 / 10120"),
+    Line(programs.indexer(11), "1 / 44"),
+    Line(programs.indexer(12), "9 / 394"),
+    Line(programs.indexer(13), "81 / 3528"),
+    Line(programs.philosophers(2), "9 / 28"),
+    Line(programs.philosophers(3), "27 / 174"),
+    Line(programs.philosophers(4), "94 / 750"),
+    Line(programs.philosophers(5), "295 / 2984"),
+)
 
 
 def run(program: Program, search: str, bound: str, seconds: float) -> Row:
@@ -34,20 +58,18 @@ def queue_table(seconds: float) -> list[tuple[str, ...]]:
     return table
 
 
-def cartesian_table(max_states: int) -> list[tuple[str, ...]]:
-    made = [
-        *(programs.indexer(threads) for threads in (11, 12, 13)),
-        *(programs.file_system(threads) for threads in (13, 14, 15)),
-        *(programs.philosophers(count) for count in (2, 3, 4, 5)),
-    ]
-    table = [("program", "standard (states / transitions)", "cartesian", "published", "with deadlocks (E17)")]
-    for program in made:
-        plain, moves, finished = count_states(SimulatedSpace(program), max_states)
-        published, ours = explore(SimulatedSpace(program), deadlocks=False), explore(SimulatedSpace(program))
-        standard = f"{plain} / {moves}" if finished else f">{plain}"
-        ended = f"{published.states} / {published.transitions}"
-        table.append((program.name, standard, ended, PUBLISHED[program.name], f"{ours.states} / {ours.transitions}"))
-    return table
+def cartesian_table(max_states: int, lines: Sequence[Line] = TABLE_1) -> list[tuple[str, ...]]:
+    head = ("program", "standard (states / transitions)", "cartesian", "published", "with deadlocks (E17)", "and moves together")
+    return [head, *(_cartesian_row(line, max_states) for line in lines)]
+
+
+def _cartesian_row(line: Line, max_states: int) -> tuple[str, ...]:
+    plain, moves, finished = count_states(SimulatedSpace(line.program), max_states)
+    standard = f"{plain} / {moves}" if finished else f">{plain}"
+    ours = [(False, False), (True, False), (True, True)]
+    found = [explore(SimulatedSpace(line.program), deadlocks, concurrent, max_states) for deadlocks, concurrent in ours]
+    published, with_deadlocks, together = (f"{'' if each.finished else '>'}{each.states} / {each.transitions}" for each in found)
+    return line.program.name, standard, published, line.published, with_deadlocks, together
 
 
 def order_table(seconds: float) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from bpor.model.operation import Access, Footprint
 from bpor.protocol.ops import Op
 
 _THREAD = 3  # object class, as on the wire
+ANY_THREAD = (1 << 59) - 1  # where which one is not known
 
 
 class Halt(Enum):
@@ -33,6 +34,14 @@ class Solo:
     moves: tuple[Move, ...]
     halt: Halt
     wanted: Footprint = ()  # what it waits for
+
+
+@dataclass(frozen=True, slots=True)
+class Future:
+    """What a thread may still do, as far as is known."""
+
+    touches: Footprint
+    ends: bool  # the process
 
 
 def joining(thread: int) -> Footprint:

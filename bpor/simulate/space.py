@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from bpor.model.operation import Footprint
-from bpor.model.solo import Halt, Move, Solo, with_join
+from bpor.model.solo import Future, Halt, Move, Solo, with_join
+from bpor.simulate.action import Effect
+from bpor.simulate.futures import Futures, Spot
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Node, Unrolling
 from bpor.simulate.world import World
@@ -22,14 +24,16 @@ class SimulatedSpace:
         self._semantics = semantics
         self.unrolling = unrolling if unrolling is not None else Unrolling()  # places compare within one
         self._max_moves = max_moves
-        self.local: set[tuple[Hashable, ...]] = set()  # (thread, place) of every thread in every state that was looked at
+        self.local: set[Spot] = set()  # every thread at every place, in every state that was looked at
+        self._futures = Futures()
+        self._known: dict[Hashable, Node] = {}  # by place
 
     def initial(self) -> World:
         return World(self._program, self._semantics, self.unrolling)
 
     def key(self, state: World) -> Hashable:
-        for path, node in zip(state.paths, state.nodes, strict=True):
-            self.local.add((path, node.place))
+        for thread, node in enumerate(state.nodes):
+            self._note(self._spot(state, thread), node)
         places = tuple(node.place for node in state.nodes)
         return tuple(state.paths), places, frozenset(state.objects.items()), state.ending
 
@@ -41,7 +45,8 @@ class SimulatedSpace:
         seen: set[Hashable] = set()
         while len(moves) < self._max_moves:
             node = world.nodes[thread]
-            self.local.add((world.paths[thread], node.place))
+            spot = self._spot(world, thread)
+            self._note(spot, node)
             if node.action is None:
                 return Solo(tuple(moves), Halt.OVER if world.ending is not None else Halt.ENDED)
             wanted = self._footprint(world, thread, node)
@@ -51,9 +56,11 @@ class SimulatedSpace:
             if key in seen:
                 return Solo(tuple(moves), Halt.CIRCLE)
             seen.add(key)
-            effect = world.perform(thread)
+            effect = self._perform(world, thread)
             executed = with_join(node.action.kind, effect.footprint, world.numbers.get(node.action.target or ()))
             moves.append(Move(executed, world.ending is not None, bool(world.fresh)))
+            following = [self._spot(world, each) for each in (thread, *world.fresh)]
+            self._futures.stepped(spot, effect.footprint, world.ending is not None, following)
             if world.ending is not None:
                 return Solo(tuple(moves), Halt.OVER)
         return Solo(tuple(moves), Halt.CUT)
@@ -61,8 +68,11 @@ class SimulatedSpace:
     def after(self, state: World, thread: int, moves: int) -> World:
         world = state.copy()
         for _ in range(moves):
-            world.perform(thread)
+            self._perform(world, thread)
         return world
+
+    def future(self, state: World, thread: int) -> Future:
+        return self._futures.of(self._spot(state, thread))
 
     def is_deadlock(self, state: World) -> bool:
         ready, waiters = state.enabledness()
@@ -71,6 +81,21 @@ class SimulatedSpace:
     def successors(self, state: World) -> list[World]:
         """Every step of every thread: for the search without reduction."""
         return [self.after(state, thread, 1) for thread in self.threads(state) if self._enabled(state, thread)]
+
+    def _perform(self, world: World, thread: int) -> Effect:
+        """One step. Whoever comes to a known place goes on from the way known there: ways do not grow with every round of a loop."""
+        effect = world.perform(thread)
+        for each in (thread, *world.fresh):
+            node = world.nodes[each]
+            world.nodes[each] = self._known.setdefault(node.place, node)
+        return effect
+
+    def _note(self, spot: Spot, node: Node) -> None:
+        self.local.add(spot)
+        self._futures.stands(spot, node)
+
+    def _spot(self, world: World, thread: int) -> Spot:
+        return world.paths[thread], world.nodes[thread].place
 
     def _enabled(self, world: World, thread: int) -> bool:
         ready, waiters = world.enabledness()

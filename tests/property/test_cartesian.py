@@ -9,12 +9,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from bpor.model.trace import Outcome
+from bpor.search.cartesian import explore as cartesian_explore
 from bpor.search.cartesian.explore import explore
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.notation import parse
 from bpor.simulate.program import Program
 from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
+from bpor.simulate.world import World
 from tests.property.named_search import compare_sample
 from tests.property.random_programs import Sample, samples
 
@@ -27,8 +29,13 @@ def without_idle_timeouts(sample: Sample) -> bool:
     return sample.semantics.explore_timeouts or "timed" not in sample.text
 
 
-def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
-    """By search without reduction, which also fills space.local."""
+def place_of_all(state: World) -> Hashable:
+    """The state without the numbers of threads, which differ where their creations commute."""
+    return frozenset((path, node.place) for path, node in zip(state.paths, state.nodes, strict=True))
+
+
+def deadlocks_of(space: SimulatedSpace) -> set[Hashable] | None:
+    """By search without reduction, which also fills space.local. None: there are too many states."""
     waiting = [space.initial()]
     covered: set[Hashable] = set()
     found: set[Hashable] = set()
@@ -37,27 +44,90 @@ def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
         key = space.key(state)
         if key not in covered:
             covered.add(key)
-            assume(len(covered) <= MOST)
+            if len(covered) > MOST:
+                return None
             if space.is_deadlock(state):
-                found.add(key)
+                found.add(place_of_all(state))
             waiting += space.successors(state)
     return found
 
 
+@st.composite
+def circling(draw: st.DrawFn) -> Sample:
+    """Threads that go round until another one lets them go, and may do so for ever."""
+    words = ["Rx", "Ry", "Wx", "Wx 0", "Wy", "Wy 0", "while Rx", "while Ry", "until Rx", "until trylock", "unlock", "if Wy", "Rx; assert"]
+    bodies = [draw(st.lists(st.sampled_from(words), min_size=1, max_size=4)) for _ in range(draw(st.integers(2, 3)))]
+    return Sample(" | ".join("; ".join(body) for body in bodies))
+
+
+@pytest.mark.parametrize("concurrent", [False, True], ids=["apart", "together"])
 @CALM
-@given(sample=st.one_of(samples(), samples(spinning=True)))
-def test_every_local_state_and_every_deadlock_is_reached(sample: Sample) -> None:
+@given(sample=st.one_of(samples(), samples(spinning=True), circling()))
+def test_every_local_state_and_every_deadlock_is_reached(sample: Sample, concurrent: bool) -> None:
+    """Failed assertions are local states: what a thread read, and that it failed."""
     assume(without_idle_timeouts(sample))
     program = sample.program
     full = SimulatedSpace(program, sample.semantics)
     deadlocks = deadlocks_of(full)
+    assume(deadlocks is not None)
     reduced = SimulatedSpace(program, sample.semantics, unrolling=full.unrolling)
-    found = explore(reduced)
-    assert {reduced.key(state) for state in found.deadlocks} == deadlocks
+    found = explore(reduced, concurrent=concurrent)
+    assert {place_of_all(state) for state in found.deadlocks} == deadlocks
     assert full.local <= reduced.local
+
+
+@CALM
+@given(sample=st.one_of(samples(), circling()))
+def test_the_search_as_published_reaches_every_local_state(sample: Sample) -> None:
+    assume(without_idle_timeouts(sample))
+    program = sample.program
+    full = SimulatedSpace(program, sample.semantics)
+    assume(deadlocks_of(full) is not None)
     published = SimulatedSpace(program, sample.semantics, unrolling=full.unrolling)
-    assert explore(published, deadlocks=False).states <= found.states
+    explore(published, deadlocks=False)
     assert full.local <= published.local
+
+
+def missed(text: str) -> int:
+    """Local states and deadlocks that the concurrent variant does not reach."""
+    program = parse(text)
+    full = SimulatedSpace(program)
+    deadlocks = deadlocks_of(full)
+    assert deadlocks is not None
+    reduced = SimulatedSpace(program, unrolling=full.unrolling)
+    found = explore(reduced, concurrent=True)
+    return len(full.local - reduced.local) + len(deadlocks - {place_of_all(state) for state in found.deadlocks})
+
+
+def test_moves_together_that_others_may_notice_later_miss_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That the moves before the last ones commute with each other is not enough: the first thread writes y only after its last one."""
+    text = "Wa; Wx; Wy | Ry; Wx"
+    assert missed(text) == 0
+    monkeypatch.setattr(cartesian_explore._Search, "_futures", lambda search, state: {})
+    assert missed(text) > 0
+
+
+def test_what_was_noticed_after_all_is_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Rx; barrier e 2; RMWy | barrier e 2; Rx | CAS y; if W x"
+    assert missed(text) == 0
+    assert explore(SimulatedSpace(parse(text)), concurrent=True).repaired > 0
+    monkeypatch.setattr(cartesian_explore._Search, "repair", lambda search: False)
+    assert missed(text) > 0
+
+
+def test_a_deadlock_met_by_moves_together_shows_what_its_threads_wanted() -> None:
+    """The second thread is never seen to run before the first one's moves are made: that it would have noticed shows where it waits."""
+    main = Sample("trywrlock; spawn 2; join 2 | wrlock; wrunlock | rdlock", with_main=True).program
+    full = SimulatedSpace(main)
+    assert deadlocks_of(full) is not None
+    reduced = SimulatedSpace(main, unrolling=full.unrolling)
+    explore(reduced, concurrent=True)
+    assert full.local <= reduced.local
+
+
+@pytest.mark.parametrize("program", [indexer(12), indexer(13), file_system(14), file_system(15)], ids=lambda program: program.name)
+def test_moves_together_save_states_where_most_threads_have_objects_of_their_own(program: Program) -> None:
+    assert explore(SimulatedSpace(program), concurrent=True).states < explore(SimulatedSpace(program)).states
 
 
 def test_without_the_states_after_ends_a_deadlock_is_missed() -> None:

@@ -2,6 +2,7 @@
 
     wakeup.py   wakeup trees: the beginnings of executions that are still to be run at a state
     races.py    the reversible races of a finished execution, each with the beginning that reverses it
+    past.py     the steps of an execution by what they touch
     reach.py    could a thread have run in another state? What an execution tells of that
     order.py    which of the beginnings that wait at a state comes next
     search.py   the search

@@ -13,15 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
-from bpor.search.engine.cells import Cell, Clock, Touches
+from bpor.search.engine.cells import Clock, Touches
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
-from bpor.search.optimal.reach import could_run
+from bpor.search.optimal.past import Past
+from bpor.search.optimal.reach import could_run, enabled_at, may_touch_less
 from bpor.search.optimal.wakeup import Item, Precedes
+
+_MASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,17 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Is `thread` enabled after these steps of the execution (their indices)?"""
+    """Is `thread` enabled after these steps of the execution (their indices), and what does its next step do there?"""
 
     steps: tuple[int, ...]
     thread: int
+    key: tuple[int, ...]  # questions with equal keys have equal answers
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    enabled: bool
+    step: Step | None = None  # made, to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +74,10 @@ class Races:
         self._touches = [history.cells.resolve(step.footprint) for step in steps]
         self._ends = [step.ends_process or step.operation.kind.ends for step in steps]
         self._idle = [index for index, step in enumerate(steps) if step.timed >> step.thread & 1]
-        self._by_cell: dict[Cell, list[tuple[int, bool]]] = {}
-        for index, touches in enumerate(self._touches):
-            for cell, write in touches.pairs:
-                self._by_cell.setdefault(cell, []).append((index, write))
+        self._past = Past(steps, self._touches)
+        self._end_of = {thread: index for index, step in enumerate(steps) for thread in step.finished}
 
-    def reversals(self, most: int) -> Generator[Reversal | Question, bool | None, None]:
+    def reversals(self, most: int) -> Generator[Reversal | Question, Answer | None, None]:
         """Those whose second step is among the first `most`, or did not run. A Question wants an answer sent."""
         for second in self._seconds(most):
             yield from self._of(second)
@@ -103,54 +112,66 @@ class Races:
         knows = self._history.knows
         return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._idle)
 
-    def _of(self, second: _Second) -> Generator[Reversal | Question, bool | None, None]:
-        dependents = self._dependents(second)
+    def _of(self, second: _Second) -> Generator[Reversal | Question, Answer | None, None]:
         reversed_already: list[int] = []
         passed: list[int] = []
-        for index in reversed(dependents):
-            if self._steps[index].thread == second.thread or index in self._idle or self._knows(second.clock, index):
-                continue
-            if any(self._knows(self._history.clocks[later], index) for later in reversed_already):
-                continue
+        for index in self._firsts(second, reversed_already):
             # Two readers keep a writer waiting, and without one of them it still waits: those passed are dropped too, the latest first.
             beside = [each for each in passed if not self._knows(self._history.clocks[each], index)]
             for count in range(len(beside) + 1):
                 dropped = (index, *beside[:count])
-                enabled = self._could_run(second, dropped, dependents)
-                if enabled is None:
-                    enabled = yield Question((*range(min(dropped)), *self._not_after(dropped)), second.thread)
-                if enabled:
+                enabled, answer = self._could_run(second, dropped), None
+                if enabled is None or (enabled and self._is_open(second, dropped)):
+                    answer = yield self._question(second, dropped)
+                    assert answer is not None
+                if answer.enabled if answer is not None else enabled:
                     reversed_already.append(index)
-                    yield self._reversal(second, dropped)
+                    yield self._reversal(second, dropped, answer)
                     break
             else:
                 passed.append(index)
 
-    def _dependents(self, second: _Second) -> list[int]:
-        """The steps before the second that its operation depends on, in order; its own thread's included."""
-        if second.ends:
-            return list(range(second.index))
-        return sorted(self._touching(second) | {index for index in range(second.index) if self._ends[index]})
+    def _question(self, second: _Second, dropped: tuple[int, ...]) -> Question:
+        """What a thread can do is settled by its own past and by the steps made that its operation depends on."""
+        first = min(dropped)
+        touches = self._history.cells.resolve(second.operation.footprint)
+        depends = self._past.between(touches, second.ends, 0, second.index)
+        seen = [self._event(each) for each in depends if each < first or self._is_kept(each, dropped)]
+        past = self._event(second.since - 1) if second.since else 0
+        return Question((*range(first), *self._not_after(dropped)), second.thread, (second.thread, past, *sorted(seen)))
 
-    def _touching(self, second: _Second) -> set[int]:
-        return {
-            index
-            for cell, write in second.touches.pairs
-            for near in cell.near
-            for index, wrote in self._by_cell.get(near, ())
-            if index < second.index and (write or wrote)
-        }
+    def _event(self, index: int) -> int:
+        """The hash of a step and its causal past."""
+        return (self._history.trace_hashes[index + 1] - self._history.trace_hashes[index]) & _MASK
+
+    def _firsts(self, second: _Second, reversed_already: list[int]) -> Iterator[int]:
+        """The steps of others that the second depends on, the latest first, and that do not happen before its thread's last step or before
+        one that was reversed."""
+
+        def hidden(index: int) -> bool:
+            if self._steps[index].thread == second.thread or self._knows(second.clock, index):
+                return True
+            return any(self._knows(self._history.clocks[later], index) for later in reversed_already)
+
+        found = self._past.latest_first(second.touches, second.ends, second.index, hidden)
+        return (index for index in found if index not in self._idle)
 
     def _not_after(self, dropped: tuple[int, ...]) -> list[int]:
         """The steps after the first of these that are not among them and do not happen after them: the paper's notdep."""
         return [later for later in range(min(dropped) + 1, len(self._steps)) if self._is_kept(later, dropped)]
 
-    def _could_run(self, second: _Second, dropped: tuple[int, ...], dependents: list[int]) -> bool | None:
+    def _could_run(self, second: _Second, dropped: tuple[int, ...]) -> bool | None:
         if second.operation.kind is Op.JOIN:
-            ended = self._end_of(second.operation.target)
-            return ended is not None and (ended < 0 or self._is_kept(ended, dropped))
-        kept = [each for each in dependents if self._is_kept(each, dropped)]
-        return could_run(self._steps, second.thread, second.operation, second.since, second.index, dependents, kept)
+            target = second.operation.target
+            ended = self._end_of.get(target, -1) if target is not None else -1
+            return self._is_kept(ended, dropped) if ended >= 0 else target not in self._history.threads
+        first = min(dropped)
+        after = self._past.between(second.touches, second.ends, first, second.index)
+        kept = [each for each in after if self._is_kept(each, dropped)]
+        if not kept and second.since <= first:
+            return enabled_at(self._steps[first], second.thread, second.operation)
+        earlier = self._past.latest_first(second.touches, second.ends, first, lambda index: False)
+        return could_run(second.operation, (self._steps[index] for index in chain(reversed(kept), earlier)))
 
     def _is_kept(self, each: int, dropped: tuple[int, ...]) -> bool:
         """Can a step still be made if those are not?"""
@@ -159,16 +180,10 @@ class Races:
     def _creates(self, second: _Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
 
-    def _end_of(self, thread: int | None) -> int | None:
-        """The step in which a thread ended; -1: before the first, None: it did not."""
-        if thread not in self._history.threads:
-            return -1
-        return next((index for index, step in enumerate(self._steps) if thread in step.finished), None)
-
-    def _reversal(self, second: _Second, dropped: tuple[int, ...]) -> Reversal:
+    def _reversal(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Reversal:
         history, rest = self._history, self._not_after(dropped)
         items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
-        last = self._reversed(second, dropped)
+        last = self._reversed(second, dropped, answer)
 
         def precedes(early: Item, late: Item) -> bool:
             if late.ends:
@@ -187,13 +202,26 @@ class Races:
             return []
         return [Item(self._steps[end].thread, self._touches[end], True, end)]
 
-    def _reversed(self, second: _Second, dropped: tuple[int, ...]) -> Item:
-        """The second step as it will be. If it sees another past, only its operation is known: a try may succeed, a crash not come again
-        (should it crash, that is a race to be found then)."""
+    def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Item:
+        """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
+        again (should it, that is a race to be found then)."""
+        creates = self._creates(second)
+        if self._sees_the_same(second, dropped):
+            return Item(second.thread, second.touches, second.ends, creates=creates)
+        if answer is not None and answer.step is not None:
+            step = answer.step
+            ends = step.ends_process or step.operation.kind.ends
+            return Item(second.thread, self._history.cells.resolve(step.footprint), ends, creates=creates)
         operation = second.operation
-        ran = second.index < len(self._steps)
-        if ran and all(self._is_kept(each, dropped) for each in self._touching(second)):
-            return Item(second.thread, second.touches, second.ends, creates=self._creates(second))
-        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
+        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=creates)
         item.foreseen = False
         return item
+
+    def _sees_the_same(self, second: _Second, dropped: tuple[int, ...]) -> bool:
+        seen = self._past.between(second.touches, False, min(dropped), second.index)
+        return second.index < len(self._steps) and all(self._is_kept(each, dropped) for each in seen)
+
+    def _is_open(self, second: _Second, dropped: tuple[int, ...]) -> bool:
+        """May the second step touch less than its operation says? What is added beside it, or left out, hangs on that: a failed try that is
+        taken for a write lets beginnings be added that it covers, and others be left out because of those."""
+        return may_touch_less(second.operation) and not self._sees_the_same(second, dropped)

@@ -6,7 +6,7 @@ Invariant: True and False are certain; None means that only an execution can tel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from bpor.model.operation import Operation
 from bpor.model.step import Step
@@ -14,33 +14,31 @@ from bpor.protocol.ops import Op
 
 _TRIES = frozenset({Op.MUTEX_TRYLOCK, Op.MUTEX_TIMEDLOCK})
 _RELEASES = frozenset({Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.MUTEX_INIT, Op.MUTEX_DESTROY})
+# Operations that do, whatever they find, what they announce; any other that writes may turn out to have read only.
+_CERTAIN = frozenset({
+    Op.READ, Op.WRITE, Op.RMW, Op.FENCE, Op.FREE, Op.SPAWN, Op.YIELD, Op.SLEEP, Op.PROCESS_END,
+    Op.MUTEX_LOCK, Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.COND_WAKE, Op.COND_SIGNAL, Op.COND_BROADCAST, Op.SEM_WAIT, Op.SEM_POST,
+    Op.RWLOCK_RDLOCK, Op.RWLOCK_WRLOCK, Op.RWLOCK_UNLOCK, Op.BARRIER_ARRIVE, Op.BARRIER_LEAVE, Op.SPIN_LOCK, Op.SPIN_UNLOCK,
+})  # fmt: skip
 
 
-def could_run(
-    steps: Sequence[Step], thread: int, operation: Operation, pending_from: int, pending_until: int, dependents: list[int], kept: list[int]
-) -> bool | None:
-    """Is `thread` enabled where of the steps its operation depends on (`dependents`, of all threads, in order) only `kept` were made?
+def may_touch_less(operation: Operation) -> bool:
+    return operation.kind not in _CERTAIN and any(access.write for access in operation.footprint)
 
-    The operation is pending from one state of the execution to another.
-    """
+
+def enabled_at(state: Step, thread: int, operation: Operation) -> bool | None:
+    """Was a thread with this pending operation enabled in the state in which a step was made?"""
     if not operation.kind.blocks:
         return True
-    made = _made_when(dependents, kept)
-    if made is not None:
-        for state in range(max(pending_from, made[0]), min(pending_until, made[1]) + 1):
-            if state < len(steps):
-                # A thread that is enabled by its timeout alone is so only because nobody else is.
-                return None if steps[state].timed else bool(steps[state].enabled >> thread & 1)
-    if operation.kind is Op.MUTEX_LOCK:
-        takers = [steps[index] for index in kept if not (steps[index].failed and steps[index].operation.kind in _TRIES)]
-        return not takers or takers[-1].operation.kind in _RELEASES
-    return None
+    # A thread that is enabled by its timeout alone is so only because nobody else is.
+    return None if state.timed else bool(state.enabled >> thread & 1)
 
 
-def _made_when(dependents: list[int], kept: list[int]) -> tuple[int, int] | None:
-    """The states (first, last) of the execution in which exactly the kept ones of the dependent steps were made."""
-    if dependents[: len(kept)] != kept:
+def could_run(operation: Operation, past: Iterable[Step]) -> bool | None:
+    """Can it run where just these of the steps it depends on were made? They come latest first."""
+    if not operation.kind.blocks:
+        return True
+    if operation.kind is not Op.MUTEX_LOCK:
         return None
-    first = kept[-1] + 1 if kept else 0
-    last = dependents[len(kept)] if len(kept) < len(dependents) else 1 << 62
-    return first, last
+    taker = next((step for step in past if not (step.failed and step.operation.kind in _TRIES)), None)
+    return taker is None or taker.operation.kind in _RELEASES

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from bpor.model.plan import Plan
+from bpor.model.plan import Plan, State
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
@@ -18,7 +18,7 @@ from bpor.search.engine.history import History
 from bpor.search.graphs.crew import Crew, Numbering
 from bpor.search.optimal.follower import Follower
 from bpor.search.optimal.order import Order, dfs
-from bpor.search.optimal.races import Question, Races, Reversal
+from bpor.search.optimal.races import Answer, Question, Races, Reversal
 from bpor.search.optimal.wakeup import Branch, Item, insert, is_weak_initial
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
@@ -57,7 +57,7 @@ class Wakeups:
     def __init__(self, options: SearchOptions, order: Order = dfs) -> None:
         self.tally = Tally(options.distinct_cap)
         self.finished = False
-        self.questions = 0  # executions that only told whether a thread could run in some state
+        self.questions = 0  # executions that only told whether a thread could run in some state, and what it did there
         self._options = options
         self._order = order
         self._crew = Crew()  # the order in which threads are created may change when steps are reversed
@@ -66,8 +66,9 @@ class Wakeups:
         self._steps: list[Step] = []
         self._nodes: list[Node] = []
         self._following: list[Branch] = []  # the beginning that the current plan follows
-        self._races: Generator[Reversal | Question, bool | None, None] | None = None
+        self._races: Generator[Reversal | Question, Answer | None, None] | None = None
         self._question: Question | None = None
+        self._answers: dict[tuple[int, ...], Answer] = {}  # by the questions' keys
 
     # ---- the next execution ----
 
@@ -75,9 +76,7 @@ class Wakeups:
         if not self._nodes:
             return Plan(max_steps=self._options.max_steps)
         if self._question is not None:
-            numbering = Numbering(self._crew, self._initial)
-            schedule = tuple(numbering.follow(self._steps[index]) for index in self._question.steps)
-            return Plan(prefix=schedule, max_steps=max(len(schedule), 1), report_from=len(schedule), stop_after_prefix=True)
+            return self._ask(self._question)
         while self._nodes:
             node = self._nodes[-1]
             if node.chosen is not None:
@@ -91,6 +90,16 @@ class Wakeups:
                 self._steps.pop()
         self.finished = True
         return None
+
+    def _ask(self, question: Question) -> Plan:
+        numbering = Numbering(self._crew, self._initial)
+        schedule = tuple(numbering.follow(self._steps[index]) for index in question.steps)
+        thread = numbering.number(question.thread)
+
+        def once(state: State) -> int | None:
+            return thread if state.index == len(schedule) and (state.enabled & ~state.timed) >> thread & 1 else None
+
+        return Plan(prefix=schedule, max_steps=len(schedule) + 2, report_from=len(schedule), chooser=once)
 
     def _plan(self, node: Node) -> Plan:
         sleeps = self._take(node)
@@ -139,9 +148,9 @@ class Wakeups:
     def learn(self, trace: Trace) -> None:
         if self._question is not None:
             self.questions += 1
-            number = self._numbering_of(self._steps[index] for index in self._question.steps).number(self._question.thread)
+            answer = self._answers[self._question.key] = Answer(bool(trace.steps), trace.steps[0] if trace.steps else None)
             self._question = None
-            self._reverse(bool((trace.enabled & ~trace.timed) >> number & 1))
+            self._reverse(answer)
             return
         first = len(self._history)
         if not self._nodes:
@@ -188,15 +197,20 @@ class Wakeups:
                 following.waiting = branch.children
         self._nodes.append(following)
 
-    def _reverse(self, answer: bool | None) -> None:
+    def _reverse(self, answer: Answer | None) -> None:
         """Goes on with the races of the last execution, until they are all reversed or a question comes up."""
         assert self._races is not None
         try:
-            found = next(self._races) if answer is None else self._races.send(answer)
-            while not isinstance(found, Question):
-                self._insert(found)
-                found = next(self._races)
-            self._question = found
+            while True:
+                found = self._races.send(answer)
+                answer = None
+                if isinstance(found, Reversal):
+                    self._insert(found)
+                elif found.key in self._answers:
+                    answer = self._answers[found.key]
+                else:
+                    self._question = found
+                    return
         except StopIteration:
             self._races = None
 
