@@ -10,8 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.native.compiled import PROGRAMS
+from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import Expectation, Program, read_program
+from tests.native.tool import run_inside
 
 BOUNDS = range(4)
 CLASSICS = {
@@ -52,3 +53,10 @@ def test_a_wrong_variant_is_found_from_some_bound_on(wrong: str) -> None:
 
 def test_every_classic_in_the_folder_stands_here() -> None:
     assert {f"lockfree/{path.stem}" for path in (PROGRAMS / "correct/lockfree").iterdir()} <= {right for right, _ in CLASSICS.values()}
+
+
+@pytest.mark.needs("gcc")
+def test_a_loop_that_waits_is_named_by_its_own_line_wherever_it_was_inlined() -> None:
+    """Peterson's lock() is inlined into work(), whose line is no loop."""
+    run = run_inside(compiled(PROGRAMS / "correct/lockfree/peterson.c", instrumented=True), (), ["--bound=fair:2,preemption:1"])
+    assert run.report["statement"].endswith("yields inferred at peterson.c:16"), run
