@@ -22,7 +22,7 @@ help:
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml scripts/bpor-native
 	@$(PYTHON) -c 'import sys; sys.path.insert(0, "."); from bpor.platform_support import unsupported; r = unsupported(); sys.exit("bpor-native: cannot run here: " + r if r else 0)'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
