@@ -254,7 +254,7 @@ class NativeExecutor:
         stdout, stderr = self._take_output()
         thread = None if end.thread == wire.NO_THREAD else int(end.thread)
         if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
-            return End(outcome, code, thread, stdout=stdout, stderr=stderr)
+            return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused)
         return End(
             outcome=outcome,
             code=code,
