@@ -117,7 +117,7 @@ class OpenTree(Tree):
         found: list[tuple[Node, int, Choice]] = []
         for index in range(len(self._path) - 1, -1, -1):
             node = self._path[index]
-            found += [(node, thread, self._choice(node, thread, pending)) for thread in self._wanted(node)]
+            found += [(node, thread, self._choice(node, thread, pending)) for thread in self._for_fringe(node)]
             if node.step is not None:
                 self.frames[index - 1].exceeded |= node.frame.exceeded
                 for thread, _ in node.step.announced:
@@ -130,7 +130,7 @@ class OpenTree(Tree):
         if self._path:
             self.nodes -= self._path[-1].release()
 
-    def _wanted(self, node: Node) -> list[int]:
+    def _for_fringe(self, node: Node) -> list[int]:
         """The threads that belong into the fringe now: new ones, and open ones that a race asks for since, which may rank higher."""
         frame = node.frame
         wanted = [thread for thread in threads_in(frame.raced & ~node.ranked) if thread in node.open]
