@@ -78,6 +78,9 @@ bench: build
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/callback_cost.py
+	$(BIN)/python benchmarks/compute.py
+	$(BIN)/python benchmarks/length.py
+	$(BIN)/python benchmarks/endurance.py
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from benchmarks.endurance import endure
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.target.executor import NativeExecutor
@@ -90,6 +91,17 @@ def test_executions_leave_nothing_behind(
         outside.files,
         outside.shared_memory,
     )
+
+
+@pytest.mark.needs("gcc")
+@pytest.mark.parametrize("reset", ["rollback", "fork"])
+def test_a_search_beside_the_program_takes_no_more_memory_for_more_executions(reset: str, program: Callable[..., Path]) -> None:
+    """But for the tables in the mapping that both share, whose size has a limit (benchmarks/endurance.py does a million)."""
+    executions = EXECUTIONS * (20 if reset == "rollback" else 2)
+    early, late = endure([str(program("correct/mutex/counter.c", "-DTHREADS=6"))], executions, reset)
+    assert (early["executions"], late["executions"]) == (executions // 10, executions)
+    for who in ("controller", "target"):
+        assert late[who]["own_kib"] - early[who]["own_kib"] < GROWTH >> 10, (early, late)
 
 
 @pytest.mark.needs("gcc")

@@ -51,7 +51,7 @@ class Tree:
             return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
         while self.frames:
             frame = self.frames[-1]
-            if self._wanted(frame):  # else nothing that its last choice taught will be asked for
+            if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
                 self._finish_choice(frame)
                 thread = self._pick(frame)
                 if thread is not None:
@@ -59,11 +59,6 @@ class Tree:
             self._leave(frame)
         self.finished = True
         return None
-
-    @staticmethod
-    def _wanted(frame: Frame) -> int:
-        """Mask of the threads that are still to be tried."""
-        return (frame.backtrack | frame.conservative if frame.exceeded else frame.backtrack) & ~frame.done
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
         self._choose(frame, thread)
@@ -281,4 +276,9 @@ class Tree:
 
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""
-        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(self._wanted(frame)))
+        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(_left_to_try(frame)))
+
+
+def _left_to_try(frame: Frame) -> int:
+    """Mask of the threads."""
+    return (frame.backtrack | frame.conservative if frame.exceeded else frame.backtrack) & ~frame.done
