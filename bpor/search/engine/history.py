@@ -158,9 +158,11 @@ class History:
                 clock = join(clock, other.clock)
         elif joins and operation.kind is Op.JOIN and operation.target in self.threads:
             clock = join(clock, self.threads[operation.target].clock)
-        if len(clock) <= thread:
-            clock += (0,) * (thread + 1 - len(clock))
-        return (*clock[:thread], mover.steps + 1, *clock[thread + 1 :])
+        own = list(clock)
+        if len(own) <= thread:
+            own += [0] * (thread + 1 - len(own))
+        own[thread] = mover.steps + 1
+        return tuple(own)
 
     def _event_hash(self, mover: _Thread, step: Step, touches: Touches, ends: bool, joins: bool) -> int:
         parts = [mover.hash, mover.name, mover.steps, step.operation.kind.number]

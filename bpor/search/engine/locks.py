@@ -18,32 +18,30 @@ class Locks:
     def __init__(self) -> None:
         self.acquisition: dict[int, int] = {}  # index of an unlocking step -> index of the step that took the lock
         self._held: dict[tuple[int, int], int] = {}  # (thread, object) -> index of the step that took it
-        self._undo: list[tuple[int, tuple[tuple[tuple[int, int], int | None], ...]]] = []
+        self._undo: list[tuple[int, tuple[int, int], int | None]] = []  # (index of the step, what it changed in `_held`, to what it was)
 
     def push(self, index: int, step: Step) -> None:
-        kind = step.operation.kind
+        kind, thread, held = step.operation.kind, step.thread, self._held
         if kind is Op.COND_WAKE or (kind in _TAKES and not step.failed and not step.timed_out):
             # A wake-up touches the condition too; that entry is harmless because the mutex's is never older.
-            self._set(index, [(step.thread, access.object) for access in step.footprint], index)
+            for access in step.footprint:
+                key = (thread, access.object)
+                self._undo.append((index, key, held.get(key)))
+                held[key] = index
         elif kind in _RELEASES:
-            held = [key for access in step.footprint if (key := (step.thread, access.object)) in self._held]
-            if held:
-                self.acquisition[index] = max(self._held[key] for key in held)
-                self._set(index, held, None)
+            for access in step.footprint:
+                key = (thread, access.object)
+                taken = held.pop(key, None)
+                if taken is not None:
+                    self._undo.append((index, key, taken))
+                    self.acquisition[index] = max(taken, self.acquisition.get(index, taken))
 
     def pop(self, index: int) -> None:
         self.acquisition.pop(index, None)
-        while self._undo and self._undo[-1][0] >= index:
-            for key, old in self._undo.pop()[1]:
-                if old is None:
-                    self._held.pop(key, None)
-                else:
-                    self._held[key] = old
-
-    def _set(self, index: int, keys: list[tuple[int, int]], value: int | None) -> None:
-        self._undo.append((index, tuple((key, self._held.get(key)) for key in keys)))
-        for key in keys:
-            if value is None:
-                del self._held[key]
+        undo, held = self._undo, self._held
+        while undo and undo[-1][0] >= index:
+            _, key, old = undo.pop()
+            if old is None:
+                held.pop(key, None)
             else:
-                self._held[key] = value
+                held[key] = old
