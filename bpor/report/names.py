@@ -29,6 +29,7 @@ _NOUNS = {
     "FD": "pipe",
     "FILE": "stream",
     "GIL": "GIL",
+    "CONTAINER": "container",
 }
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
