@@ -62,7 +62,8 @@ def test_the_interpreter_behind_a_shim_is_found_and_a_module_is_run_like_a_scrip
     shim.parent.mkdir()
     shim.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     shim.chmod(0o755)
-    code, said = bpor_native(scripts, "--bound=preemption:0", "--quiet", "python", "-X", "utf8", "-m", "script", PATH=f"{shim.parent}:/usr/bin:/bin")
+    words = ["--bound=preemption:0", "--quiet", "python", "-X", "utf8", "-m", "script"]
+    code, said = bpor_native(scripts, *words, PATH=f"{shim.parent}:/usr/bin:/bin")
     assert code == 0, said
     assert "pass: all schedules with ≤ 0 preemptions" in said
 
@@ -94,4 +95,4 @@ def test_the_lock_of_an_interpreter_means_nothing_to_another_program(scripts: Pa
 
 
 def test_the_runner_of_scripts_knows_the_number_of_an_outcome() -> None:
-    assert run_script.ASSERTION == wire.constant("BPOR_OUTCOME_ASSERTION")
+    assert wire.constant("BPOR_OUTCOME_ASSERTION") == run_script.ASSERTION
