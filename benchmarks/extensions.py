@@ -1,7 +1,8 @@
-"""Executions per second of one pytest test under control against starting the test anew each time, in one run.
+"""Executions of one pytest test under control against starting the test anew each time, in one run.
 
-The extension is that of tests/native/extension_cases; the test has two threads with one call each. Starting anew is measured before and after,
-so that a machine whose load changes treats both alike. Prints JSON: rates and ratios for `python -m pytest` and for `python script.py`.
+The extension is that of tests/native/extension_cases; the test has two threads with three calls each. Starting anew is measured before and
+after, so that a machine whose load changes treats both alike. Prints JSON: rates for `python -m pytest` and for `python script.py`, their
+ratios, and the ratios of processor time, which do not depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,7 +25,7 @@ BODY = """
     bpor.threads(*[lambda: [probe.safe() for _ in range(3)]] * 2)
     assert probe.get() == 6
 """
-TEST = f"import probe\nimport pytest\n\n@pytest.mark.bpor(bound='preemption:1')\ndef test_it(bpor):{BODY}"
+TEST = f"import probe\nimport pytest\n\n@pytest.mark.bpor(bound='preemption:2')\ndef test_it(bpor):{BODY}"
 SCRIPT = """
 import threading
 import probe
@@ -42,21 +45,34 @@ def environment() -> dict[str, str]:
     return {**inherited, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "-p no:cacheprovider"}
 
 
-def started(directory: str, times: int, *arguments: str) -> float:
-    """Seconds for that many processes, one after another."""
-    begun = time.perf_counter()
-    for _ in range(times):
-        subprocess.run([sys.executable, *arguments], cwd=directory, env=environment(), check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begun
+@dataclass(frozen=True)
+class Cost:
+    wall: float
+    processor: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.wall + other.wall, self.processor + other.processor)
 
 
-def explored(directory: str) -> tuple[int, float]:
-    """Schedules of the test and the seconds that the test took, its templates included."""
-    command = [sys.executable, "-m", "pytest", "-q", "--bpor", "--durations=1", "-vv", "--junitxml=report.xml", "test_it.py"]
-    said = subprocess.run(command, cwd=directory, env=environment(), check=True, capture_output=True, text=True).stdout
+def measured(directory: str, *arguments: str) -> tuple[Cost, str]:
+    begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run([sys.executable, *arguments], cwd=directory, env=environment(), check=True, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(time.perf_counter() - begun, processor), run.stdout
+
+
+def started(directory: str, times: int, *arguments: str) -> Cost:
+    """That many processes, one after another."""
+    return sum((measured(directory, *arguments)[0] for _ in range(times)), Cost(0, 0))
+
+
+def explored(directory: str) -> tuple[int, Cost]:
+    """Schedules of the test and what they cost: the wall time of the test, its templates included, and the processor time of pytest."""
+    cost, said = measured(directory, "-m", "pytest", "--bpor", "--durations=1", "-vv", "test_it.py")
     seconds = next(float(line.split("s ")[0]) for line in said.splitlines() if "s call " in line)
     schedules = next(line.split(": ")[1].split(" schedules")[0] for line in said.splitlines() if " schedules; pass" in line)
-    return int(schedules), seconds
+    return int(schedules), Cost(seconds, cost.processor)
 
 
 def build(directory: Path) -> None:
@@ -76,14 +92,18 @@ def main() -> None:
         build(Path(directory))
         explored(directory)  # byte code
         before = {name: started(directory, half, *words) for name, words in ways.items()}
-        schedules, seconds = explored(directory)
+        schedules, cost = explored(directory)
         after = {name: started(directory, half, *words) for name, words in ways.items()}
-    rate = schedules / seconds
-    report: dict[str, object] = {"schedules": schedules, "per_s": round(rate, 1), "load": os.getloadavg()[0]}
+    report: dict[str, object] = {"benchmark": "extensions", "schedules": schedules, "per_s": round(schedules / cost.wall, 1)}
+    once = (before["python -m pytest"] + after["python -m pytest"]).processor / (2 * half)  # pytest's own, which the test is not
     for name in ways:
-        anew = 2 * half / (before[name] + after[name])
-        report[name] = {"per_s": round(anew, 2), "ratio": round(rate / anew, 1)}
-    print(json.dumps(report, indent=2))
+        anew = before[name] + after[name]
+        report[name] = {
+            "per_s": round(2 * half / anew.wall, 2),
+            "ratio": round(anew.wall / (2 * half) / (cost.wall / schedules), 1),
+            "processor_ratio": round(anew.processor / (2 * half) / ((cost.processor - once) / schedules), 1),
+        }
+    print(json.dumps({**report, "load_average": os.getloadavg()[0]}, indent=2))
 
 
 if __name__ == "__main__":

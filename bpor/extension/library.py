@@ -33,6 +33,7 @@ class Library:
         self.fork_point = _function(_KEEPS, "fork_point")
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
         self.end_passed = _function(_KEEPS, "pass")
+        self.processor = _DROPS.sched_getcpu  # libc's: the one we run on
         self._fail = _function(_KEEPS, "fail", ctypes.c_uint, ctypes.c_char_p)
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
         self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)

@@ -88,7 +88,7 @@ class Template:
     def _live(self, inherited: Inherited) -> NoReturn:
         faulthandler.disable()  # the runner's, which would write to the runner's terminal
         resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # 1, not 0: it also stops core handlers that are pipes
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as bpor-launch does: hand-overs are cheaper on one processor
+        os.sched_setaffinity(0, {self.library.processor()})  # as bpor-launch does: hand-overs are cheaper on one
         self._note = _raised(inherited.note)
         _redirect(inherited.out, inherited.err)
         if not self.library.adopt(_raised(inherited.shared), _raised(inherited.plan), _raised(inherited.events)):
