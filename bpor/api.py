@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, lines, places, repeat, smallest
@@ -60,13 +61,25 @@ def check(
     """
     settings = _for_program(replace(settings or Settings(), **knobs), argv)
     try:
-        result = check_target(native_target(argv, settings), settings, observers, checkpoints)
-        while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
-            settings = wider
-            result = check_target(native_target(argv, settings), settings, observers)
+        result = check_widening(partial(native_target, argv), settings, observers, checkpoints)
+        settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def check_widening(
+    target_for: Callable[[Settings], Target],
+    settings: Settings,
+    observers: Sequence[Observer] = (),
+    checkpoints: Checkpoints | None = None,
+) -> Result:
+    """As check_target; with --races=explore again and again, until no race is left that is not explored."""
+    result = check_target(target_for(settings), settings, observers, checkpoints)
+    while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
+        settings = wider
+        result = check_target(target_for(settings), settings, observers)
+    return result
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
@@ -130,8 +143,16 @@ def open_program(argv: Sequence[str], settings: Settings, names: ProgramNames) -
 
 def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
     """Python has a default search of its own."""
+    if not is_python(_controlled(argv, settings)):
+        return settings
+    settings = without_gil(settings)
     asked = settings.bound is not None or settings.search is not None
-    return settings if asked or not is_python(_controlled(argv, settings)) else replace(settings, search="extension", bound=DEFAULT)
+    return settings if asked else replace(settings, search="extension", bound=DEFAULT)
+
+
+def without_gil(settings: Settings) -> Settings:
+    """Nearly every place that the GIL protects is a race without it; what comes of them is what a test is about."""
+    return replace(settings, races="explore") if settings.gil == "off" and settings.races == "report" else settings
 
 
 def native_target(argv: Sequence[str], settings: Settings) -> Target:

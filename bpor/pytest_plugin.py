@@ -5,6 +5,8 @@ Loaded by every pytest where the package is installed, so what is not needed is 
 
 from __future__ import annotations
 
+import inspect
+import unittest
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -96,6 +98,15 @@ def _test_of(item: pytest.Item) -> PytestTest | None:
 
         item.stash[_TEST] = PytestTest(item)
     return item.stash[_TEST]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Not quietly run once."""
+    if _test_of(item) is not None and isinstance(item, pytest.Function):
+        if item.cls is not None and issubclass(item.cls, unittest.TestCase):
+            pytest.fail("bpor: methods of unittest.TestCase cannot be explored; write a plain test function", pytrace=False)
+        if inspect.iscoroutinefunction(item.obj):
+            pytest.fail("bpor: coroutines cannot be explored; write a plain test function", pytrace=False)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -58,8 +58,10 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     """`schedule`: only that one."""
     opened: list[ForkedExecutor] = []
     try:
-        target = _target(case, settings, opened)
-        result = api.check_target(target, settings) if schedule is None else api.replay_target(target, schedule, settings)
+        if schedule is None:
+            result = api.check_widening(lambda wider: _target(case, wider, opened), settings)
+        else:
+            result = api.replay_target(_target(case, settings, opened), schedule, settings)
     except EndedEarly as early:
         reason = "nothing to interleave: the test started no thread"
         return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))

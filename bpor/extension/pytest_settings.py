@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bpor.api import without_gil
 from bpor.errors import UsageError
 from bpor.extension.explore import DEFAULTS, Commands
 from bpor.extension.replay_value import from_value
@@ -39,6 +40,7 @@ def settings_of(config: pytest.Config, marked: Mapping[str, Any]) -> tuple[Setti
         if text is not None:
             changed[name] = _read(name, text, FLAGS[name])
     settings = replace(DEFAULTS, **changed, inconclusive=config.getoption("bpor_inconclusive"))
+    settings = settings if "races" in marked else without_gil(settings)
     if settings.bound is None:
         settings = replace(settings, search=None)  # widens by itself
     else:

@@ -16,7 +16,7 @@ import pytest
 
 from tests.native.pytest_project import TIMEOUT, PytestRun, environment, project, run_pytest
 
-REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "3"))  # make soak: 100
+REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "2"))  # make soak: 100
 
 
 def shared(factory: pytest.TempPathFactory, name: str, run: Callable[[Path], PytestRun]) -> tuple[Path, PytestRun]:
@@ -51,16 +51,17 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
 @pytest.mark.parametrize(
     ("test", "first_line"),
     [
-        ("test_assertion", r"assertion: `1 == 2` is false at test_findings\.py:14 in test_assertion, thread T0 \(main\)"),
+        ("test_assertion", r"assertion: `1 == 2` is false at test_findings\.py:15 in test_assertion, thread T0 \(main\)"),
         ("test_race", r"race: `total`: (read|write) of 8 bytes by T\d, and (read|write) by T\d, in no order; at probe\.c:36 .*"),
         ("test_deadlock_with_the_gil", r"deadlock: T1 .*probe\.c:48.* holds `GIL` and waits for `lock`; T2 .*"),
         ("test_use_after_free", r"memory: use after free: read of 4 bytes by T1, 0 bytes into a block of 4 that T2 freed; .*"),
         ("test_crash", r"crash: segmentation fault \(SIGSEGV\) on address 0x0 \(a null pointer\) at probe\.c:100 in follow.*"),
         ("test_not_linearizable", r"nonlinearizable: one returns None, two returns None, observed 1; no serial order of 2 gives that.*"),
-        ("test_exception_of_a_function", r"assertion: raised ValueError: told by main at test_findings\.py:46 in fails.*"),
-        ("test_exception_of_a_plain_thread", r"assertion: raised ValueError: told by the thread at test_findings\.py:54 in fails.*"),
-        ("test_plain_threads", r"assertion: `1 == 2` is false at test_findings\.py:67 in test_plain_threads.*"),
-        ("test_checked_function[it's [1] & more]", r"assertion: `1 == 2` is false at test_findings\.py:79 in test_checked_function.*"),
+        ("test_exception_of_a_function", r"assertion: raised ValueError: told by main at test_findings\.py:47 in fails.*"),
+        ("test_exception_of_a_plain_thread", r"assertion: raised ValueError: told by the thread at test_findings\.py:55 in fails.*"),
+        ("test_plain_threads", r"assertion: `1 == 2` is false at test_findings\.py:68 in test_plain_threads.*"),
+        ("test_without_the_gil", r"assertion: `1 == 2` is false at test_findings\.py:105 in test_without_the_gil.*"),
+        ("test_checked_function[it's [1] & more]", r"assertion: `1 == 2` is false at test_findings\.py:80 in test_checked_function.*"),
     ],
 )
 def test_a_failing_schedule_is_a_failure_that_says_what_happened(findings: PytestRun, test: str, first_line: str) -> None:
@@ -109,13 +110,20 @@ def test_a_misspelled_option_of_a_marker_is_named(findings: PytestRun) -> None:
     assert findings["test_misspelled"].text.startswith("bpor: pytest.mark.bpor: 'bund' is not one of bound, gil, ")
 
 
+@pytest.mark.parametrize(("test", "what"), [("test_coroutine", "coroutines"), ("test_method", "methods of unittest.TestCase")])
+def test_what_cannot_be_explored_is_not_quietly_run_once(findings: PytestRun, test: str, what: str) -> None:
+    told = findings[test]
+    assert (told.outcome, told.text) == ("error", f"bpor: {what} cannot be explored; write a plain test function")
+
+
 def test_a_test_that_is_known_to_fail_does_so(findings: PytestRun) -> None:
     assert findings["test_known_to_fail"].outcome == "skipped"
 
 
-def test_a_replay_line_works_by_copy_and_paste(findings: PytestRun, findings_project: Path) -> None:
-    """With a name that needs quoting, and as often as you like."""
-    told = findings["test_checked_function[it's [1] & more]"]
+@pytest.mark.parametrize("test", ["test_checked_function[it's [1] & more]", "test_without_the_gil"])
+def test_a_replay_line_works_by_copy_and_paste(findings: PytestRun, findings_project: Path, test: str) -> None:
+    """With a name that needs quoting, with places that were made visible, and as often as you like."""
+    told = findings[test]
     beside = {**environment(), "PYTEST_ADDOPTS": "-p bpor.pytest_plugin -p no:cacheprovider"}
     for _ in range(REPLAYS):
         again = subprocess.run(told.replay, shell=True, cwd=findings_project, env=beside, capture_output=True, text=True, timeout=TIMEOUT)
@@ -129,6 +137,7 @@ def test_a_replay_line_works_by_copy_and_paste(findings: PytestRun, findings_pro
     [
         "test_results_come_back_in_order",
         "test_safe_updates",
+        "test_the_gil_protects",
         "test_safe_updates_are_linearizable",
         "test_a_directory_is_as_it_was_in_every_execution",
         "test_capsys_has_one_execution_only",

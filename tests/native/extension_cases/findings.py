@@ -2,6 +2,7 @@
 
 import os
 import threading
+import unittest
 
 import probe
 import pytest
@@ -98,7 +99,24 @@ def test_misspelled():
     pass
 
 
+@pytest.mark.bpor(gil="off")
+def test_without_the_gil(bpor):
+    bpor.threads(probe.count, probe.count)
+    assert probe.get() == 2
+
+
 @pytest.mark.xfail(raises=AssertionError)
 def test_known_to_fail(bpor):
     bpor.threads(probe.split, probe.split)
     assert probe.get() == 2
+
+
+@pytest.mark.bpor
+async def test_coroutine():
+    pass
+
+
+@pytest.mark.bpor
+class TestMethods(unittest.TestCase):
+    def test_method(self):
+        pass

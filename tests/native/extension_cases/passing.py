@@ -30,6 +30,11 @@ def test_safe_updates(bpor):
     assert probe.get() == 2
 
 
+def test_the_gil_protects(bpor):
+    bpor.threads(probe.count, probe.count)
+    assert probe.get() == 2
+
+
 def test_safe_updates_are_linearizable(bpor):
     def one(_):
         return probe.safe()

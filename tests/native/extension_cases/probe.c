@@ -109,14 +109,20 @@ FUNCTION(spin)
     Py_RETURN_NONE;
 }
 
+FUNCTION(count) /* right with the GIL, wrong without */
+{
+    total++;
+    Py_RETURN_NONE;
+}
+
 #define METHOD(name)                                                                                                             \
     {                                                                                                                            \
 #name, name, METH_NOARGS, NULL                                                                                           \
     }
 static PyMethodDef methods[] = {
-    METHOD(split),         METHOD(safe),    METHOD(racy),          METHOD(get), METHOD(gil_then_lock),
-    METHOD(lock_then_gil), METHOD(acquire), METHOD(give_back),     METHOD(use), METHOD(forget),
-    METHOD(follow),        METHOD(spin),    {NULL, NULL, 0, NULL},
+    METHOD(split),         METHOD(safe),    METHOD(racy),      METHOD(get),           METHOD(gil_then_lock),
+    METHOD(lock_then_gil), METHOD(acquire), METHOD(give_back), METHOD(use),           METHOD(forget),
+    METHOD(follow),        METHOD(spin),    METHOD(count),     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef probe = {PyModuleDef_HEAD_INIT, "probe", NULL, -1, methods, NULL, NULL, NULL, NULL};
