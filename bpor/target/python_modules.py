@@ -9,7 +9,6 @@ import functools
 import operator
 import os
 import re
-import sysconfig
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -58,6 +57,6 @@ def _is_subject(path: str) -> bool:
     name = os.path.basename(path)
     if is_python_name(name) or name.startswith("libpython") or is_system(name) or _OURS.match(name):
         return False
-    if os.path.dirname(path) == sysconfig.get_config_var("DESTSHARED"):
-        return False
+    if os.path.basename(os.path.dirname(path)) == "lib-dynload":
+        return False  # the standard library, of whatever interpreter
     return not path.startswith(_SYSTEM_DIRECTORIES)

@@ -1,4 +1,4 @@
-"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < cli."""
+"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < extension < cli."""
 
 from __future__ import annotations
 
