@@ -66,6 +66,7 @@ soak: build
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
+	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py -k replay_line
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py
 
@@ -77,6 +78,7 @@ bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/extensions.py
 	$(BIN)/python benchmarks/callback_cost.py
 	$(BIN)/python benchmarks/compute.py
 	$(BIN)/python benchmarks/length.py

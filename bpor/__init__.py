@@ -19,6 +19,8 @@ The package, from the bottom up (imports point down only, and a test says so):
     api         the only place that wires the packages: check(), replay()
     suite/      many tests as one gate      mutate/   which synchronisation does no test check?
     self_check  is a program under control at all?      suppressing  known bugs during a search
+    extension/  tests of Python extensions: what a test says, its template, pytest's side of it
+    pytest_plugin  what pytest loads
     cli/        arguments, help, exit codes
     settings    every knob, once            errors    our faults; the program's faults are values
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, lines, places, repeat, smallest
@@ -30,6 +31,7 @@ from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure
+from bpor.search.strategies.extension import DEFAULT
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
@@ -39,6 +41,8 @@ from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
+from bpor.target.python import is_python, python_assumptions, python_options
+from bpor.target.python_modules import container_names, look_at_modules
 
 MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
 
@@ -55,15 +59,27 @@ def check(
 
     Knobs are the fields of Settings. Raises UsageError; a program that cannot be controlled or does not repeat itself is a verdict.
     """
-    settings = replace(settings or Settings(), **knobs)
+    settings = _for_program(replace(settings or Settings(), **knobs), argv)
     try:
-        result = check_target(native_target(argv, settings), settings, observers, checkpoints)
-        while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
-            settings = wider
-            result = check_target(native_target(argv, settings), settings, observers)
+        result = check_widening(partial(native_target, argv), settings, observers, checkpoints)
+        settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def check_widening(
+    target_for: Callable[[Settings], Target],
+    settings: Settings,
+    observers: Sequence[Observer] = (),
+    checkpoints: Checkpoints | None = None,
+) -> Result:
+    """As check_target; with --races=explore again and again, until no race is left that is not explored."""
+    result = check_target(target_for(settings), settings, observers, checkpoints)
+    while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
+        settings = wider
+        result = check_target(target_for(settings), settings, observers)
+    return result
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
@@ -125,19 +141,59 @@ def open_program(argv: Sequence[str], settings: Settings, names: ProgramNames) -
         yield executor
 
 
+def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
+    """Python has a default search of its own."""
+    if not is_python(_controlled(argv, settings)):
+        return settings
+    settings = without_gil(settings)
+    asked = settings.bound is not None or settings.search is not None
+    return settings if asked else replace(settings, search="extension", bound=DEFAULT)
+
+
+def without_gil(settings: Settings) -> Settings:
+    """Nearly every place that the GIL protects is a race without it; what comes of them is what a test is about."""
+    return replace(settings, races="explore") if settings.gil == "off" and settings.races == "report" else settings
+
+
 def native_target(argv: Sequence[str], settings: Settings) -> Target:
     controlled = _controlled(argv, settings)
-    options = _target_options(settings)
+    if is_python(controlled):
+        options = python_target_options(settings)
+        return python_target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), settings)
+    if settings.gil != Settings().gil:
+        raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
+    options = target_options(settings)
     census = take_census(inspect_program(argv[0]))
     explores = settings.engine == "native" and settings.reset != "exec"
     executor = ExploringExecutor if explores else NativeExecutor
     return Target(tuple(argv), lambda: executor(argv, options, controlled), census, settings.races != "off", explores)
 
 
+def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], settings: Settings) -> Target:
+    """A Python program: what of it can be seen is known when it stands at its fork point."""
+    opened: list[NativeExecutor] = []
+
+    @contextmanager
+    def open_one() -> Iterator[NativeExecutor]:
+        with make() as executor:
+            opened.append(executor)
+            yield executor
+
+    with open_one() as executor:
+        _, description = executor.describe(Plan(stop_after_prefix=True))
+    modules = look_at_modules(path for _, path in description.modules)
+
+    def assumes() -> tuple[str, ...]:
+        containers = container_names(executor.containers for executor in opened)
+        return (*modules.words(), *([f"containers: {', '.join(containers)}"] if containers else []), *python_assumptions(settings.gil))
+
+    return Target(argv, open_one, modules.census(executor.program), settings.races != "off", assumes=assumes)
+
+
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
     """A schedule under gdb (with `settings.batch`: all backtraces at its end). Returns what the program printed."""
     plan = Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
-    return run_gdb(_controlled(argv, settings), argv, _target_options(settings), plan, steps, settings.batch)
+    return run_gdb(_controlled(argv, settings), argv, target_options(settings), plan, steps, settings.batch)
 
 
 def _controlled(argv: Sequence[str], settings: Settings) -> Program:
@@ -148,7 +204,7 @@ def _controlled(argv: Sequence[str], settings: Settings) -> Program:
     return program if settings.control is None else _behind_wrapper(program, settings.control)
 
 
-def _target_options(settings: Settings) -> TargetOptions:
+def target_options(settings: Settings) -> TargetOptions:
     return TargetOptions(
         signal=settings.signal,
         timeouts=settings.timeouts,
@@ -163,6 +219,10 @@ def _target_options(settings: Settings) -> TargetOptions:
         reset=settings.reset,
         carrier=settings.carrier,
     )
+
+
+def python_target_options(settings: Settings) -> TargetOptions:
+    return replace(python_options(target_options(settings)), gil=settings.gil)
 
 
 def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
@@ -205,7 +265,17 @@ def _check_target(
         yields = lines(executor, tuple(inferred.sites))
     findings, unrepeated = _confirmed(target, failures, settings)
     trusted = tuple(seal.names) if seal is not None else ()
-    seen = Evidence(target.coverage, cuts.counts, yields, stack, frozenset(orders.seen), tuple(known.counts), trusted, excuses.seen)
+    seen = Evidence(
+        target.coverage,
+        cuts.counts,
+        yields,
+        stack,
+        frozenset(orders.seen),
+        tuple(known.counts),
+        trusted,
+        excuses.seen,
+        target.assumes(),
+    )
     verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)

@@ -53,6 +53,7 @@ class Target:
     census: Census | None = None
     checks_races: bool = True
     explores: bool = False  # it can be searched beside the program
+    assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
 
     @property
     def coverage(self) -> str:

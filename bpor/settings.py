@@ -226,6 +226,15 @@ class Settings:
         verbs=MEANING,
         **_one_of("on", "off"),
     )
+    gil: str = _knob(
+        "real",
+        "--gil",
+        "meaning",
+        "Python's lock: modelled (default), simulated away, ignored",
+        semantic=True,
+        verbs=MEANING,
+        **_one_of("real", "off", "none"),
+    )
     stdin: str | None = _knob(
         None,
         "--stdin",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from bpor import api
 from bpor.cli.arguments import Command
+from bpor.cli.python import behind_shim
 from bpor.cli.run import reported
 from bpor.cli.state import build_now, directory_of, note
 from bpor.errors import UsageError
@@ -38,7 +39,7 @@ def replay(command: Command) -> int:
     settings = command.settings
     if settings.batch and not settings.gdb:
         raise UsageError("--batch belongs to --gdb")
-    request = requested(command)
+    request = requested(behind_shim(command))
     if settings.gdb:
         from bpor.cli.debug import debug
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.python import become_pytest, becomes_pytest, behind_shim
 from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
@@ -40,6 +41,9 @@ def run(command: Command) -> int:
         if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
             verb = "replay last" if knob.verbs[0] == "replay" else knob.verbs[0]
             raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
+    command = behind_shim(command)
+    if becomes_pytest(command.program):
+        become_pytest(command)
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
     require_reports(settings)
     if settings.self_check:

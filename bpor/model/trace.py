@@ -10,6 +10,8 @@ from bpor.model.operation import Operation
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 
+RAISED = "raised "  # so the message of an ASSERTION begins that is an exception of another kind
+
 
 class Outcome(Enum):
     PASSED = "passed"
@@ -21,6 +23,7 @@ class Outcome(Enum):
     MISUSE = "misuse"
     RACE = "race"  # two accesses, one of them a plain write, that no synchronisation orders
     MEMORY = "memory"  # use after free, double free
+    NONLINEARIZABLE = "nonlinearizable"  # results that no serial order of the operations gives
     REFUSED = "refused"  # a call we do not control
     WATCHDOG = "watchdog"
     STEP_LIMIT = "step limit"
@@ -52,6 +55,7 @@ _BUGS = frozenset(
         Outcome.MISUSE,
         Outcome.RACE,
         Outcome.MEMORY,
+        Outcome.NONLINEARIZABLE,
     }
 )
 
@@ -134,3 +138,4 @@ class Description:
     modules: list[tuple[int, str]] = field(default_factory=list)  # (load address, path)
     scripts: dict[tuple[int, int], tuple[ScriptFrame, ...]] = field(default_factory=dict)  # the same in Python, innermost first
     owners: dict[int, int] = field(default_factory=dict)  # object on a stack -> the thread whose stack it is
+    account: str = ""  # the program's own words about its failure: the traceback of a Python test

@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Sequence
 
-from bpor.model.trace import End
+from bpor.model.trace import RAISED, End
 from bpor.report.explain_waits import held_text, wait_text
 from bpor.report.finding import Finding, Kind, Site, ThreadEnd
 
@@ -38,6 +38,8 @@ def explain(finding: Finding) -> str:
             return f"{_crash(end)}{_overflow(finding.stack)}{place}"
         case Kind.ASSERTION:
             return f"{_asserted(end.message)}{place}"
+        case Kind.NONLINEARIZABLE:
+            return f"{_text(end.message)}{place}"
         case Kind.TERMINATE:
             return f"{_terminated(end)}{place}"
         case Kind.EXIT:
@@ -121,9 +123,16 @@ def _null(address: int) -> str:
 
 
 def _asserted(message: str) -> str:
-    match = _ASSERTION.fullmatch(message.strip())
-    text = (match["quoted"] or match["bare"] or "") if match is not None else message.strip()
+    text = _text(message)
+    if text.startswith(RAISED):
+        return text
     return f"`{text}` is false" if text else "an assertion failed"
+
+
+def _text(message: str) -> str:
+    """Without the place in front of it."""
+    match = _ASSERTION.fullmatch(message.strip())
+    return (match["quoted"] or match["bare"] or "") if match is not None else message.strip()
 
 
 def asserted_site(message: str) -> tuple[str, int, str] | None:

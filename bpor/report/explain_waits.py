@@ -96,6 +96,8 @@ def _wait(thread: ThreadEnd, name: str, mutex: str) -> str:
             return f"waits for a signal on {name} that nobody will send"
         case Op.SEM_WAIT | Op.SEM_TIMEDWAIT:
             return f"waits for a post of {name} that nobody will do"
+        case Op.REGION_END:
+            return "waits for all threads to be done"
         case Op.BARRIER_LEAVE:
             return f"waits at barrier {name} for threads that will not come"
         case Op.RWLOCK_RDLOCK | Op.RWLOCK_WRLOCK if thread.blocked:

@@ -37,10 +37,12 @@ class Site:
     line: int = 0
     function: str = ""
     source: str = ""  # the text of the line
+    via: str = ""  # the place in a Python program that called it
 
     def __str__(self) -> str:
-        """`bank.c:40`; `worker` without debug information."""
-        return f"{os.path.basename(self.file)}:{self.line}" if self.line else self.function or os.path.basename(self.file) or "?"
+        """`bank.c:40`; `worker` without debug information; `test_bank.py:12 → bank.c:40`."""
+        place = f"{os.path.basename(self.file)}:{self.line}" if self.line else self.function or os.path.basename(self.file) or "?"
+        return f"{self.via} → {place}" if self.via else place
 
     @property
     def with_function(self) -> str:

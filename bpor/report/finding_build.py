@@ -24,6 +24,7 @@ _KINDS = {
     Outcome.MISUSE: Kind.MISUSE,
     Outcome.RACE: Kind.RACE,
     Outcome.MEMORY: Kind.MEMORY,
+    Outcome.NONLINEARIZABLE: Kind.NONLINEARIZABLE,
 }
 
 
@@ -72,7 +73,7 @@ def _failed_at(
     if kind is Kind.DEADLOCK:
         stuck = [thread for thread in by_cause(threads) if not cycle or thread.number in cycle]
         return next((thread.site for thread in stuck if thread.site is not None), None)
-    if kind is Kind.ASSERTION:
+    if kind in (Kind.ASSERTION, Kind.NONLINEARIZABLE):
         exact = _asserted_at(trace.end.message, stack)
         if exact is not None:
             return exact

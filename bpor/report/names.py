@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 
 from bpor.model.operation import Operation
 from bpor.model.trace import Description
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, Site
-from bpor.report.symbols import Frame, Symbols
+from bpor.report.script_sites import innermost, outermost_name
+from bpor.report.symbols import INTERPRETER, Frame, Symbols
 from bpor.report.symbols_source import printable, source_line
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
@@ -26,6 +28,8 @@ _NOUNS = {
     "FUTEX": "futex",
     "FD": "pipe",
     "FILE": "stream",
+    "GIL": "GIL",
+    "CONTAINER": "container",
 }
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
@@ -60,7 +64,10 @@ class Names:
         """Where a thread's n-th operation was called: the innermost frame of the user's own code."""
         stack = self._description.stacks.get((thread, number), ())
         sites = self.stack(stack) or self.stack((operation.site,) if operation.site else ())
-        return sites[0] if sites else None
+        script = innermost(self._description.scripts.get((thread, number), ()))
+        if not sites:
+            return script
+        return sites[0] if script is None else replace(sites[0], via=str(script))
 
     def stack(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
         """The user's part of a stack, innermost first, with what of the libraries lies inside it."""
@@ -77,7 +84,16 @@ class Names:
             frame = self._symbols.frames(start, is_return=False)[-1]
             if not is_library(frame) and frame.function:
                 return printable(frame.function)
-        mine = self.stack(self._description.stacks.get((number, 0), ()))
+        return self._script_name(number) or self._native_name(number)
+
+    def _script_name(self, number: int) -> str:
+        named = (outermost_name(frames) for (thread, _), frames in self._description.scripts.items() if thread == number)
+        return next(filter(None, named), "")
+
+    def _native_name(self, number: int) -> str:
+        """By its first operation; of a Python thread, which begins in the interpreter, by the first in the user's code."""
+        stacks = [stack for (thread, _), stack in self._description.stacks.items() if thread == number]
+        mine = next(filter(None, map(self.stack, stacks if self._description.scripts else stacks[:1])), ())
         return mine[-1].function if mine else ""
 
     # ---- data ----
@@ -89,6 +105,8 @@ class Names:
         return self._objects[identity]
 
     def _name(self, identity: int, noun: str) -> ObjectName:
+        if noun == "GIL":
+            return ObjectName(noun)  # there is one
         _, site = self._description.objects.get(identity, (0, 0))
         place = identity >> 58 & 3
         if place == _STATIC:
@@ -143,7 +161,8 @@ def _noun(op: Op, position: int) -> str:
 
 def is_library(frame: Frame) -> bool:
     """Not the user's code: our runtime, the C and C++ libraries and what their headers put into the user's program."""
-    if not frame.module or _LIBRARY_MODULE.match(os.path.basename(frame.module)):
+    module = os.path.basename(frame.module)
+    if not module or _LIBRARY_MODULE.match(module) or INTERPRETER.match(module):
         return True
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
 

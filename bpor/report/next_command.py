@@ -24,10 +24,11 @@ def replay_command(schedule: Schedule, argv: Sequence[str], settings: Settings) 
 
 
 def next_command(search: SearchResult, argv: Sequence[str], settings: Settings) -> str:
-    return command_line([], to_arguments(_widened(search, settings)), argv)
+    return command_line([], to_arguments(widened(search, settings)), argv)
 
 
-def _widened(search: SearchResult, settings: Settings) -> Settings:
+def widened(search: SearchResult, settings: Settings) -> Settings:
+    """What to ask next."""
     match search.stop:
         case Stop.MAX_TIME if settings.max_time is not None:
             return replace(settings, max_time=settings.max_time * MORE)

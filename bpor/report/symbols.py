@@ -22,6 +22,8 @@ from bpor.report.dwarf_variables import describe
 from bpor.report.symbols_demangle import function_name, variable_name
 
 T = TypeVar("T")
+# The Python interpreter and how it calls C: not the user's code, and its debug information takes seconds to read.
+INTERPRETER = re.compile(r"(python\d*(\.\d+)*[a-z]*$|libpython\d|_ctypes\.|libffi\.)")
 
 # Distributions ship sanitizers' runtimes with their debug information: seconds to read, for lines that nobody asks for.
 _RUNTIME = re.compile(r"lib[a-z]+san\.so(\.\d+)*")
@@ -117,11 +119,15 @@ class Symbols:
 
     def _look_up(self, address: int) -> tuple[Frame, ...]:
         module, relative = self._module_of(address)
-        return tuple(module.frames(relative)) if module is not None else (Frame(offset=address),)
+        if module is None:
+            return (Frame(offset=address),)
+        if _is_interpreter(module):
+            return (Frame(module=module.image.path, offset=relative),)
+        return tuple(module.frames(relative))
 
     def variable(self, address: int) -> str | None:
         module, relative = self._module_of(address)
-        return module.variable(relative) if module is not None else None
+        return None if module is None or _is_interpreter(module) else module.variable(relative)
 
     def _module_of(self, address: int) -> tuple[ModuleSymbols | None, int]:
         """A fixed-address executable is listed with base 0 or with its first address; either way its addresses are its own."""
@@ -133,6 +139,10 @@ class Symbols:
                     if module.image.contains(relative):
                         return module, relative
         return None, address
+
+
+def _is_interpreter(module: ModuleSymbols) -> bool:
+    return INTERPRETER.match(os.path.basename(module.image.path)) is not None
 
 
 @cache

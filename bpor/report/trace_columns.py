@@ -18,6 +18,7 @@ _GAP = "  "
 _LEAST_TITLE = 8
 _LEAST_SOURCE = 12  # columns for the source line, below which lanes are used
 _WIDEST_PLACE = 28
+_WIDEST_PAIR = 44  # of places in two languages
 _LANE = 3
 _MOST_LANES = 12
 _WIDEST_CELL = 24
@@ -124,6 +125,10 @@ def clip_place(site: Site, width: int) -> str:
     return clip(name, width - len(line) - 1) + colon + line if len(text) > width and colon else clip(text, width)
 
 
+def _widest_place(rows: list[_Row]) -> int:
+    return _WIDEST_PAIR if any(row.site is not None and row.site.via for row in rows) else _WIDEST_PLACE
+
+
 class _Columns:
     """The layout: a column per thread where they fit, a lane per thread with one common column otherwise."""
 
@@ -133,7 +138,7 @@ class _Columns:
         names = {thread.number: thread.name for thread in finding.threads}
         self._titles = {thread: f"T{thread} {names.get(thread, '')}".rstrip() for thread in threads}
         self._label = max(5, *(len(row.label) for row in rows))
-        self._place = min(max((len(str(row.site)) for row in rows if row.site is not None), default=0), _WIDEST_PLACE)
+        self._place = min(max((len(str(row.site)) for row in rows if row.site is not None), default=0), _widest_place(rows))
         texts = {thread: max(len(row.cell) for row in rows if row.thread == thread) for thread in threads}
         self._cells = {thread: min(max(texts[thread], len(self._titles[thread])), _WIDEST_CELL) for thread in threads}
         if not self._fits():  # a name may be cut, what the thread does may not

@@ -105,11 +105,12 @@ class Evidence:
     suppressed: tuple[str, ...] = ()  # lines of --suppressions that known bugs matched
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
     excused: bool = False  # accesses that the program's annotations kept from being checked
+    assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *_trusted(settings, seen))
+    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *_trusted(settings, seen), *seen.assumed)
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)
@@ -168,7 +169,8 @@ def _extent(search: SearchResult) -> str:
 def _covered(search: SearchResult, level: Level) -> str:
     if search.counts.threads <= 1:
         return "nothing to interleave: only one thread ever ran"
-    return level.statement()
+    run = [other.statement() for other in search.levels if other.every and other.complete and other is not level and not level.whole]
+    return ", and ".join([*run, level.statement()])
 
 
 def _progress(level: Level | None) -> str:

@@ -21,6 +21,7 @@ class Level:
     finished: bool  # nothing is left to run within it
     refused: int  # states at which the bound refused a thread the search wanted to run
     estimate: Estimate | None = None  # of the executions it takes altogether; None: no tree
+    every: bool = False  # each of its schedules was run: the statement does not rest on what the reduction takes for independent
     covers: str = ""  # what a search covers that does not cover every schedule within the bound
 
     @property
@@ -38,8 +39,9 @@ class Level:
             return self.covers
         if self.whole:
             return NONE.statement()
+        run = ", each of them run" if self.every else ""
         refused = f", which refused a thread at {self.refused} states" if self.refused and self.bound.value_fair is not None else ""
-        return self.bound.statement() + refused
+        return self.bound.statement() + run + refused
 
 
 def strongest(levels: tuple[Level, ...]) -> Level | None:
@@ -61,6 +63,7 @@ def save_level(level: Level) -> dict[str, Any]:
         "counts": asdict(level.counts),
         "finished": level.finished,
         "refused": level.refused,
+        "every": level.every,
         "covers": level.covers,
         "estimate": None if level.estimate is None else asdict(level.estimate),
     }
@@ -74,5 +77,6 @@ def load_level(saved: dict[str, Any]) -> Level:
         saved["finished"],
         saved["refused"],
         None if estimate is None else Estimate(**estimate),
+        saved["every"],
         saved["covers"],
     )

@@ -15,6 +15,7 @@ from bpor.search.strategies.delay import delay
 from bpor.search.strategies.determinism import Determinism
 from bpor.search.strategies.dfs import dfs
 from bpor.search.strategies.dpor import dpor
+from bpor.search.strategies.extension import extension
 from bpor.search.strategies.optimal import optimal
 from bpor.search.strategies.pct import Pct
 from bpor.search.strategies.pos import PartialOrderSampling
@@ -48,6 +49,7 @@ SEARCHES: dict[str, Factory] = {
     "cb-por": cb_por,
     "cartesian": cartesian,
     "optimal": optimal,
+    "extension": extension,
 }
 
 

@@ -71,13 +71,18 @@ def _silent(elf: Elf) -> str:
     return f"{', '.join(units[:_LISTED_UNITS])}{more} in {name}" if units else ""
 
 
+def is_system(name: str) -> bool:
+    """A library that is not the program under test, by its file name."""
+    return _SYSTEM.fullmatch(name) is not None
+
+
 def take_census(program: Program, disassemble: bool = False) -> Census:
     """Reads headers, asks the dynamic loader for the libraries, runs nothing of the program."""
     if program.elf is None:
         note = f"a script ({' '.join(program.interpreter)}): the program it starts is seen only when it runs"
         return Census(program, notes=(note,))
     loaded, missing = _libraries(program.elf)
-    own = [path for path in loaded if not _SYSTEM.fullmatch(os.path.basename(path))]
+    own = [path for path in loaded if not is_system(os.path.basename(path))]
     elves = [program.elf, *(elf for elf in map(read_elf, own) if elf is not None)]
     modules = tuple(Module(elf, _count_instructions(elf.path) if disassemble else None) for elf in elves)
     system = tuple(os.path.basename(path) for path in loaded if path not in own)

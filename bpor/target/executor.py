@@ -7,7 +7,7 @@ import re
 import signal
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from bpor.errors import Diverged, EngineUnfit, InternalError
 from bpor.model.plan import Plan, State
@@ -44,6 +44,7 @@ OUTCOMES = {
     _outcome("MISUSE"): Outcome.MISUSE,
     _outcome("RACE"): Outcome.RACE,
     _outcome("MEMORY"): Outcome.MEMORY,
+    _outcome("NONLINEARIZABLE"): Outcome.NONLINEARIZABLE,
     _outcome("REFUSED"): Outcome.REFUSED,
     _outcome("WATCHDOG"): Outcome.WATCHDOG,
     _outcome("STEP_LIMIT"): Outcome.STEP_LIMIT,
@@ -54,7 +55,7 @@ OUTCOMES = {
 }
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
-_ENDS_IN_SEGMENT = frozenset({Outcome.ASSERTION, Outcome.CRASH, Outcome.TERMINATE, Outcome.MISUSE, Outcome.RACE, Outcome.MEMORY})
+_ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
 
 
 class Unfit(Exception):
@@ -85,6 +86,8 @@ class NativeExecutor:
         self.reason = asan_reason(self.program.elf)  # why the mode is not the first choice; empty: it is
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
+        self.containers = 0  # of Python, that instrumented code reached in some execution
+        self._before = b"", b""  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
     def run(self, plan: Plan) -> Trace:
@@ -148,7 +151,7 @@ class NativeExecutor:
         except NeedsLazyBinding:
             self.mode, self.reason = self.mode.with_fork(), "the program cannot be linked completely before it runs"
             self._target = self._launch()
-        self._take_output()
+        self._before = self._take_output()
         if self.mode.fibers and not self._target.has_fibers:
             self.mode = self.mode.with_threads()
         elif self.mode.rollback and not self._target.rolls_back:
@@ -197,9 +200,10 @@ class NativeExecutor:
 
     def _trace(self, target: Target, plan: Plan, decoder: Decoder, describe: bool) -> Trace:
         end = target.channel.shared.end
+        self.containers |= int(target.channel.shared.containers)
         self._raise_unusable(end, plan)
         how = self._end(end, bool(target.channel.shared.excused))
-        decoder.finish(how.outcome in _ENDS_IN_SEGMENT)
+        decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)
         over = how.outcome.is_complete  # nothing is enabled after the end
         if describe:
             self.description = decoder.description
@@ -251,7 +255,7 @@ class NativeExecutor:
 
     def _end(self, end: Any, excused: bool) -> End:
         outcome, code = _outcome_of(end)
-        stdout, stderr = self._take_output()
+        stdout, stderr = (before + after for before, after in zip(self._before, self._take_output(), strict=True))
         thread = None if end.thread == wire.NO_THREAD else int(end.thread)
         if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
             return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused)
@@ -287,7 +291,7 @@ class NativeExecutor:
         self._out.close()
         self._err.close()
 
-    def __enter__(self) -> NativeExecutor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:

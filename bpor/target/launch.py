@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from typing import Protocol
 
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
@@ -20,17 +21,28 @@ from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
-from bpor.target.workspace import NATIVE, Workspace
+from bpor.target.python import is_python, python_arguments, python_environment
+from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
 _RACES = {"report": "BPOR_RACES_REPORT", "off": "BPOR_RACES_OFF", "explore": "BPOR_RACES_EXPLORE"}
+_GIL = {"none": "BPOR_GIL_NONE", "real": "BPOR_GIL_REAL", "off": "BPOR_GIL_OFF"}
 _FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
 
 
 class NeedsLazyBinding(Exception):
     """The program names functions that do not exist and that it may never call: it cannot start with LD_BIND_NOW, so not with rollback."""
+
+
+class Process(Protocol):
+    """What of subprocess.Popen a target needs."""
+
+    pid: int
+
+    def wait(self) -> int: ...
+    def kill(self) -> None: ...
 
 
 class Target:
@@ -50,7 +62,7 @@ class Target:
         self.channel = Channel(memory)
         self._fill_config(program, options, mode, workspace)
         try:
-            self.process = self._start(program, argv, workspace, out, err)
+            self.process: Process = self._start(program, argv, workspace, out, err)
         except BaseException:
             self.channel.close()
             raise
@@ -75,6 +87,8 @@ class Target:
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
         config.pool = mode.pool
+        config.gil = wire.constant(_GIL[options.gil])
+        config.unexplored = options.unexplored
         config.watchdog_ms = max(1, int(options.watchdog * 1000))
         config.output_limit_kib = options.output_limit // 1024
         config.any_program = program.is_script
@@ -82,20 +96,20 @@ class Target:
         config.seed = options.seed
         config.stdin_path = os.fsencode(os.path.abspath(options.stdin)) if options.stdin else b""
         config.temporary = os.fsencode(workspace.temporary)
-        config.preload = os.fsencode(os.environ.get("LD_PRELOAD", ""))
+        config.preload = os.fsencode(users_preload(os.environ.get("LD_PRELOAD", "")))
 
-    def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> subprocess.Popen[bytes]:
+    def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
         shared, plan, events = self.channel.descriptors
         preload = ":".join(filter(None, (asan_preload(program.elf), workspace.preload())))
         command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), preload]
         try:
             return subprocess.Popen(
-                [*command, program.path, *argv[1:]],
+                [*command, program.path, *(python_arguments(argv[1:]) if is_python(program) else argv[1:])],
                 stdin=subprocess.DEVNULL,
                 stdout=out.fd,
                 stderr=err.fd,
                 pass_fds=self.channel.descriptors,
-                env=asan_environment(program.elf, os.environ),
+                env=_environment(program),
             )
         except OSError as error:
             raise InternalError(f"cannot start bpor-launch: {error}") from None
@@ -166,3 +180,8 @@ class Target:
     def close(self) -> None:
         self.kill()
         self.channel.close()
+
+
+def _environment(program: Program) -> dict[str, str]:
+    environment = asan_environment(program.elf, os.environ)
+    return python_environment(environment) if is_python(program) else environment

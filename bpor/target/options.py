@@ -21,3 +21,5 @@ class TargetOptions:
     output_kept: int = 1 << 20
     reset: str = "auto"  # how the program starts anew: rollback | fork | exec; auto: rollback, and fork when that is not possible
     carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers
+    gil: str = "none"  # a Python interpreter's lock: real (one lock of the model) | off (simulated to be away) | none (not looked for)
+    unexplored: bool = False  # executions begin outside of the explored region, which the program opens

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,7 +16,26 @@ from pathlib import Path
 from bpor.errors import InternalError, UsageError
 
 NATIVE = Path(__file__).parent.parent / "_native"
+_PRELOADED = ("libbpor.so", "alias/libtsan.so.2", "alias/libtsan.so.0")
 _PREFIX = "bpor-native-"
+
+
+def bearable(native: Path) -> bool:
+    """Can LD_PRELOAD, a list without quotes, name what lies there?"""
+    return not set(" :;\t\n") & set(str(native))
+
+
+def preload_of(native: Path) -> str:
+    """Our library, and the empty ones that keep the real libtsan away from modules that ask for it by name."""
+    paths = [native / name for name in _PRELOADED]
+    if missing := [path for path in paths if not path.exists()]:
+        raise InternalError(f"{missing[0]} is missing: the package was not built")
+    return ":".join(map(str, paths))
+
+
+def users_preload(text: str) -> str:
+    """An LD_PRELOAD without what is ours."""
+    return ":".join(path for path in re.split("[ :]+", text) if not path.endswith(tuple(f"/{name}" for name in _PRELOADED)))
 
 
 def _hold(lock: Path) -> int | None:
@@ -58,17 +78,12 @@ class Workspace:
         self.temporary.mkdir()
 
     def preload(self) -> str:
-        """Our library, and the empty ones that keep the real libtsan away from modules that ask for it by name."""
-        if not set(" :;\t\n") & set(str(NATIVE)):
-            native = NATIVE
-        else:
-            native = self.root / "native"
-            if not native.exists():
-                native.symlink_to(NATIVE)
-        paths = [native / "libbpor.so", native / "alias/libtsan.so.2", native / "alias/libtsan.so.0"]
-        if missing := [path for path in paths if not path.exists()]:
-            raise InternalError(f"{missing[0]} is missing: the package was not built")
-        return ":".join(map(str, paths))
+        if bearable(NATIVE):
+            return preload_of(NATIVE)
+        native = self.root / "native"
+        if not native.exists():
+            native.symlink_to(NATIVE)
+        return preload_of(native)
 
     def left_behind(self) -> list[str]:
         """Names of what an execution left in its TMPDIR; removed."""

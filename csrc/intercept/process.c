@@ -114,30 +114,31 @@ static void leave_control(void)
     bpor_self = NULL;
 }
 
-static pid_t fork_alone(const char *call)
+/* Before the fork point, too: else the copy would become a second template with its first thread. */
+static pid_t fork_alone(const char *call, pid_t (*really)(void))
 {
-    if (other_threads_live())
+    if (bpor_controlled() && other_threads_live())
         bpor_refuse(call, "with other threads alive, the copy cannot be controlled; fork before the threads start");
-    pid_t pid = REAL(fork)();
-    if (pid == 0)
+    pid_t pid = really();
+    if (pid == 0 && bpor != NULL)
         leave_control();
     return pid;
 }
 
 INTERCEPT pid_t fork(void)
 {
-    return bpor_controlled() ? fork_alone("fork") : REAL(fork)();
+    return fork_alone("fork", REAL(fork));
 }
 
 /* A plain fork: the parent of a vfork would wait for a child that shares our memory. */
 INTERCEPT pid_t vfork(void)
 {
-    return bpor_controlled() ? fork_alone("vfork") : REAL(fork)();
+    return fork_alone("vfork", REAL(fork));
 }
 
 INTERCEPT pid_t _Fork(void)
 {
-    return bpor_controlled() ? fork_alone("_Fork") : REAL(_Fork)();
+    return fork_alone("_Fork", REAL(_Fork));
 }
 
 /* With CLONE_VM it would be a thread out of our sight; without it, it is a fork with extras. */

@@ -1,4 +1,4 @@
-"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < cli."""
+"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < extension < cli."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ BELOW = {
     "suite": {"protocol", "model", "search", "target", "report", "store", "api"},
     "mutate": {"protocol", "model", "search", "target", "report", "store", "api"},
     "self_check": {"protocol", "model", "search", "target", "report"},
-    "cli": {"protocol", "model", "search", "target", "report", "store", "api", "suite", "mutate", "self_check"},
+    "extension": {"protocol", "model", "search", "target", "report", "confirmation", "api"},
+    "pytest_plugin": {"extension"},
+    "cli": {"protocol", "model", "search", "target", "report", "store", "api", "suite", "mutate", "self_check", "extension"},
     "__main__": {"cli"},
     "errors": set(),
     "settings": set(),

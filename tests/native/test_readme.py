@@ -53,15 +53,16 @@ def matches(expected: list[str], lines: list[str]) -> bool:
 
 @pytest.fixture
 def workshop(tmp_path: Path) -> Path:
-    """A directory with what the pages speak of, and a PATH in which bpor-native is this tree."""
+    """A directory with what the pages speak of, and a PATH in which bpor-native is this tree, and python the one that runs us."""
     shutil.copy(PROGRAMS / "buggy/deadlock/bank.c", tmp_path)
     for name, source in {"cancel": "unsupported/cancel.c", "alone": "correct/process/no_threads.c"}.items():
         shutil.copy(compiled(PROGRAMS / source), tmp_path / name)
     shutil.copy(compiled(PROGRAMS / "correct/mutex/counter.c", ["-DTHREADS=2"]), tmp_path / "counter")
-    tool = tmp_path / "bin" / "bpor-native"
-    tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bpor "$@"\n')
-    tool.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    for name, module in {"bpor-native": "-m bpor", "python": "", "pytest": "-m pytest -p no:cacheprovider"}.items():
+        tool = tmp_path / "bin" / name
+        tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} {module} "$@"\n')
+        tool.chmod(0o755)
     return tmp_path
 
 

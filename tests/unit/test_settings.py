@@ -29,6 +29,7 @@ EXAMPLES: dict[str, Any] = {
     "races": "off",
     "visible": "1a2b+4",
     "quarantine": "off",
+    "gil": "off",
     "stdin": "a file",
     "control": "*/worker",
     "watchdog": 2.5,
@@ -101,6 +102,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
         "--races=off",
         "--visible=1a2b+4",
         "--quarantine=off",
+        "--gil=off",
         "--stdin=a file",
         "--control=*/worker",
     ]

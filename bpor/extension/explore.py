@@ -1,0 +1,103 @@
+"""One test of a Python extension, from its settings to a Result. The search runs in the test runner, which forks the templates.
+
+Invariant: a finding was confirmed in a template of its own, forked from the runner once more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from bpor import api
+from bpor.confirmation import Target
+from bpor.errors import Diverged, Uncontrolled
+from bpor.extension.replay_value import to_value
+from bpor.extension.template import Body, Note, Template
+from bpor.model.schedule import Schedule
+from bpor.report.finding import Finding
+from bpor.report.next_command import MORE, widened
+from bpor.report.result import Result
+from bpor.report.verdict import Verdict, VerdictKind, of_error
+from bpor.search.budget import Stop
+from bpor.search.strategies.extension import DEFAULT
+from bpor.settings import Settings
+from bpor.target.forked import EndedEarly, ForkedExecutor
+from bpor.target.program import inspect_program
+
+DEFAULTS = Settings(search="extension", bound=DEFAULT, max_time=60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """How this runner is asked for one test again."""
+
+    replay: Callable[[str], str]  # with a replay value
+    again: Callable[[Settings], str]  # with other settings
+    words: Callable[[str], str]  # a text that names options, with the runner's names of them
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    name: str
+    body: Body
+    template: Template
+    directories: tuple[str, ...] = ()  # that executions may write to
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """`note`: what the test said itself: it was skipped, or ended before anything was there to explore."""
+
+    result: Result
+    note: Note = field(default_factory=Note)
+
+
+def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedule | None = None) -> Explored:
+    """`schedule`: only that one."""
+    opened: list[ForkedExecutor] = []
+    try:
+        if schedule is None:
+            result = api.check_widening(lambda wider: _target(case, wider, opened), settings)
+        else:
+            result = api.replay_target(_target(case, settings, opened), schedule, settings)
+    except EndedEarly as early:
+        reason = "nothing to interleave: the test started no thread"
+        return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
+    except (Uncontrolled, Diverged) as error:
+        return Explored(Result((case.name,), settings, of_error(error.exit_code, str(error))))
+    excuses = (note for executor in opened for note in map(Note.read, executor.notes) if note.excuse)
+    return Explored(_in_words_of(commands, result), next(excuses, Note()))
+
+
+def _target(case: Case, settings: Settings, opened: list[ForkedExecutor]) -> Target:
+    options = replace(api.python_target_options(settings), unexplored=not case.template.everything)
+    program = inspect_program(os.path.realpath("/proc/self/exe"))
+    start = partial(case.template.start, case.body)
+
+    def make() -> ForkedExecutor:
+        opened.append(ForkedExecutor(case.name, start, options, program, case.directories))
+        return opened[-1]
+
+    return api.python_target((case.name,), make, settings)
+
+
+def _in_words_of(commands: Commands, result: Result) -> Result:
+    """The commands that the reports name are the runner's."""
+    verdict = result.verdict
+    if verdict.next and result.search is not None:
+        verdict = replace(verdict, next=commands.again(widened(result.search, result.settings)))
+    elif result.search is not None and result.search.stop is Stop.UNCONTROLLED:
+        longer = replace(result.settings, watchdog=result.settings.watchdog * MORE)
+        verdict = replace(verdict, next=commands.again(longer))
+    verdict = replace(verdict, reason=commands.words(verdict.reason))
+    return replace(result, verdict=verdict, findings=tuple(_again(commands, finding) for finding in result.findings))
+
+
+def _again(commands: Commands, finding: Finding) -> Finding:
+    def replay(schedule: Schedule) -> str:
+        return commands.replay(to_value(schedule, finding.settings))
+
+    why = None if finding.why is None else replace(finding.why, replay=replay(finding.why.schedule))
+    return replace(finding, replay=replay(finding.schedule), why=why)

@@ -1,0 +1,67 @@
+"""Library: the functions of the preload library that a Python process calls (csrc/python).
+
+Some are called with the interpreter's lock held, those that may wait with the lock dropped, as an extension would drop it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+from typing import Any
+
+from bpor.errors import InternalError
+
+_KEEPS, _DROPS = ctypes.PyDLL(None), ctypes.CDLL(None)
+
+
+def is_loaded() -> bool:
+    """Is the preload library in this process?"""
+    return hasattr(_DROPS, "bpor_python_adopt")
+
+
+class Library:
+    """Looked up once: nothing is allocated when an execution calls one."""
+
+    def __init__(self) -> None:
+        if not is_loaded():
+            raise InternalError("the preload library is not in this process")
+        self.gate = _function(_DROPS, "gate")
+        self.leave = _function(_DROPS, "leave")
+        self.join = _function(_DROPS, "join", ctypes.c_ulong)
+        self.region = _function(_DROPS, "region", ctypes.c_uint)
+        self.fork_point = _function(_KEEPS, "fork_point")
+        self.explore = _function(_KEEPS, "explore", ctypes.c_int)
+        self.end_passed = _function(_KEEPS, "pass")
+        self.processor = _DROPS.sched_getcpu  # libc's: the one we run on
+        self._fail = _function(_KEEPS, "fail", ctypes.c_uint, ctypes.c_char_p)
+        self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
+        self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)
+
+    def adopt(self, shared: int, plan: int, events: int) -> bool:
+        return int(self._adopt(shared, plan, events)) == 0
+
+    def fail(self, outcome: int, message: str) -> None:
+        """Ends the execution; returns only where there is none."""
+        self._fail(outcome, message.encode("utf-8", "replace"))
+
+    def fork(self) -> int:
+        """libc's fork, which re-makes nothing in the child. Where other threads run, one of them may be about to take the interpreter's
+        lock: then the interpreter has to repair it, with its hooks, one of which reseeds `random`."""
+        if len(os.listdir("/proc/self/task")) == 1:
+            return int(self._fork())
+        numbers = random.getstate()
+        ctypes.pythonapi.PyOS_BeforeFork()
+        pid = int(self._fork())
+        if pid == 0:
+            ctypes.pythonapi.PyOS_AfterFork_Child()
+            random.setstate(numbers)
+        else:
+            ctypes.pythonapi.PyOS_AfterFork_Parent()
+        return pid
+
+
+def _function(library: ctypes.CDLL, name: str, *arguments: Any, result: Any = None) -> Any:
+    function = library[f"bpor_python_{name}"]
+    function.argtypes, function.restype = arguments, result
+    return function

@@ -1,0 +1,169 @@
+"""The oracle of linearizable(): what every serial order of some operations gives, each order in a process of its own.
+
+A fresh process for each, so that what an extension sets up at its first use is set up in each of them. Results cross as pickles; an
+exception is a result: its type and its text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import pickle
+import select
+import signal
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+MOST_OPERATIONS = 6  # 720 orders
+_SECONDS = 5.0  # for one order: one that waits for another operation never ends, and is no order
+
+Operation = Callable[[Any], Any]
+
+
+class NotLinearizable(AssertionError):
+    """The results are those of no serial order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception as a result."""
+
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"raises {self.kind}({self.text!r})" if self.text else f"raises {self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What came of the operations, in the order in which they were given, and what an observer saw afterwards."""
+
+    results: tuple[Any, ...]
+    observed: Any = None
+
+    def parts(self) -> tuple[Any, ...]:
+        return *self.results, self.observed
+
+    def like(self, other: History) -> int:
+        return sum(_same(mine, theirs) for mine, theirs in zip(self.parts(), other.parts(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Serial:
+    order: tuple[int, ...]
+    history: History
+
+
+def attempt(act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except Exception as error:
+        return Raised(type(error).__name__, str(error))
+
+
+def serial_histories(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None) -> list[Serial]:
+    """Raises RuntimeError if no order comes to an end, or one cannot tell its results."""
+    if not 2 <= len(operations) <= MOST_OPERATIONS:
+        raise ValueError(f"linearizable() takes 2 to {MOST_OPERATIONS} operations, not {len(operations)}")
+    found = []
+    for order in itertools.permutations(range(len(operations))):
+        history = _in_a_fork(partial(_run, make, operations, observe, order))
+        if history is not None:
+            found.append(Serial(order, history))
+    if not found:
+        raise RuntimeError(f"no serial order of the operations came to an end within {_SECONDS:g} s")
+    return found
+
+
+def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> History:
+    subject = make()
+    results: list[Any] = [None] * len(operations)
+    for number in order:
+        results[number] = attempt(partial(operations[number], subject))
+    return History(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
+
+
+def _in_a_fork(act: Callable[[], History]) -> History | None:
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            answer = pickle.dumps((act(), ""))
+        except BaseException:
+            answer = pickle.dumps((None, traceback.format_exc()))
+        with open(writing, "wb", closefd=False) as pipe:
+            pipe.write(answer)
+        os._exit(0)
+    os.close(writing)
+    data = _read(reading)
+    if data is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    os.close(reading)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if data is None:
+        return None
+    if status or not data:
+        raise RuntimeError(f"a serial order of the operations, without any threads, ended with status {status}")
+    history, problem = pickle.loads(data)
+    if problem:
+        raise RuntimeError(f"a serial order of the operations cannot tell its results (they must be values that pickle):\n{problem}")
+    assert isinstance(history, History)
+    return history
+
+
+def _read(fd: int) -> bytes | None:
+    """None: it takes too long."""
+    until = time.monotonic() + _SECONDS
+    data = b""
+    while True:
+        if not select.select([fd], [], [], max(0.0, until - time.monotonic()))[0]:
+            return None
+        more = os.read(fd, 1 << 16)
+        if not more:
+            return data
+        data += more
+
+
+def judge(history: History, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:
+    """Raises NotLinearizable."""
+    __tracebackhide__ = True
+    best = max(serial, key=lambda one: one.history.like(history))
+    if best.history.like(history) == len(history.parts()):
+        return
+    order = ", ".join(names[number] for number in best.order)
+    raise NotLinearizable(
+        f"{_told(history, names, observes)}; no serial order of {len(serial)} gives that\n"
+        f"nearest serial order: {order}, which gives {_told(best.history, names, observes)}"
+    )
+
+
+def names_of(operations: Sequence[Operation]) -> tuple[str, ...]:
+    """By what they are called; those without a name of their own, or with the same, by their number."""
+    plain = [getattr(operation, "__name__", "<lambda>") for operation in operations]
+    return tuple(
+        f"operation {number}" if name == "<lambda>" else name if plain.count(name) == 1 else f"{name} {number}"
+        for number, name in enumerate(plain, 1)
+    )
+
+
+def _told(history: History, names: Sequence[str], observes: bool) -> str:
+    parts = [f"{name} {_result(result)}" for name, result in zip(names, history.results, strict=True)]
+    return ", ".join([*parts, *([f"observed {history.observed!r}"] if observes else [])])
+
+
+def _result(result: Any) -> str:
+    return repr(result) if isinstance(result, Raised) else f"returns {result!r}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # arrays compare element by element
+        return repr(one) == repr(other)

@@ -1,0 +1,125 @@
+"""One test of pytest's under control: its body, its settings, and its report."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bpor.errors import BporError, UsageError
+from bpor.extension.explore import Case, Explored, explore
+from bpor.extension.library import Library
+from bpor.extension.pytest_settings import commands_for, settings_of
+from bpor.extension.region import ExploredRegion
+from bpor.extension.template import Note, Template
+from bpor.report.result import Result
+from bpor.report.text import text_report
+from bpor.search.budget import Stop
+
+_EXCUSES: dict[str, Any] = {"skip": pytest.skip, "xfail": pytest.xfail}
+
+
+class ScheduleFailure(AssertionError):
+    """The report is in `text`; pytest shows that instead of a traceback of ours."""
+
+    def __init__(self, text: str, summary: str) -> None:
+        super().__init__(summary)
+        self.text = text
+
+
+class PytestTest:
+    def __init__(self, item: pytest.Item) -> None:
+        assert isinstance(item, pytest.Function)
+        self._item = item
+        self._template = Template(Library(), everything="bpor" not in item.fixturenames)
+        self._explored: Explored | None = None
+
+    def region(self) -> ExploredRegion:
+        return ExploredRegion(self._template)
+
+    def run(self) -> None:
+        """Raises what pytest is to report."""
+        __tracebackhide__ = True
+        try:
+            explored = self._explored = self._explore()
+        except BporError as error:
+            raise ScheduleFailure(f"bpor: {error}", str(error)) from None
+        result, note = explored.result, explored.note
+        if note.passed:
+            self._tell(result)
+        if result.search is not None and result.search.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        if not note.passed:
+            raise ScheduleFailure(note.text, "failed before it started a thread")
+        if note.excuse and not result.findings:
+            _EXCUSES[note.excuse](note.text)
+        if result.exit_code:
+            raise ScheduleFailure(_report(result), result.verdict.statement)
+
+    def _explore(self) -> Explored:
+        item = self._item
+        marker = item.get_closest_marker("bpor")
+        if marker is not None and marker.args:
+            raise UsageError(f"pytest.mark.bpor takes names with values, such as bound=..., not {marker.args[0]!r}")
+        settings, schedule = settings_of(item.config, marker.kwargs if marker is not None else {})
+        kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
+        case = Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1])
+        return explore(case, settings, commands_for(item), schedule)
+
+    def _tell(self, result: Result) -> None:
+        """For JUnit, for other plugins, and for the summary."""
+        executions = result.search.executions if result.search is not None else 0
+        self._item.user_properties += [
+            ("bpor", f"{executions} schedules; {result.verdict.statement}" if executions else result.verdict.statement),
+            ("bpor_verdict", result.verdict.kind.value),
+            ("bpor_schedules", executions),
+            *(("bpor_finding", str(finding.kind)) for finding in result.findings),
+            *(("bpor_replay", finding.replay) for finding in result.findings),
+        ]
+
+    def complete(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+        if call.excinfo is not None and isinstance(call.excinfo.value, ScheduleFailure):
+            report.longrepr = call.excinfo.value.text
+
+
+def _report(result: Result) -> str:
+    """What pytest's summary shows is its first line."""
+    parts = []
+    for finding in result.findings:
+        account = finding.description.account
+        parts.append(text_report(replace(finding, replay="")).rstrip("\n"))
+        parts += [Note.read(account).text] if account else []
+        parts.append(f"replay: {finding.replay}")
+    where = [f"  #{number} {site.with_function}  {site.source}".rstrip() for number, site in enumerate(result.stack)]
+    return "\n\n".join([*parts, "\n".join([f"bpor: {result.verdict.statement}", *where])])
+
+
+class _Body:
+    """A bpor.extension.template.Body."""
+
+    def __init__(self, item: pytest.Function) -> None:
+        self._item = item
+
+    def run(self) -> None:
+        __tracebackhide__ = True
+        item = self._item
+        item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
+
+    def account(self, error: BaseException) -> str:
+        self._tell_output()
+        return str(self._item.repr_failure(pytest.ExceptionInfo.from_exception(error)))
+
+    def excuse(self, error: BaseException) -> tuple[str, str] | None:
+        for name, outcome in _EXCUSES.items():
+            if isinstance(error, outcome.Exception):
+                return name, str(error)
+        return None
+
+    def _tell_output(self) -> None:
+        """What was captured in memory is lost with the process: it goes where the controller reads."""
+        captured: Any = self._item.config.pluginmanager.getplugin("capturemanager")
+        if captured is not None and captured.is_globally_capturing():
+            for fd, text in enumerate(captured.read_global_capture(), 1):
+                os.write(fd, text.encode("utf-8", "replace"))

@@ -1,0 +1,56 @@
+"""How a Python test runner gets the preload library: it starts itself again, once, in an environment that has it.
+
+Invariant: the command line is the same the second time, and a process that has the library is never started again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import sysconfig
+from collections.abc import Mapping
+from typing import NoReturn
+
+from bpor.errors import Uncontrolled, UsageError
+from bpor.target.program import inspect_program
+from bpor.target.python import python_environment
+from bpor.target.workspace import NATIVE, bearable, preload_of, users_preload
+
+_ONCE = "BPOR_NATIVE_STARTED"  # the number of the process that started itself again
+_ADDR_NO_RANDOMIZE = 0x0040000
+_QUERY = 0xFFFFFFFF
+
+
+def controlled_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    if not bearable(NATIVE):
+        raise UsageError(f"bpor-native is in {NATIVE}, and LD_PRELOAD cannot name a path with spaces, colons or semicolons")
+    users = users_preload(environment.get("LD_PRELOAD", ""))
+    return {**python_environment(environment), "LD_PRELOAD": ":".join(filter(None, (preload_of(NATIVE), users)))}
+
+
+def start_again() -> NoReturn:
+    """This process becomes the same command with the preload library in it."""
+    if os.environ.get(_ONCE) == str(os.getpid()):
+        raise Uncontrolled(f"{sys.executable}: LD_PRELOAD did not bring the library in; is the interpreter static or set-user-id?")
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        raise Uncontrolled("this worker was started without the environment of the process that started it; run without -n")
+    inspect_program(sys.executable)
+    fix_addresses()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    environment = {**controlled_environment(os.environ), _ONCE: str(os.getpid())}
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
+
+
+def fix_addresses() -> None:
+    """For the programs that this process starts or becomes; where it is refused everything works, but raw addresses differ between runs."""
+    libc = ctypes.CDLL(None)
+    before = libc.personality(ctypes.c_ulong(_QUERY))
+    if before != -1:
+        libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE))
+
+
+def is_free_threaded() -> bool:
+    """A build of the interpreter without the global lock."""
+    return bool(sysconfig.get_config_var("Py_GIL_DISABLED"))

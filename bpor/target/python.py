@@ -1,0 +1,92 @@
+"""Python interpreters as programs under control: how one is known, the environment it needs, and the mode that suits it.
+
+Invariant: what the user set stays, except for what would start threads of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bpor.errors import UsageError
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program
+
+_NAME = re.compile(r"python(\d+(\.\d+)*)?[a-z]*")
+_TUNABLES = "glibc.pthread.rseq=0"  # the kernel would write into memory that an execution shares with nobody
+_POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # libraries whose own threads would be out of sight
+_WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
+_RUNNER = Path(__file__).parent.parent / "extension" / "run_script.py"
+_LOOKS = 20.0  # seconds for a shim to say what it starts
+
+
+def is_python_name(path: str) -> bool:
+    return _NAME.fullmatch(os.path.basename(path)) is not None
+
+
+def is_python(program: Program) -> bool:
+    return program.elf is not None and (is_python_name(program.path) or is_python_name(os.path.realpath(program.path)))
+
+
+def python_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Hashes and heap addresses repeat; freed memory goes back to the allocator that we watch."""
+    tunables = ":".join(filter(None, (environment.get("GLIBC_TUNABLES"), _TUNABLES)))
+    seed = environment.get("PYTHONHASHSEED", "")
+    return {
+        **environment,
+        "PYTHONHASHSEED": seed if seed.isdigit() else "0",
+        "PYTHONMALLOC": "malloc",
+        "GLIBC_TUNABLES": tunables if _TUNABLES not in environment.get("GLIBC_TUNABLES", "") else environment["GLIBC_TUNABLES"],
+        **dict.fromkeys(_POOLS, "1"),
+    }
+
+
+def python_options(options: TargetOptions) -> TargetOptions:
+    """Kernel threads and fork: the interpreter keeps state per thread in too many places to be put back. Its start-up is no test."""
+    return replace(
+        options,
+        carrier="threads" if options.carrier == "auto" else options.carrier,
+        reset="fork" if options.reset == "auto" else options.reset,
+        fork_at="first-thread" if options.fork_at == "main" else options.fork_at,
+    )
+
+
+def python_arguments(arguments: Sequence[str]) -> list[str]:
+    """The interpreter's own options, then our runner, then what it is to run; as they are where that is not a file, -m or -c."""
+    options, program = split_arguments(arguments)
+    return [*options, *([str(_RUNNER)] if program and program[0] != "-" else []), *program]
+
+
+def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(options of the interpreter, `script argument...` or `-m module argument...` or `-c code argument...`)."""
+    position = 0
+    while position < len(arguments) and arguments[position].startswith("-") and arguments[position] not in ("-", "-c", "-m"):
+        position += 2 if arguments[position] in _WITH_VALUE else 1
+    return list(arguments[:position]), list(arguments[position:])
+
+
+def python_assumptions(gil: str) -> tuple[str, ...]:
+    lock = {
+        "real": "threads switch where the GIL is released, not between bytecodes",
+        "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
+        "none": "the interpreter's lock is not looked at",
+    }
+    return lock[gil], "no cyclic garbage collection meanwhile"
+
+
+def real_interpreter(path: str) -> str:
+    """Behind a shim (pyenv's is a shell script): the interpreter that it would start here."""
+    question = [path, "-c", "import sys; print(sys.executable)"]
+    try:
+        said = subprocess.run(question, capture_output=True, text=True, timeout=_LOOKS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{path}: does not say which interpreter it starts: {error}") from None
+    found = said.stdout.strip()
+    if said.returncode or not os.path.exists(found):
+        words = said.stderr.strip().splitlines()
+        raise UsageError(f"{path}: does not say which interpreter it starts" + (f": {words[-1]}" if words else ""))
+    return found

@@ -1,0 +1,62 @@
+"""Which code of a Python process tells its accesses of memory, and which does not. Said with every verdict.
+
+The interpreter and its standard library are not the subject, nor are the modules that the tool itself needs.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bpor.protocol import wire
+from bpor.target.census import Census, Module, is_system
+from bpor.target.elf import read_elf
+from bpor.target.program import Program
+from bpor.target.python import is_python_name
+
+_OURS = re.compile(r"(_cffi_backend|_psutil_\w+|_speedups)\.")
+_CONTAINERS = {name.lower(): wire.constant(f"BPOR_CONTAINER_{name}") for name in ("DICT", "LIST", "SET", "OBJECT")}
+_SYSTEM_DIRECTORIES = ("/lib/", "/lib64/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib64/")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonModules:
+    told: tuple[Module, ...] = ()  # instrumented
+    silent: tuple[str, ...] = ()  # the others, by name
+
+    def census(self, program: Program) -> Census:
+        """Coverage is about the code that tells; what does not is named beside it."""
+        notes = (f"{name} is not instrumented: its accesses of memory are not seen" for name in self.silent)
+        return Census(program, self.told, notes=tuple(notes))
+
+    def words(self) -> tuple[str, ...]:
+        told = ", ".join(os.path.basename(module.elf.path) for module in self.told) or "no instrumented module"
+        return (f"seen: {told}", *([f"not seen: {', '.join(self.silent)}"] if self.silent else []))
+
+
+def look_at_modules(paths: Iterable[str]) -> PythonModules:
+    """The modules of a process, by the paths of what it has mapped."""
+    elves = [elf for path in dict.fromkeys(paths) if _is_subject(path) and (elf := read_elf(path)) is not None]
+    return PythonModules(
+        tuple(Module(elf) for elf in elves if elf.instrumented),
+        tuple(sorted(os.path.basename(elf.path) for elf in elves if not elf.instrumented)),
+    )
+
+
+def container_names(seen: Iterable[int]) -> tuple[str, ...]:
+    """Containers of the interpreter that instrumented code reached: (struct bpor_shared).containers, of several targets."""
+    flags = functools.reduce(operator.or_, seen, 0)
+    return tuple(name for name, flag in _CONTAINERS.items() if flags & flag)
+
+
+def _is_subject(path: str) -> bool:
+    name = os.path.basename(path)
+    if is_python_name(name) or name.startswith("libpython") or is_system(name) or _OURS.match(name):
+        return False
+    if os.path.basename(os.path.dirname(path)) == "lib-dynload":
+        return False  # the standard library, of whatever interpreter
+    return not path.startswith(_SYSTEM_DIRECTORIES)

@@ -1,0 +1,33 @@
+// A copy made by fork before the first thread starts a thread of its own: it is not the program under test.
+// options: --fork-at=first-thread
+// bound preemption:1: pass, traces 2
+#include <assert.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *lock_once(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t one, two;
+    int status;
+    pid_t copy = fork();
+    if (copy == 0) {
+        pthread_create(&one, NULL, lock_once, NULL);
+        pthread_join(one, NULL);
+        _exit(0);
+    }
+    assert(waitpid(copy, &status, 0) == copy && status == 0);
+    pthread_create(&one, NULL, lock_once, NULL);
+    pthread_create(&two, NULL, lock_once, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+}

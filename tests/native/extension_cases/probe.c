@@ -1,0 +1,133 @@
+/* An extension with one bug for every kind of finding; `safe` has none. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <pthread.h>
+
+#define UNUSED __attribute__((unused))
+#define FUNCTION(name) static PyObject *name(UNUSED PyObject *self, UNUSED PyObject *none)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long total;
+static int *block, *place;
+static int somewhere;
+
+FUNCTION(split) /* an update in two halves, with the GIL released in between */
+{
+    long seen = total;
+    Py_BEGIN_ALLOW_THREADS;
+    Py_END_ALLOW_THREADS;
+    total = seen + 1;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(safe)
+{
+    Py_BEGIN_ALLOW_THREADS;
+    pthread_mutex_lock(&lock);
+    total++;
+    pthread_mutex_unlock(&lock);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(racy)
+{
+    Py_BEGIN_ALLOW_THREADS;
+    total++;
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(get)
+{
+    return PyLong_FromLong(total);
+}
+
+FUNCTION(gil_then_lock)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    Py_RETURN_NONE;
+}
+
+FUNCTION(lock_then_gil)
+{
+    Py_BEGIN_ALLOW_THREADS;
+    pthread_mutex_lock(&lock);
+    Py_BLOCK_THREADS;
+    Py_UNBLOCK_THREADS;
+    pthread_mutex_unlock(&lock);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(acquire)
+{
+    block = malloc(sizeof *block);
+    *block = 1;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(give_back)
+{
+    pthread_mutex_lock(&lock);
+    free(block);
+    pthread_mutex_unlock(&lock);
+    Py_RETURN_NONE;
+}
+
+FUNCTION(use)
+{
+    Py_BEGIN_ALLOW_THREADS;
+    pthread_mutex_lock(&lock);
+    somewhere = *block;
+    pthread_mutex_unlock(&lock);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(forget)
+{
+    place = NULL;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(follow)
+{
+    place = &somewhere;
+    Py_BEGIN_ALLOW_THREADS;
+    Py_END_ALLOW_THREADS;
+    return PyLong_FromLong(*place);
+}
+
+FUNCTION(spin)
+{
+    Py_BEGIN_ALLOW_THREADS;
+    for (volatile int i = 0;; i++)
+        continue;
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(count) /* right with the GIL, wrong without */
+{
+    total++;
+    Py_RETURN_NONE;
+}
+
+#define METHOD(name)                                                                                                             \
+    {                                                                                                                            \
+#name, name, METH_NOARGS, NULL                                                                                           \
+    }
+static PyMethodDef methods[] = {
+    METHOD(split),         METHOD(safe),    METHOD(racy),      METHOD(get),           METHOD(gil_then_lock),
+    METHOD(lock_then_gil), METHOD(acquire), METHOD(give_back), METHOD(use),           METHOD(forget),
+    METHOD(follow),        METHOD(spin),    METHOD(count),     {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef probe = {PyModuleDef_HEAD_INIT, "probe", NULL, -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit_probe(void)
+{
+    return PyModule_Create(&probe);
+}

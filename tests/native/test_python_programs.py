@@ -1,0 +1,98 @@
+"""bpor-native python: scripts, modules and code under control in the interpreter that was named; pytest becomes pytest --bpor."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bpor.extension import run_script
+from bpor.protocol import wire
+from tests.native.pytest_project import TIMEOUT, environment, project
+
+SCRIPT = """\
+import sys, threading
+import probe
+
+def work():
+    probe.split()
+
+if __name__ == "__main__":
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print("total", probe.get(), sys.argv[1:])
+    assert probe.get() == 2
+"""
+
+
+def bpor_native(directory: Path, *arguments: str, **more: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "bpor", *arguments]
+    run = subprocess.run(command, cwd=directory, env=environment(**more), capture_output=True, text=True, timeout=TIMEOUT)
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    (project(tmp_path) / "script.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def test_a_script_fails_with_places_in_both_languages_and_a_line_that_repeats_it(scripts: Path) -> None:
+    code, said = bpor_native(scripts, "--state=none", sys.executable, "script.py", "x", "--bound")
+    assert code == 1
+    assert said.startswith("assertion: `probe.get() == 2` is false at script.py:14 in <module>, thread T0 (main)")
+    assert "T1 work" in said
+    assert "script.py:5 → probe.c:18" in said
+    assert "| total 1 ['x', '--bound']" in said
+    _, _, rest = said.partition("See it again\n")
+    _, *words = shlex.split(rest.splitlines()[0])
+    code, repeated = bpor_native(scripts, *words)
+    assert code == 1
+    assert repeated.splitlines()[0] == said.splitlines()[0]
+
+
+def test_the_interpreter_behind_a_shim_is_found_and_a_module_is_run_like_a_script(scripts: Path) -> None:
+    shim = scripts / "shims" / "python"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    shim.chmod(0o755)
+    words = ["--bound=preemption:0", "--quiet", "python", "-X", "utf8", "-m", "script"]
+    code, said = bpor_native(scripts, *words, PATH=f"{shim.parent}:/usr/bin:/bin")
+    assert code == 0, said
+    assert "pass: all schedules with ≤ 0 preemptions" in said
+
+
+def test_an_exception_of_a_thread_that_nobody_joins_is_a_failure(scripts: Path) -> None:
+    program = "import threading\nthreading.Thread(target=lambda: 1 / 0).start()"
+    code, said = bpor_native(scripts, sys.executable, "-c", program)
+    assert code == 1
+    assert said.startswith("assertion: raised ZeroDivisionError: division by zero at <string>:2 in <lambda>, thread T1")
+
+
+def test_pytest_becomes_pytest_under_control(scripts: Path) -> None:
+    (scripts / "test_it.py").write_text("import probe\ndef test_it(bpor):\n    bpor.threads(probe.racy, probe.racy)\n")
+    options = {"PYTEST_ADDOPTS": "-p bpor.pytest_plugin -p no:cacheprovider"}
+    code, said = bpor_native(scripts, "--bound=preemption:1", sys.executable, "-m", "pytest", "test_it.py", **options)
+    assert code == 1
+    assert "bpor: on (gil=real, bound=preemption:1)" in said
+    assert "race: `total`" in said
+
+
+def test_an_option_that_pytest_cannot_take_is_refused(scripts: Path) -> None:
+    code, said = bpor_native(scripts, "--signal=fifo", sys.executable, "-m", "pytest")
+    assert (code, said) == (2, "bpor-native: --signal means nothing to pytest; a marker may say it: @pytest.mark.bpor(...)\n")
+
+
+def test_the_lock_of_an_interpreter_means_nothing_to_another_program(scripts: Path) -> None:
+    code, said = bpor_native(scripts, "--gil=off", "/bin/true")
+    assert (code, said) == (2, "bpor-native: --gil=off is for Python, and /bin/true is not an interpreter of it\n")
+
+
+def test_the_runner_of_scripts_knows_the_number_of_an_outcome() -> None:
+    assert wire.constant("BPOR_OUTCOME_ASSERTION") == run_script.ASSERTION
