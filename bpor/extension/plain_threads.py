@@ -28,8 +28,9 @@ class Explorer(Protocol):
 
 def watch_threads(explorer: Explorer) -> Callable[[], None]:
     """For the rest of this process. Returns how to join those that nobody has joined, daemons excepted."""
-    start, join = threading.Thread.start, threading.Thread.join
+    start, join, is_alive = threading.Thread.start, threading.Thread.join, threading.Thread.is_alive
     started: set[threading.Thread] = set()
+    joined: set[threading.Thread] = set()
 
     def started_by_test(thread: threading.Thread) -> None:
         if explorer.own_threads:
@@ -46,17 +47,19 @@ def watch_threads(explorer: Explorer) -> Callable[[], None]:
         if thread not in started or thread is threading.current_thread() or thread.ident is None:
             return join(thread, timeout)
         explorer.library.join(thread.ident)
-        explored = explorer.explore(False)
-        join(thread)
-        started.discard(thread)
-        explorer.explore(explored)
+        joined.add(thread)
+
+    def is_alive_for_test(thread: threading.Thread) -> bool:
+        """One that has left ends for the interpreter when nobody is explored any more."""
+        return thread not in joined and is_alive(thread)
 
     def join_all() -> None:
-        while left := [thread for thread in started if not thread.daemon]:
-            joined_by_test(left[0])
+        for thread in started - joined:
+            if not thread.daemon:
+                joined_by_test(thread)
 
     patched: Any = threading.Thread
-    patched.start, patched.join = started_by_test, joined_by_test
+    patched.start, patched.join, patched.is_alive = started_by_test, joined_by_test, is_alive_for_test
     return join_all
 
 

@@ -92,6 +92,7 @@ def test_plain_threads_with_a_lock():
     for thread in threads:
         thread.join()
     assert sorted(seen) == ["a", "b"]
+    assert not any(thread.is_alive() for thread in threads)
 
 
 @pytest.mark.bpor
