@@ -16,7 +16,7 @@ import pytest
 
 from tests.native.pytest_project import TIMEOUT, PytestRun, environment, project, run_pytest
 
-REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "2"))  # make soak: 100
+REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "1"))  # make soak: 100
 
 
 def shared(factory: pytest.TempPathFactory, name: str, run: Callable[[Path], PytestRun]) -> tuple[Path, PytestRun]:
