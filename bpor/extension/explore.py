@@ -66,7 +66,7 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
         reason = "nothing to interleave: the test started no thread"
         return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
     except (Uncontrolled, Diverged) as error:
-        return Explored(Result((case.name,), settings, of_error(error.exit_code, str(error))))
+        return Explored(Result((case.name,), settings, of_error(error.exit_code, commands.words(str(error)))))
     excuses = (note for executor in opened for note in map(Note.read, executor.notes) if note.excuse)
     return Explored(_in_words_of(commands, result), next(excuses, Note()))
 
