@@ -1,4 +1,4 @@
-"""BPOR 2013, section 6: executions and time to known bugs, for DPOR, bounded search and BPOR."""
+"""Executions and time to known bugs, for DPOR, bounded search, BPOR and best-first search."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ BUGS = (
     Bug("livelock/polite.c", "livelock", (), "fair:2,preemption:2", "fair:2"),
 )
 SEARCHES = ("DPOR", "bounded", "BPOR", "best-first")
+Found = dict[Bug, dict[str, Row]]
 
 
 def time_to_bug(bug: Bug, seconds: float) -> dict[str, Row]:
@@ -43,11 +44,13 @@ def time_to_bug(bug: Bug, seconds: float) -> dict[str, Row]:
     }
 
 
-def bug_table(seconds: float) -> list[tuple[str, ...]]:
+def find_all(seconds: float) -> Found:
+    return {bug: time_to_bug(bug, seconds) for bug in BUGS}
+
+
+def bug_table(found: Found) -> list[tuple[str, ...]]:
     table = [("program", "bug", "bound", *(f"{name}: executions (ms)" for name in SEARCHES))]
-    for bug in BUGS:
-        rows = time_to_bug(bug, seconds)
-        table.append((bug.file, bug.kind, bug.bound, *(_cell(rows[name]) for name in SEARCHES)))
+    table += [(bug.file, bug.kind, bug.bound, *(_cell(rows[name]) for name in SEARCHES)) for bug, rows in found.items()]
     return table
 
 

@@ -1,4 +1,4 @@
-"""BPOR 2013, section 6: coverage against time as the bound grows, what each optimisation saves, and visited against unique states."""
+"""Coverage against time as the bound grows, what each optimisation saves, and visited against unique states (after BPOR 2013)."""
 
 from __future__ import annotations
 
@@ -84,13 +84,14 @@ def switches(seconds: float) -> list[tuple[str, ...]]:
     """Each optimisation alone, on programs where some of them matter."""
     root = HERE.parents[1] / "native_tests"
     programs = {
-        "manual-reset event": compiled(HERE / "programs" / "manual_reset_event.c"),
-        "message passing": compiled(HERE / "programs" / "exceptions.c"),
-        "philosophers 4": compiled(root / "buggy" / "deadlock" / "philosophers.c", "-DN=4"),
+        "manual-reset event": (compiled(HERE / "programs" / "manual_reset_event.c"), "preemption:2"),
+        "message passing": (compiled(HERE / "programs" / "exceptions.c"), "preemption:2"),
+        "philosophers 4": (compiled(root / "buggy" / "deadlock" / "philosophers.c", "-DN=4"), "preemption:2"),
+        "fairness": (compiled(HERE / "programs" / "fairness.c"), "fair:0"),
     }
-    table = [("switched on", *programs)]
+    table = [("switched on", *(f"{name}, {bound}" for name, (_, bound) in programs.items()))]
     for name, switch in SWITCHES.items():
         options = switch(replace(NO_OPTIONS, max_steps=2_000))
-        rows = [measure(program, "bpor", "preemption:2", seconds, options) for program in programs.values()]
+        rows = [measure(program, "bpor", bound, seconds, options) for program, bound in programs.values()]
         table.append((name, *(f"{'' if row.finished else '>'}{row.executions}" for row in rows)))
     return table

@@ -58,18 +58,56 @@ def queue_table(seconds: float) -> list[tuple[str, ...]]:
     return table
 
 
-def cartesian_table(max_states: int, lines: Sequence[Line] = TABLE_1) -> list[tuple[str, ...]]:
+Size = tuple[int, int]  # states, transitions
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """One program without reduction (None: it has more states than were allowed) and with each form of cartesian search."""
+
+    program: str
+    standard: Size | None
+    cartesian: Size
+    published: str
+    with_deadlocks: Size
+    together: Size
+
+
+def reduce_all(max_states: int, lines: Sequence[Line] = TABLE_1) -> list[Reduced]:
+    return [_reduce(line, max_states) for line in lines]
+
+
+def _reduce(line: Line, max_states: int) -> Reduced:
+    states, transitions, finished = count_states(SimulatedSpace(line.program), max_states)
+    found = [
+        explore(SimulatedSpace(line.program), deadlocks, concurrent)
+        for deadlocks, concurrent in ((False, False), (True, False), (True, True))
+    ]
+    assert all(each.finished for each in found)
+    published, with_deadlocks, together = ((each.states, each.transitions) for each in found)
+    return Reduced(line.program.name, (states, transitions) if finished else None, published, line.published, with_deadlocks, together)
+
+
+def cartesian_table(reduced: Sequence[Reduced], max_states: int) -> list[tuple[str, ...]]:
     head = ("program", "standard (states / transitions)", "cartesian", "published", "with deadlocks (E17)", "and moves together")
-    return [head, *(_cartesian_row(line, max_states) for line in lines)]
+    return [
+        head,
+        *(
+            (
+                each.program,
+                _size(each.standard) if each.standard is not None else f">{max_states}",
+                _size(each.cartesian),
+                each.published,
+                _size(each.with_deadlocks),
+                _size(each.together),
+            )
+            for each in reduced
+        ),
+    ]
 
 
-def _cartesian_row(line: Line, max_states: int) -> tuple[str, ...]:
-    plain, moves, finished = count_states(SimulatedSpace(line.program), max_states)
-    standard = f"{plain} / {moves}" if finished else f">{plain}"
-    ours = [(False, False), (True, False), (True, True)]
-    found = [explore(SimulatedSpace(line.program), deadlocks, concurrent, max_states) for deadlocks, concurrent in ours]
-    published, with_deadlocks, together = (f"{'' if each.finished else '>'}{each.states} / {each.transitions}" for each in found)
-    return line.program.name, standard, published, line.published, with_deadlocks, together
+def _size(size: Size) -> str:
+    return f"{size[0]} / {size[1]}"
 
 
 def order_table(seconds: float) -> list[tuple[str, ...]]:

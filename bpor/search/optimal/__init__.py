@@ -5,5 +5,7 @@
     past.py     the steps of an execution by what they touch
     reach.py    could a thread have run in another state? What an execution tells of that
     order.py    which of the beginnings that wait at a state comes next
+    node.py     a state on the stack, and timeouts of idle states
+    follower.py a beginning followed step by step, where its steps may turn out otherwise
     search.py   the search
 """

@@ -11,20 +11,24 @@ from collections.abc import Sequence
 from bpor.model.operation import Footprint, conflict
 from bpor.model.plan import State
 from bpor.model.policy import threads_in
+from bpor.model.step import Step
+from bpor.protocol.ops import Op
 
 
 class Follower:
-    """A chooser. `sleep` is the sleep set of the state before the first step that it is told of."""
+    """A chooser. `sleep` is the sleep set of the state before the first step that it is told of; the `spans` among it also wake where
+    something that they watch is about to be done."""
 
-    def __init__(self, threads: Sequence[int], sleep: tuple[tuple[int, Footprint], ...]) -> None:
+    def __init__(self, threads: Sequence[int], sleep: tuple[tuple[int, Footprint], ...], spans: frozenset[int]) -> None:
         self._threads = list(threads)
         self._sleep = dict(sleep)
+        self._spans = spans
 
     def __call__(self, state: State) -> int | None:
         if state.step is not None:
             step = state.step
             self._sleep.pop(step.thread, None)
-            self._sleep = {thread: watch for thread, watch in self._sleep.items() if not conflict(watch, step.footprint)}
+            self._sleep = {thread: watch for thread, watch in self._sleep.items() if not self._wakes(thread, watch, step)}
         if self._threads:
             thread = self._threads.pop(0)
             if state.enabled >> thread & 1:
@@ -34,3 +38,13 @@ class Follower:
         if not awake:
             return None
         return state.last if state.last in awake else awake[0]
+
+    def _wakes(self, thread: int, watch: Footprint, step: Step) -> bool:
+        return conflict(watch, step.footprint) or (thread in self._spans and leaves_something(watch, step))
+
+
+def leaves_something(watch: Footprint, step: Step) -> bool:
+    """Is one of the operations that a step leaves threads to do such that it might come amidst what touches this? Ends of threads, which a
+    join waits for, touch nothing."""
+    pending = (operation for _, operation in step.announced)
+    return any(each.kind.ends or each.kind is Op.JOIN or conflict(watch, each.footprint) for each in pending)

@@ -16,41 +16,15 @@ from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import Crew, Numbering
-from bpor.search.optimal.follower import Follower
+from bpor.search.optimal.follower import Follower, leaves_something
+from bpor.search.optimal.node import Node
 from bpor.search.optimal.order import Order, dfs
 from bpor.search.optimal.races import Answer, Question, Races, Reversal
-from bpor.search.optimal.wakeup import Branch, Item, insert, is_weak_initial
+from bpor.search.optimal.wakeup import Branch, Item, insert
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
 _RACES_OF_A_CUT = 500  # steps whose races are looked at if the execution did not end: it may be long, and nothing complete comes of it
-
-
-class Node:
-    __slots__ = ("chosen", "explored", "sleep", "timed", "waiting")
-
-    def __init__(self, timed: int, sleep: dict[int, Item]) -> None:
-        self.timed = timed
-        self.sleep = sleep  # threads asleep on arrival
-        self.waiting: list[Branch] = []  # the wakeup tree
-        self.chosen: Branch | None = None  # the step being explored
-        self.explored: list[Branch] = []  # those before it
-
-    def beside(self, branch: Branch) -> dict[int, Item]:
-        """Who sleeps while a branch is explored."""
-        older = (each for each in (*self.explored, *self.waiting) if each.rank < branch.rank and self._may_sleep(each))
-        return self.sleep | {each.item.thread: each.item for each in older if each.item.thread != branch.item.thread}
-
-    def covers(self, reversal: Reversal) -> bool:
-        """Does everything that begins like this begin, up to equivalence, with a step whose turn was or with one that sleeps?"""
-        assert self.chosen is not None
-        older = [branch.item for branch in self.explored if branch.rank < self.chosen.rank and self._may_sleep(branch)]
-        items = (*self.sleep.values(), *older)
-        return any(is_weak_initial(item, reversal.sequence, reversal.precedes) for item in items)
-
-    def _may_sleep(self, branch: Branch) -> bool:
-        """Whose time is up in an idle state does not: its step would not have been enabled beside another one (erratum E22)."""
-        return not self.timed >> branch.item.thread & 1
 
 
 class Wakeups:
@@ -80,8 +54,7 @@ class Wakeups:
         while self._nodes:
             node = self._nodes[-1]
             if node.chosen is not None:
-                node.explored.append(node.chosen)
-                node.chosen = None
+                node.leave()
             if node.waiting:
                 return self._plan(node)
             self._nodes.pop()
@@ -110,6 +83,7 @@ class Wakeups:
         # An end of the process wakes with the next step, whatever that is.
         sleepers = sorted(thread for thread, item in sleeps[certain - 1].items() if not item.ends)
         asleep = tuple((numbering.number(thread), sleeps[certain - 1][thread].touches.watch.footprint()) for thread in sleepers)
+        spans = frozenset(numbering.number(thread) for thread in sleepers if sleeps[certain - 1][thread].span)
         hashes = self._history.step_hashes
         return Plan(
             prefix=(*self._schedule(), *threads[:certain]),
@@ -117,7 +91,7 @@ class Wakeups:
             sleep=asleep,
             max_steps=self._options.max_steps,
             report_from=len(self._history),
-            chooser=Follower(threads[certain:], asleep) if certain < len(items) else None,
+            chooser=Follower(threads[certain:], asleep, spans) if spans or certain < len(items) else None,
         )
 
     def _take(self, node: Node) -> list[dict[int, Item]]:
@@ -164,7 +138,9 @@ class Wakeups:
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
         self.tally.ended(outcome, self._history.trace_hashes[-1], len(trace.steps), trace.threads, 0)
         if outcome is not Outcome.REDUNDANT:
-            cut = not outcome.is_complete
+            cut, idle = not outcome.is_complete, self._nodes[-1].idle
+            if cut and idle is not None:
+                idle.span.cut()
             self._races = Races(self._history, self._steps).reversals(_RACES_OF_A_CUT if cut else len(self._steps))
             self._reverse(None)
 
@@ -183,12 +159,11 @@ class Wakeups:
         node.chosen = Branch(item)
         if self._following and self._following[0].item.thread == step.thread:
             node.chosen.rank = self._following[0].rank
-        for thread in threads_in(node.timed & ~(1 << step.thread)):  # in an idle state every timed waiter may be the first
-            if not node.explored and all(branch.item.thread != thread for branch in node.waiting) and not self._following:
-                operation = self._history.operation(thread)
-                assert operation is not None
-                node.waiting.append(Branch(Item(thread, self._history.cells.resolve(operation.footprint), operation.kind.ends)))
-        following = Node(timed, _still_asleep(node.beside(node.chosen), item))
+        if node.timed and not node.explored and not self._following:
+            self._try_timeouts(node, step.thread)
+        if node.idle is not None:
+            node.idle.span.extend(item.touches, item.ends)
+        following = Node(timed, _still_asleep(node.beside(node.chosen), item, step), node)
         if self._following:
             branch = self._following.pop(0)
             if branch.item.thread != step.thread or item.ends:  # what follows could not be followed
@@ -196,6 +171,14 @@ class Wakeups:
             else:
                 following.waiting = branch.children
         self._nodes.append(following)
+
+    def _try_timeouts(self, node: Node, chosen: int) -> None:
+        """In an idle state every timed waiter may be the first, but for those that sleep."""
+        for thread in threads_in(node.timed & ~(1 << chosen)):
+            if thread not in node.sleep:
+                operation = self._history.operation(thread)
+                assert operation is not None
+                node.waiting.append(Branch(Item(thread, self._history.cells.resolve(operation.footprint), operation.kind.ends)))
 
     def _reverse(self, answer: Answer | None) -> None:
         """Goes on with the races of the last execution, until they are all reversed or a question comes up."""
@@ -220,5 +203,9 @@ class Wakeups:
             insert(node.waiting, reversal.sequence, reversal.precedes)
 
 
-def _still_asleep(sleep: dict[int, Item], item: Item) -> dict[int, Item]:
-    return {thread: each for thread, each in sleep.items() if thread != item.thread and not each.depends_on(item)}
+def _still_asleep(sleep: dict[int, Item], item: Item, step: Step | None = None) -> dict[int, Item]:
+    """After a step; what it leaves its thread to do is known if it was made."""
+    left = {thread: each for thread, each in sleep.items() if thread != item.thread and not each.depends_on(item)}
+    if step is None or not any(each.span for each in left.values()):
+        return left
+    return {thread: each for thread, each in left.items() if not (each.span and leaves_something(each.touches.watch.footprint(), step))}

@@ -14,7 +14,7 @@ from bpor.search.engine.cells import Touches
 class Item:
     """A step to be made: whose, and what it touches."""
 
-    __slots__ = ("creates", "ends", "foreseen", "index", "thread", "touches")
+    __slots__ = ("creates", "ends", "foreseen", "index", "span", "thread", "touches")
 
     def __init__(self, thread: int, touches: Touches, ends: bool, index: int = -1, creates: tuple[int, ...] = ()) -> None:
         self.thread = thread
@@ -22,6 +22,7 @@ class Item:
         self.ends = ends  # the process: dependent with everything
         self.index = index  # of the step in the execution it comes from; -1: it was reversed, or did not run there
         self.creates = creates  # threads
+        self.span = False  # not one step, but all that a timeout brought about before the next idle state
         self.foreseen = True  # it sees the past that it saw; else only its operation is known
 
     def depends_on(self, other: Item) -> bool:
