@@ -60,9 +60,10 @@ check: build
 	else echo "check: clang-format is missing: C formatting not checked"; fi
 	@echo "check: all good"
 
-# Half of the time for the search on simulated programs, the rest for real ones; then the repetitions at full number.
+# Half of the time for the searches on simulated programs, the rest for real ones; then the repetitions at full number.
 soak: build
-	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 2 ))
+	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) * 3 / 8 ))
+	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 4 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))

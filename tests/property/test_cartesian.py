@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -13,44 +11,15 @@ from bpor.search.cartesian import explore as cartesian_explore
 from bpor.search.cartesian.explore import explore
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.notation import parse
+from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import Program
 from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
-from bpor.simulate.world import World
+from tests.property.exact_space import unreached, without_idle_timeouts
 from tests.property.named_search import compare_sample
 from tests.property.random_programs import Sample, samples
 
 CALM = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-MOST = 1_500
-
-
-def without_idle_timeouts(sample: Sample) -> bool:
-    """Whether a state is idle is a matter of all threads: no prefix of one thread alone can tell."""
-    return sample.semantics.explore_timeouts or "timed" not in sample.text
-
-
-def place_of_all(state: World) -> Hashable:
-    """The state without the numbers of threads, which differ where their creations commute."""
-    return frozenset((path, node.place) for path, node in zip(state.paths, state.nodes, strict=True))
-
-
-def deadlocks_of(space: SimulatedSpace) -> set[Hashable] | None:
-    """By search without reduction, which also fills space.local. None: there are too many states."""
-    waiting = [space.initial()]
-    covered: set[Hashable] = set()
-    found: set[Hashable] = set()
-    while waiting:
-        state = waiting.pop()
-        key = space.key(state)
-        if key not in covered:
-            covered.add(key)
-            if len(covered) > MOST:
-                return None
-            if space.is_deadlock(state):
-                found.add(place_of_all(state))
-            waiting += space.successors(state)
-    return found
-
 
 @st.composite
 def circling(draw: st.DrawFn) -> Sample:
@@ -66,37 +35,24 @@ def circling(draw: st.DrawFn) -> Sample:
 def test_every_local_state_and_every_deadlock_is_reached(sample: Sample, concurrent: bool) -> None:
     """Failed assertions are local states: what a thread read, and that it failed."""
     assume(without_idle_timeouts(sample))
-    program = sample.program
-    full = SimulatedSpace(program, sample.semantics)
-    deadlocks = deadlocks_of(full)
-    assume(deadlocks is not None)
-    reduced = SimulatedSpace(program, sample.semantics, unrolling=full.unrolling)
-    found = explore(reduced, concurrent=concurrent)
-    assert {place_of_all(state) for state in found.deadlocks} == deadlocks
-    assert full.local <= reduced.local
+    try:
+        assert unreached(sample.program, sample.semantics, concurrent) == 0
+    except TooLarge:
+        assume(False)
 
 
 @CALM
 @given(sample=st.one_of(samples(), circling()))
 def test_the_search_as_published_reaches_every_local_state(sample: Sample) -> None:
     assume(without_idle_timeouts(sample))
-    program = sample.program
-    full = SimulatedSpace(program, sample.semantics)
-    assume(deadlocks_of(full) is not None)
-    published = SimulatedSpace(program, sample.semantics, unrolling=full.unrolling)
-    explore(published, deadlocks=False)
-    assert full.local <= published.local
+    try:
+        assert unreached(sample.program, sample.semantics, deadlocks=False) == 0
+    except TooLarge:
+        assume(False)
 
 
 def missed(text: str) -> int:
-    """Local states and deadlocks that the concurrent variant does not reach."""
-    program = parse(text)
-    full = SimulatedSpace(program)
-    deadlocks = deadlocks_of(full)
-    assert deadlocks is not None
-    reduced = SimulatedSpace(program, unrolling=full.unrolling)
-    found = explore(reduced, concurrent=True)
-    return len(full.local - reduced.local) + len(deadlocks - {place_of_all(state) for state in found.deadlocks})
+    return unreached(parse(text), concurrent=True)
 
 
 def test_moves_together_that_others_may_notice_later_miss_states(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,12 +73,8 @@ def test_what_was_noticed_after_all_is_repaired(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_deadlock_met_by_moves_together_shows_what_its_threads_wanted() -> None:
     """The second thread is never seen to run before the first one's moves are made: that it would have noticed shows where it waits."""
-    main = Sample("trywrlock; spawn 2; join 2 | wrlock; wrunlock | rdlock", with_main=True).program
-    full = SimulatedSpace(main)
-    assert deadlocks_of(full) is not None
-    reduced = SimulatedSpace(main, unrolling=full.unrolling)
-    explore(reduced, concurrent=True)
-    assert full.local <= reduced.local
+    sample = Sample("trywrlock; spawn 2; join 2 | wrlock; wrunlock | rdlock", with_main=True)
+    assert unreached(sample.program, concurrent=True) == 0
 
 
 @pytest.mark.parametrize("program", [indexer(12), indexer(13), file_system(14), file_system(15)], ids=lambda program: program.name)

@@ -1,0 +1,52 @@
+"""The true states of a simulated program, all of them, beside what cartesian search reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from bpor.search.cartesian.explore import explore
+from bpor.simulate.oracle import TooLarge
+from bpor.simulate.program import DEFAULT, Program, Semantics
+from bpor.simulate.space import SimulatedSpace
+from bpor.simulate.world import World
+from tests.property.random_programs import Sample
+
+MOST = 1_500
+
+
+def without_idle_timeouts(sample: Sample) -> bool:
+    """Whether a state is idle is a matter of all threads: no prefix of one thread alone can tell."""
+    return sample.semantics.explore_timeouts or "timed" not in sample.text
+
+
+def place_of_all(state: World) -> Hashable:
+    """The state without the numbers of threads, which differ where their creations commute."""
+    return frozenset((path, node.place) for path, node in zip(state.paths, state.nodes, strict=True))
+
+
+def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
+    """By search without reduction, which also fills space.local. Raises TooLarge."""
+    waiting = [space.initial()]
+    covered: set[Hashable] = set()
+    found: set[Hashable] = set()
+    while waiting:
+        state = waiting.pop()
+        key = space.key(state)
+        if key not in covered:
+            covered.add(key)
+            if len(covered) > MOST:
+                raise TooLarge
+            if space.is_deadlock(state):
+                found.add(place_of_all(state))
+            waiting += space.successors(state)
+    return found
+
+
+def unreached(program: Program, semantics: Semantics = DEFAULT, concurrent: bool = False, deadlocks: bool = True) -> int:
+    """How many local states and deadlocks cartesian search misses. Without `deadlocks` it does not look for those. Raises TooLarge."""
+    full = SimulatedSpace(program, semantics)
+    truth = deadlocks_of(full)
+    reduced = SimulatedSpace(program, semantics, unrolling=full.unrolling)
+    found = explore(reduced, deadlocks, concurrent)
+    known = {place_of_all(state) for state in found.deadlocks}
+    return len(full.local - reduced.local) + (len(truth ^ known) if deadlocks else 0)

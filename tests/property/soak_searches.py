@@ -1,0 +1,96 @@
+"""`python -m tests.property.soak_searches SECONDS [SEED]`: random programs, every search but bpor against the oracle, as long as asked.
+
+Prints each miss as something to paste, and at the end how many programs each search was tried on and how many it missed something of.
+Exits 1 on a miss.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+
+from bpor.model.trace import Outcome
+from bpor.search.optimal.order import ORDERS
+from bpor.simulate.coverage import Coverage
+from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.exact_space import unreached, without_idle_timeouts
+from tests.property.named_search import compare
+from tests.property.random_programs import Sample, from_random
+from tests.property.trial import Unfinished
+
+TRUE_STATES = ("cartesian states apart", "cartesian states together")
+SEARCHES = (
+    *(("optimal:" + order, "none") for order in ORDERS),
+    *(("optimal:dfs", "none"),) * 4,
+    *(("cb-por", bound) for bound in ("none", "preemption:0", "preemption:1", "preemption:2")),
+    *(("best-first:random", bound) for bound in ("none", "preemption:1", "fair:1", "fair:1,preemption:1")),
+    *(("best-first:pb,dpor", bound) for bound in ("none", "preemption:1", "fair:1", "fair:1,preemption:1")),
+    *(("best-first-all:random", bound) for bound in ("preemption:0", "preemption:1")),
+    ("cartesian", "none"),
+    *((name, "none") for name in TRUE_STATES),
+)
+
+
+def draw(seed: int) -> tuple[Sample, str, str]:
+    """The trial of a seed."""
+    source = random.Random(seed)
+    search, bound = source.choice(SEARCHES)
+    return from_random(source, spinning="fair" in bound or search in TRUE_STATES, max_operations=10), search, bound
+
+
+def attempt(seed: int) -> str | None:
+    """What is wrong, or an empty text. None: too large to compare, or not what the search is for."""
+    sample, search, bound = draw(seed)
+    if "cartesian" in search and not without_idle_timeouts(sample):
+        return None
+    try:
+        if search in TRUE_STATES:
+            missed = unreached(sample.program, sample.semantics, concurrent=search.endswith("together"))
+            return f"{missed} missed" if missed else ""
+        oracle = Oracle(sample.program, sample.semantics, max_prefixes=4_000, max_steps=120)
+        found = compare(oracle, search, bound, seed=seed, most=3_000)
+    except (TooLarge, Unfinished):
+        return None
+    if search == "cartesian":
+        missing = found.missing.local or found.missing.local_values or deadlocks(found.truth.coverage) != deadlocks(found.coverage)
+        return str(found.missing) if missing else ""
+    if found.missing:
+        return str(found.missing)
+    counts = found.result.counts
+    exact = search == "cb-por" or (search == "optimal:dfs" and without_idle_timeouts(sample))
+    if exact and counts.complete != found.truth.traces:
+        return f"{counts.complete} complete executions for {found.truth.traces} traces"
+    return "redundant executions" if exact and search != "cb-por" and counts.redundant else ""
+
+
+def deadlocks(coverage: Coverage) -> set[object]:
+    return {trace for outcome, trace in coverage.final if outcome is Outcome.DEADLOCK}
+
+
+def main() -> int:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 40)
+    print(f"soak of the searches: {seconds:g} seconds from seed {seed}", flush=True)
+    tried: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        seed += 1
+        try:
+            problem = attempt(seed)
+        except Exception as failure:
+            problem = repr(failure)
+        if problem is not None:
+            name = draw(seed)[1]
+            tried[name] += 1
+            wrong[name] += bool(problem)
+            if problem:
+                print(f"seed {seed}: {draw(seed)}: {problem}", flush=True)
+    print(", ".join(f"{name} {wrong[name]} of {count}" for name, count in sorted(tried.items())))
+    return int(any(wrong.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
