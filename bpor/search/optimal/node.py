@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bpor.search.engine.cells import Cell, Touches
 from bpor.search.optimal.races import Reversal
-from bpor.search.optimal.wakeup import Branch, Item, is_weak_initial
+from bpor.search.optimal.wakeup import Branch, Item, is_weak_initial, items_of
 
 
 class Node:
@@ -39,6 +39,10 @@ class Node:
         waiting = () if self.timed else self.waiting
         older = (each for each in (*self.explored, *waiting) if each.rank < branch.rank)
         return self.sleep | {each.item.thread: each.item for each in older if each.item.thread != branch.item.thread}
+
+    def items(self) -> list[Item]:
+        """All that a beginning is compared with that may be added here."""
+        return [*self.sleep.values(), *(branch.item for branch in self.explored), *items_of(self.waiting)]
 
     def covers(self, reversal: Reversal) -> bool:
         """Does everything that begins like this begin, up to equivalence, with a step whose turn was or with one that sleeps? A timeout is

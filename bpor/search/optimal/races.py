@@ -22,6 +22,7 @@ from bpor.search.engine.cells import Clock, Touches
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.past import Past
+from bpor.search.optimal.question import Answer, Question
 from bpor.search.optimal.reach import could_run, enabled_at, may_touch_less
 from bpor.search.optimal.wakeup import Item, Precedes
 
@@ -35,21 +36,6 @@ class Reversal:
     index: int
     sequence: list[Item]
     precedes: Precedes
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Is `thread` enabled after these steps of the execution (their indices), and what does its next step do there?"""
-
-    steps: tuple[int, ...]
-    thread: int
-    key: tuple[int, ...]  # questions with equal keys have equal answers
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    enabled: bool
-    step: Step | None = None  # made, to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +107,7 @@ class Races:
             for count in range(len(beside) + 1):
                 dropped = (index, *beside[:count])
                 enabled, answer = self._could_run(second, dropped), None
-                if enabled is None or (enabled and self._is_open(second, dropped)):
+                if enabled is None:
                     answer = yield self._question(second, dropped)
                     assert answer is not None
                 if answer.enabled if answer is not None else enabled:
@@ -138,7 +124,8 @@ class Races:
         depends = self._past.between(touches, second.ends, 0, second.index)
         seen = [self._event(each) for each in depends if each < first or self._is_kept(each, dropped)]
         past = self._event(second.since - 1) if second.since else 0
-        return Question((*range(first), *self._not_after(dropped)), second.thread, (second.thread, past, *sorted(seen)))
+        steps = tuple(self._steps[each] for each in (*range(first), *self._not_after(dropped)))
+        return Question(steps, second.thread, (second.thread, past, *sorted(seen)))
 
     def _event(self, index: int) -> int:
         """The hash of a step and its causal past."""
@@ -205,23 +192,18 @@ class Races:
     def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Item:
         """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
         again (should it, that is a race to be found then)."""
-        creates = self._creates(second)
         if self._sees_the_same(second, dropped):
-            return Item(second.thread, second.touches, second.ends, creates=creates)
-        if answer is not None and answer.step is not None:
-            step = answer.step
-            ends = step.ends_process or step.operation.kind.ends
-            return Item(second.thread, self._history.cells.resolve(step.footprint), ends, creates=creates)
-        operation = second.operation
-        item = Item(second.thread, self._history.cells.resolve(operation.footprint), operation.kind.ends, creates=creates)
+            return Item(second.thread, second.touches, second.ends, creates=self._creates(second))
+        operation, cells = second.operation, self._history.cells
+        item = Item(second.thread, cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
         item.foreseen = False
+        if may_touch_less(operation):
+            item.least = cells.resolve(tuple(access._replace(write=False) for access in operation.footprint))
+            item.question = self._question(second, dropped)
+        if answer is not None:
+            item.settle(answer, cells)
         return item
 
     def _sees_the_same(self, second: _Second, dropped: tuple[int, ...]) -> bool:
         seen = self._past.between(second.touches, False, min(dropped), second.index)
         return second.index < len(self._steps) and all(self._is_kept(each, dropped) for each in seen)
-
-    def _is_open(self, second: _Second, dropped: tuple[int, ...]) -> bool:
-        """May the second step touch less than its operation says? What is added beside it, or left out, hangs on that: a failed try that is
-        taken for a write lets beginnings be added that it covers, and others be left out because of those."""
-        return may_touch_less(second.operation) and not self._sees_the_same(second, dropped)

@@ -19,8 +19,9 @@ from bpor.search.graphs.crew import Crew, Numbering
 from bpor.search.optimal.follower import Follower, leaves_something
 from bpor.search.optimal.node import Node
 from bpor.search.optimal.order import Order, dfs
-from bpor.search.optimal.races import Answer, Question, Races, Reversal
-from bpor.search.optimal.wakeup import Branch, Item, insert
+from bpor.search.optimal.question import Answer, Question
+from bpor.search.optimal.races import Races, Reversal
+from bpor.search.optimal.wakeup import Branch, Item, insert, to_settle
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
@@ -42,6 +43,7 @@ class Wakeups:
         self._following: list[Branch] = []  # the beginning that the current plan follows
         self._races: Generator[Reversal | Question, Answer | None, None] | None = None
         self._question: Question | None = None
+        self._unsettled: Reversal | None = None  # waits for the answer
         self._answers: dict[tuple[int, ...], Answer] = {}  # by the questions' keys
 
     # ---- the next execution ----
@@ -66,7 +68,7 @@ class Wakeups:
 
     def _ask(self, question: Question) -> Plan:
         numbering = Numbering(self._crew, self._initial)
-        schedule = tuple(numbering.follow(self._steps[index]) for index in question.steps)
+        schedule = tuple(numbering.follow(step) for step in question.steps)
         thread = numbering.number(question.thread)
 
         def once(state: State) -> int | None:
@@ -124,7 +126,10 @@ class Wakeups:
             self.questions += 1
             answer = self._answers[self._question.key] = Answer(bool(trace.steps), trace.steps[0] if trace.steps else None)
             self._question = None
-            self._reverse(answer)
+            if self._unsettled is None:
+                self._reverse(answer)
+            elif self._insert(self._unsettled):
+                self._reverse(None)
             return
         first = len(self._history)
         if not self._nodes:
@@ -188,7 +193,8 @@ class Wakeups:
                 found = self._races.send(answer)
                 answer = None
                 if isinstance(found, Reversal):
-                    self._insert(found)
+                    if not self._insert(found):
+                        return
                 elif found.key in self._answers:
                     answer = self._answers[found.key]
                 else:
@@ -197,10 +203,19 @@ class Wakeups:
         except StopIteration:
             self._races = None
 
-    def _insert(self, reversal: Reversal) -> None:
-        node = self._nodes[reversal.index]
+    def _insert(self, reversal: Reversal) -> bool:
+        """False: not yet; a question comes first."""
+        node, self._unsettled = self._nodes[reversal.index], None
+        others = node.items()
+        while (item := to_settle(reversal.sequence, others)) is not None:
+            assert item.question is not None
+            if item.question.key not in self._answers:
+                self._question, self._unsettled = item.question, reversal
+                return False
+            item.settle(self._answers[item.question.key], self._history.cells)
         if not node.covers(reversal):
             insert(node.waiting, reversal.sequence, reversal.precedes)
+        return True
 
 
 def _still_asleep(sleep: dict[int, Item], item: Item, step: Step | None = None) -> dict[int, Item]:

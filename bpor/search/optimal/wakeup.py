@@ -8,13 +8,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from bpor.search.engine.cells import Touches
+from bpor.search.engine.cells import Cells, Touches
+from bpor.search.optimal.question import Answer, Question
 
 
 class Item:
     """A step to be made: whose, and what it touches."""
 
-    __slots__ = ("creates", "ends", "foreseen", "index", "span", "thread", "touches")
+    __slots__ = ("creates", "ends", "foreseen", "index", "least", "question", "span", "thread", "touches")
 
     def __init__(self, thread: int, touches: Touches, ends: bool, index: int = -1, creates: tuple[int, ...] = ()) -> None:
         self.thread = thread
@@ -24,10 +25,25 @@ class Item:
         self.creates = creates  # threads
         self.span = False  # not one step, but all that a timeout brought about before the next idle state
         self.foreseen = True  # it sees the past that it saw; else only its operation is known
+        self.least: Touches | None = None  # what it touches if it is a try that fails; None: that is settled
+        self.question: Question | None = None  # which would settle it
 
     def depends_on(self, other: Item) -> bool:
         """Of different threads."""
         return self.ends or other.ends or self.touches.watch.conflicts(other.touches)
+
+    def is_open_beside(self, other: Item) -> bool:
+        """Does it hang on what is not settled whether they depend on each other?"""
+        if self.thread == other.thread or self.ends or other.ends or (self.least is None and other.least is None):
+            return False
+        return self.depends_on(other) and not (self.least or self.touches).watch.conflicts(other.least or other.touches)
+
+    def settle(self, answer: Answer, cells: Cells) -> None:
+        self.least = self.question = None
+        if answer.step is not None:
+            self.touches = cells.resolve(answer.step.footprint)
+            self.ends = answer.step.ends_process or answer.step.operation.kind.ends
+            self.foreseen = True
 
 
 _ranks = itertools.count()
@@ -51,6 +67,30 @@ def is_weak_initial(item: Item, sequence: Sequence[Item], precedes: Precedes) ->
     if position is None:
         return not any(item.depends_on(each) for each in sequence)
     return not any(precedes(sequence[earlier], sequence[position]) for earlier in range(position))
+
+
+def to_settle(sequence: Sequence[Item], others: Sequence[Item]) -> Item | None:
+    """An item that must be settled before the sequence is compared with the others. A failed try that is taken for a write lets beginnings
+    be added that it covers, and others be left out because of those."""
+    for item in (each for each in sequence if each.least is not None):
+        # What comes before it in the sequence is asked for only on behalf of another step of its thread.
+        before = sequence if any(each.thread == item.thread for each in others) else ()
+        if any(item.is_open_beside(each) for each in (*before, *others)):
+            return item
+    for item in others:
+        if item.least is not None and any(item.is_open_beside(each) for each in sequence):
+            return item
+    return None
+
+
+def items_of(branches: Sequence[Branch]) -> list[Item]:
+    """Of a whole tree."""
+    found, waiting = [], list(branches)
+    while waiting:
+        branch = waiting.pop()
+        found.append(branch.item)
+        waiting += branch.children
+    return found
 
 
 def first_of(thread: int, sequence: Sequence[Item]) -> int | None:
