@@ -47,6 +47,12 @@ def test_every_other_order_reaches_what_brute_force_reaches(sample: Sample, orde
     assert not found.missing
 
 
+def test_a_step_that_may_end_the_process_does_not_sleep_before_its_turn() -> None:
+    """That the unlock of a mutex which nobody holds ends the process shows only when it is made."""
+    found = compare(Oracle(parse("exit | unlock o | Ry | Rx")), "optimal:bit-reversal", "none")
+    assert not found.missing
+
+
 @CALM
 @given(sample=samples())
 def test_timeouts_of_idle_states_are_all_tried(sample: Sample) -> None:

@@ -35,8 +35,9 @@ class Node:
         self.chosen = None
 
     def beside(self, branch: Branch) -> dict[int, Item]:
-        """Who sleeps while a branch is explored. Of the timeouts only those explored: what others bring about is not known."""
-        waiting = () if self.timed else self.waiting
+        """Who sleeps while a branch is explored. Of those that wait only steps that are known: any other may end the process, and
+        conflict with everything. Of the timeouts only those explored: what others bring about is not known."""
+        waiting = () if self.timed else (each for each in self.waiting if each.item.foreseen)
         older = (each for each in (*self.explored, *waiting) if each.rank < branch.rank)
         return self.sleep | {each.item.thread: each.item for each in older if each.item.thread != branch.item.thread}
 

@@ -102,7 +102,7 @@ class Wakeups:
         self._following, sleeps = [branch], [node.beside(branch)]
         while branch.children:
             following = branch.children.pop(self._order(branch.children, -1))
-            older = {each.item.thread: each.item for each in branch.children if each.rank < following.rank}
+            older = {each.item.thread: each.item for each in branch.children if each.rank < following.rank and each.item.foreseen}
             sleeps.append(_still_asleep(sleeps[-1], branch.item) | older)
             self._following.append(following)
             branch = following
