@@ -4,6 +4,7 @@
     races.py    the reversible races of a finished execution, each with the beginning that reverses it
     past.py     the steps of an execution by what they touch
     reach.py    could a thread have run in another state? What an execution tells of that
+    question.py what only an execution can tell
     order.py    which of the beginnings that wait at a state comes next
     node.py     a state on the stack, and timeouts of idle states
     follower.py a beginning followed step by step, where its steps may turn out otherwise
