@@ -105,17 +105,39 @@ class Races:
             # Two readers keep a writer waiting, and without one of them it still waits: those passed are dropped too, the latest first.
             beside = [each for each in passed if not self._knows(self._history.clocks[each], index)]
             for count in range(len(beside) + 1):
-                dropped = (index, *beside[:count])
-                enabled, answer = self._could_run(second, dropped), None
-                if enabled is None:
-                    answer = yield self._question(second, dropped)
-                    assert answer is not None
-                if answer.enabled if answer is not None else enabled:
+                answer = yield from self._runs_without(second, (index, *beside[:count]))
+                if answer.enabled:
                     reversed_already.append(index)
-                    yield self._reversal(second, dropped, answer)
+                    yield from self._without_as_few(second, index, beside, count, answer)
                     break
             else:
                 passed.append(index)
+
+    def _runs_without(self, second: _Second, dropped: tuple[int, ...]) -> Generator[Question, Answer | None, Answer]:
+        """Can the thread of the second run where those steps were not made?"""
+        enabled = self._could_run(second, dropped)
+        if enabled is not None:
+            return Answer(enabled)
+        answer = yield self._question(second, dropped)
+        assert answer is not None
+        return answer
+
+    def _without_as_few(
+        self, second: _Second, index: int, beside: list[int], count: int, answer: Answer
+    ) -> Generator[Reversal | Question, Answer | None, None]:
+        """Of every thread as many steps are kept as can be: a reader that has gone again keeps no writer waiting, and is seen by it."""
+        dropped = beside[:count]
+        for thread in dict.fromkeys(self._steps[each].thread for each in dropped):
+            others = [each for each in dropped if self._steps[each].thread != thread]
+            first = min(each for each in dropped if self._steps[each].thread == thread)
+            cuts = [[each] for each in beside if self._steps[each].thread == thread and each > first]  # the latest first
+            dropped = [*others, first]
+            for cut in ([], *cuts):
+                without = yield from self._runs_without(second, (index, *others, *cut))
+                if without.enabled:
+                    dropped, answer = [*others, *cut], without
+                    break
+        yield self._reversal(second, (index, *dropped), answer)
 
     def _question(self, second: _Second, dropped: tuple[int, ...]) -> Question:
         """What a thread can do is settled by its own past and by the steps made that its operation depends on."""
@@ -167,7 +189,7 @@ class Races:
     def _creates(self, second: _Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
 
-    def _reversal(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Reversal:
+    def _reversal(self, second: _Second, dropped: tuple[int, ...], answer: Answer) -> Reversal:
         history, rest = self._history, self._not_after(dropped)
         items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
         last = self._reversed(second, dropped, answer)
@@ -189,7 +211,7 @@ class Races:
             return []
         return [Item(self._steps[end].thread, self._touches[end], True, end)]
 
-    def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer | None) -> Item:
+    def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer) -> Item:
         """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
         again (should it, that is a race to be found then)."""
         if self._sees_the_same(second, dropped):
@@ -200,7 +222,7 @@ class Races:
         if may_touch_less(operation):
             item.least = cells.resolve(tuple(access._replace(write=False) for access in operation.footprint))
             item.question = self._question(second, dropped)
-        if answer is not None:
+        if answer.step is not None:
             item.settle(answer, cells)
         return item
 
