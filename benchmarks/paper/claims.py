@@ -68,12 +68,19 @@ def _beyond(measured: Measured) -> str:
 
 
 def _sooner(bugs: Found, other: str) -> str:
-    wrong, looked = [], 0
-    for bug, rows in bugs.items():
-        best, than = rows["best-first"].first_failure, rows[other].first_failure
-        looked += best is not None or than is not None
-        wrong += [bug.file] if than is not None and (best is None or best > than) else []
-    return verdict(wrong, looked)
+    sooner = {bug.file: is_sooner(rows["best-first"], rows[other]) for bug, rows in bugs.items()}
+    decided = {file: answer for file, answer in sooner.items() if answer is not None}
+    return verdict([file for file, answer in decided.items() if not answer], len(decided))
+
+
+def is_sooner(first: Row, second: Row) -> bool | None:
+    """Does the first need no more executions to the bug than the second? None: one was stopped too soon to tell."""
+    found, than = first.first_failure, second.first_failure
+    if found is not None and than is not None:
+        return found <= than
+    if found is not None:
+        return True if second.executions >= found else None
+    return False if than is not None and first.executions >= than else None
 
 
 def _states(reduced: list[Reduced]) -> str:

@@ -63,7 +63,8 @@ are compared by their shape. Figures of a paper stand here only where the column
 
 _CLAIMS = """\
 Each claim with the answer this run gave. *Stands in* names the abstract that makes the claim; *ours* is what we take the algorithm to
-promise. Only searches that finished are compared. A claim that does not hold here may hold on the papers' programs, which are larger."""
+promise. Only searches that finished, or ran long enough to tell, are compared. A claim that does not hold here may hold on the papers'
+programs."""
 
 _COVERAGE = """\
 Local states reached, and the time it took, for plain bounded search, for bounded partial-order reduction (Coons, Musuvathi, McKinley
@@ -91,11 +92,11 @@ allowed. *Published* is the paper's cartesian column where we know it. Indexer a
 CMIS is left out: we do not know what it does.
 
 Where ours differs from the published column: an indexer's states agree on every row and its transitions lie 1 to 2 % below, the file
-system has one state in ten fewer. How the prefixes of a vector are extended decides where they stop; ours grow by one operation of each
-thread in turn. Our philosophers take the left fork, then the right one, and give both back; the paper's have fewer states and must do
-something else. *With deadlocks* adds the states without which deadlocks are missed (erratum E17). *Moves together* is our concurrent
-variant: moves that nobody else can notice are made at once. It saves where threads have objects of their own and costs a little where
-all of them share theirs."""
+system has a tenth to a fifth fewer states. How the prefixes of a vector are extended decides where they stop; ours grow by one
+operation of each thread in turn, and what the paper's do in detail is not known to us. Our philosophers take the left fork, then the
+right one, and give both back; the published figures must be those of another program. *With deadlocks* adds the states without which
+deadlocks are missed (erratum E17). *Moves together* is our concurrent variant: moves that nobody else can notice are made at once. It
+saves where threads have objects of their own and costs a little where all of them share theirs."""
 
 _ORDERS = """\
 Executions of optimal search (Abdulla, Aronis, Jonsson, Sagonas 2017), without the short ones that only ask what a thread can do in

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.paper.claims import verdict
+from benchmarks.paper.claims import is_sooner, verdict
 from benchmarks.paper.document import markdown
 from benchmarks.paper.simulated import NOT_AT_HAND, TABLE_1, Line, cartesian_table, order_table, queue_table, reduce_all
+from bpor.search.bounds.bound import NONE
+from bpor.search.comparison import Row
+from bpor.search.tally import Counts
 
 
 def test_a_cell_may_hold_a_bar() -> None:
@@ -15,6 +18,19 @@ def test_a_claim_that_a_run_contradicts_names_where_and_one_it_cannot_decide_say
     assert verdict([], 3) == "holds in 3 of 3 comparisons"
     assert verdict(["fft at preemption:1"], 3) == "holds in 2 of 3 comparisons; not in: fft at preemption:1"
     assert verdict([], 0).startswith("not decided")
+
+
+def row(executions: int, first_failure: int | None) -> Row:
+    return Row("dfs", NONE, Counts(), executions, 1.0, False, 0, first_failure, None)
+
+
+def test_a_search_that_was_stopped_before_the_other_one_met_the_bug_tells_nothing() -> None:
+    assert is_sooner(row(10, 5), row(10, 6)) is True
+    assert is_sooner(row(10, 7), row(10, 6)) is False
+    assert is_sooner(row(10, 5), row(9, None)) is True
+    assert is_sooner(row(10, 5), row(4, None)) is None
+    assert is_sooner(row(9, None), row(10, 5)) is False
+    assert is_sooner(row(4, None), row(10, 5)) is None
 
 
 def test_the_queue_has_the_published_shape() -> None:
