@@ -41,7 +41,7 @@ from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
-from bpor.target.python import is_python, python_assumptions, python_options
+from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import container_names, look_at_modules
 
 MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
@@ -183,9 +183,11 @@ def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], set
         _, description = executor.describe(Plan(stop_after_prefix=True))
     modules = look_at_modules(path for _, path in description.modules)
 
+    assumed = python_assumptions(settings.gil, is_free_threaded(executor.program))
+
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
-        return (*modules.words(), *([f"containers: {', '.join(containers)}"] if containers else []), *python_assumptions(settings.gil))
+        return (*modules.words(), *([f"containers: {', '.join(containers)}"] if containers else []), *assumed)
 
     return Target(argv, open_one, modules.census(executor.program), settings.races != "off", assumes=assumes)
 

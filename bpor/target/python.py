@@ -21,6 +21,12 @@ _TUNABLES = "glibc.pthread.rseq=0"  # the kernel would write into memory that an
 _POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # libraries whose own threads would be out of sight
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 _RUNNER = Path(__file__).parent.parent / "extension" / "run_script.py"
+_LOCK = {
+    "real": "threads switch where the GIL is released, not between bytecodes",
+    "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
+    "none": "the interpreter's lock is not looked at",
+}
+_FREE_THREADED = re.compile(r"python\d+\.\d+t")
 _LOOKS = 20.0  # seconds for a shim to say what it starts
 
 
@@ -69,13 +75,14 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(arguments[:position]), list(arguments[position:])
 
 
-def python_assumptions(gil: str) -> tuple[str, ...]:
-    lock = {
-        "real": "threads switch where the GIL is released, not between bytecodes",
-        "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
-        "none": "the interpreter's lock is not looked at",
-    }
-    return lock[gil], "no cyclic garbage collection meanwhile"
+def is_free_threaded(program: Program) -> bool:
+    """A build without the global lock, by the letter that its name has: python3.14t."""
+    return _FREE_THREADED.fullmatch(os.path.basename(os.path.realpath(program.path))) is not None
+
+
+def python_assumptions(gil: str, free_threaded: bool) -> tuple[str, ...]:
+    lock = "the interpreter has no GIL" if free_threaded else _LOCK[gil]
+    return lock, "no cyclic garbage collection meanwhile"
 
 
 def real_interpreter(path: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from bpor.extension import run_script
 from bpor.protocol import wire
+from tests.native.compiled import ROOT
 from tests.native.pytest_project import TIMEOUT, environment, project
 
 SCRIPT = """\
@@ -96,3 +97,8 @@ def test_the_lock_of_an_interpreter_means_nothing_to_another_program(scripts: Pa
 
 def test_the_runner_of_scripts_knows_the_number_of_an_outcome() -> None:
     assert wire.constant("BPOR_OUTCOME_ASSERTION") == run_script.ASSERTION
+
+
+def test_the_runner_of_scripts_needs_nothing_but_the_standard_library() -> None:
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import bpor.extension.plain_threads, bpor.extension.sentence"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
