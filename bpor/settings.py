@@ -266,7 +266,14 @@ class Settings:
     )
     carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", verbs=COMPARED, **_one_of("auto", "fibers", "threads"))
     engine: str = _knob(
-        "auto", "--engine", "target", "where the search runs: in Python (auto) or beside the program", **_one_of("auto", "python", "native")
+        "auto",
+        "--engine",
+        "target",
+        "the search: in Python (auto: without -j) or beside the program",
+        **_one_of("auto", "python", "native"),
+    )
+    workers: int = _knob(
+        1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j"
     )
     require: str = _knob(
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
