@@ -292,8 +292,8 @@ class Settings:
         None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
     )
     corpus: str | None = _knob(None, "--corpus", "report", "kept findings: replayed first, new ones added", metavar="DIR", verbs=GATE)
-    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
-    show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
+    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program; print every one")
+    show_output: bool = _knob(False, "--show-output", "report", "count the distinct outputs of the program; print every one", verbs=BOTH)
     inconclusive: str = _knob(
         "fail",
         "--inconclusive",
