@@ -1,7 +1,8 @@
 """What an execution costs, by engine and by how the program is reset, against spawning the same binary; every ratio within one run.
 
-Prints JSON: µs per execution and per new event of both engines, ratios, how time grows with the length of an execution, and the resident
-memory of the target while executions go by. The load average stands beside it: on a busy machine compare ratios, not times.
+Prints JSON: µs per execution and per new event of both engines, ratios, how time grows with the length of an execution, the resident
+memory of the target while executions go by, and what a second process of the program gains. The load average stands beside it: on a busy
+machine compare ratios, not times.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from bpor.search.explorer import Explorer  # noqa: E402
 from bpor.search.options import SearchOptions  # noqa: E402
 from bpor.search.registry import make_strategy  # noqa: E402
 from bpor.target.beside import ExploringExecutor  # noqa: E402
+from bpor.target.crew import Crew  # noqa: E402
 from bpor.target.options import TargetOptions  # noqa: E402
 
 COUNTER = ROOT / "native_tests" / "correct" / "mutex" / "counter.c"
@@ -134,6 +136,37 @@ def memory(executable: str, seconds: float) -> dict[str, Any]:
     return {"executions": total, "first_kib": samples[0][1], "last_kib": samples[-1][1], "most_kib": max(kib for _, kib in samples)}
 
 
+def crews(directory: str) -> dict[str, Any]:
+    """Executions per second of one tree, by one process of the program and by two."""
+    executable = compile_program(COUNTER, directory, "-DTHREADS=6")
+    rates: dict[int, float] = {}
+    busiest: dict[int, float] = {}
+    for workers in (1, 2, 1, 2):  # the better of two
+        options = SearchOptions(engine="native", workers=workers)
+        with Crew([executable], None, None, 2) if workers == 2 else ExploringExecutor([executable]) as executor:
+            before = time.process_time()
+            result = Explorer(executor, make_strategy("dpor", parse_bound("none"), options), Budget(max_executions=300_000)).run()
+            members = executor._members if isinstance(executor, Crew) else [executor]
+            spent = time.process_time() - before + max(processor_time(member) for member in members)
+        rates[workers] = max(rates.get(workers, 0.0), result.executions / result.seconds)
+        busiest[workers] = min(busiest.get(workers, spent), spent)
+    return {
+        "program": "mutex counter, 6 threads, unbounded, the first 300,000 executions",
+        "load_average": [round(one, 2) for one in os.getloadavg()],
+        "executions": result.executions,
+        "one_per_second": round(rates[1]),
+        "two_per_second": round(rates[2]),
+        "ratio": round(rates[2] / rates[1], 2),
+        "ratio_by_processor_time": round(busiest[1] / busiest[2], 2),  # of controller and busiest process
+    }
+
+
+def processor_time(executor: ExploringExecutor) -> float:
+    """Seconds of an executor's target."""
+    assert executor._target is not None
+    return int(Path(f"/proc/{executor._target.process.pid}/schedstat").read_text().split()[0]) / 1e9
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=3.0, help="per measurement (default 3)")
@@ -162,6 +195,7 @@ def main() -> None:
             },
             "length": lengths(directory, seconds / 5),
             "memory": memory(executable, seconds),
+            "crew": crews(directory),
         }
     print(json.dumps(document, indent=2))
 

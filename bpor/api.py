@@ -26,6 +26,7 @@ from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
+from bpor.search.bounds.bound import COMBINABLE, Bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.options import SearchOptions
@@ -37,6 +38,7 @@ from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
 from bpor.target.beside import ExploringExecutor
 from bpor.target.census import take_census
+from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
@@ -164,9 +166,11 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     options = target_options(settings)
     census = take_census(inspect_program(argv[0]))
-    explores = settings.engine == "native" and settings.reset != "exec"
-    executor = ExploringExecutor if explores else NativeExecutor
-    return Target(tuple(argv), lambda: executor(argv, options, controlled), census, settings.races != "off", explores)
+
+    def beside(workers: int) -> ExploringExecutor | Crew:
+        return ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers)
+
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), census, settings.races != "off", beside)
 
 
 def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], settings: Settings) -> Target:
@@ -229,30 +233,44 @@ def python_target_options(settings: Settings) -> TargetOptions:
 
 def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
+    reason = _why_in_python(target, settings, observers)
     try:
-        return _check_target(target, settings, observers, checkpoints, _engine(target, settings))
-    except EngineUnfit:
-        return _check_target(target, settings, observers, checkpoints, "python")  # from the start: nothing was claimed yet
+        return _check_target(target, settings, observers, checkpoints, reason)
+    except EngineUnfit as unfit:
+        return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
 
 
-def _engine(target: Target, settings: Settings) -> str:
-    """Beside the program only if asked (auto is Python until enough was compared), and where nobody wants to see every execution."""
-    seen = settings.outcomes or settings.show_output or settings.resume or settings.suppressions is not None
-    return "native" if settings.engine == "native" and target.explores and not seen else "python"
+def _why_in_python(target: Target, settings: Settings, observers: Sequence[Observer]) -> str:
+    """Why the search is not beside the program; empty: it is."""
+    own = settings.search not in (None, "bpor", "dpor", "dfs") or settings.seal is not None
+    bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
+    reasons = {
+        "--engine=python": settings.engine == "python",
+        # Until a million executions of both engines were compared (docs/architecture.md).
+        "--engine=auto, by one process": settings.engine == "auto" and settings.workers == 1,
+        "only a real program can be searched from beside it": target.beside is None,
+        "--reset=exec": settings.reset == "exec",
+        "only bounds of preemptions and yields are known beside the program, without --seal": own or not bound.kinds <= COMBINABLE,
+        "--outcomes looks at every execution": settings.outcomes,
+        "--show-output looks at every execution": settings.show_output,
+        "--suppressions looks at every failing execution": settings.suppressions is not None,
+        "an observer looks at every execution": not all(getattr(observer, "batches", False) for observer in observers),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _check_target(
-    target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, engine: str
+    target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
     names = ProgramNames()
     seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
-    strategy = _strategy(settings, names, engine, seal)
+    strategy = _strategy(settings, names, "python" if in_python else "native", seal)
     _require(target, settings)
     cuts, outputs, inferred, orders, excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
     known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
     watching: list[Observer] = [known, cuts, inferred, orders, excuses, *([outputs] if settings.outcomes else []), *observers]
     budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
-    with target.open() as executor:
+    with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
         if seal is not None:
             seal.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
@@ -293,6 +311,7 @@ def _check_target(
         stack=stack,
         suppressed=tuple(known.findings.values()),
         unused_suppressions=known.unused,
+        in_python=in_python,
     )
 
 
@@ -349,6 +368,7 @@ def _strategy(settings: Settings, names: ProgramNames, engine: str, seal: Sealed
         bound_optimisation=settings.bound_optimisation,
         max_steps=settings.max_steps,
         engine=engine,
+        workers=settings.workers if engine == "native" else 1,
         naming=names,
         sealed=seal,
     )

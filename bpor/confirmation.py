@@ -52,7 +52,7 @@ class Target:
     open: Callable[[], AbstractContextManager[Describing]]
     census: Census | None = None
     checks_races: bool = True
-    explores: bool = False  # it can be searched beside the program
+    beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
 
     @property

@@ -36,5 +36,15 @@ class EngineUnfit(BporError):
     """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
 
 
+class Damaged(BporError):
+    """The program wrote over our memory: nothing that was found, or not found, can be believed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the program wrote into memory that belongs to the search beside it, through a wild pointer most likely: look for it with"
+            " valgrind or -fsanitize=address, or search with --engine=python"
+        )
+
+
 class InternalError(BporError):
     """Ours."""

@@ -266,7 +266,14 @@ class Settings:
     )
     carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", verbs=COMPARED, **_one_of("auto", "fibers", "threads"))
     engine: str = _knob(
-        "auto", "--engine", "target", "where the search runs: in Python (auto) or beside the program", **_one_of("auto", "python", "native")
+        "auto",
+        "--engine",
+        "target",
+        "the search: in Python (auto: without -j) or beside the program",
+        **_one_of("auto", "python", "native"),
+    )
+    workers: int = _knob(
+        1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j"
     )
     require: str = _knob(
         "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
@@ -285,8 +292,8 @@ class Settings:
         None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
     )
     corpus: str | None = _knob(None, "--corpus", "report", "kept findings: replayed first, new ones added", metavar="DIR", verbs=GATE)
-    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program")
-    show_output: bool = _knob(False, "--show-output", "report", "print what every execution prints", verbs=BOTH)
+    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program; print every one")
+    show_output: bool = _knob(False, "--show-output", "report", "count the distinct outputs of the program; print every one", verbs=BOTH)
     inconclusive: str = _knob(
         "fail",
         "--inconclusive",

@@ -58,6 +58,9 @@ def run(command: Command) -> int:
 
     begun = time.monotonic()
     code = reported(command, act)
+    in_python = tests[0].result.in_python
+    if in_python and (settings.engine == "native" or settings.workers > 1):
+        note(f"searched in Python, by one process: {in_python}")
     for text in dict.fromkeys((*map(str, tests[0].replayed), *tests[0].warnings)):
         if text not in tests[0].result.verdict.statement:
             note(text)

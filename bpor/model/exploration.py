@@ -10,10 +10,29 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bpor.model.operation import Footprint
     from bpor.model.plan import Limits, Plan
-    from bpor.model.trace import Outcome
+    from bpor.model.trace import Outcome, Trace
 
 BATCH_SECONDS = 0.1  # so that progress is shown and budgets are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Subtree:
+    """What lies below one choice of a tree that somebody else owns (bpor/search/engine/trunk.py)."""
+
+    schedule: tuple[int, ...]  # choices that lead to it, the last one new
+    hash: int = 0  # Step.hash of the steps before the last
+    sleep: tuple[tuple[int, Footprint], ...] = ()  # in the state where the last one is made
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What a subtree says about the states above it, so far."""
+
+    wanted: tuple[tuple[int, int], ...]  # for each, from the first: masks of the threads to be tried, and of the conservative ones
+    exceeded: bool  # the bound refused a thread in the subtree
+    watch: Footprint | None  # what wakes the thread of its first choice; None: it cannot sleep
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +47,15 @@ class TreeOrder:
     release_optimisation: bool = True
     any_order: bool = False
     everything: bool = False  # no reduction at all
+    below: Subtree | None = None  # only a part of it
+    goes_on: bool = False  # a further part: counts go on
 
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
     trees: tuple[bool, bool]  # which of the two take part; both: the first one's turn while `lead` <= 0
     begin: tuple[TreeOrder | None, TreeOrder | None] = (None, None)  # those that begin anew
+    roots: tuple[int, int] = (0, 0)  # of those that go on: states at the bottom of their stacks that belong to somebody else
     begin_total: bool = False
     lead: int = 0  # executions of the first minus those of the second
     distinct_cap: int = 1 << 20
@@ -42,6 +64,11 @@ class Exploration:
     stop_at_bug: bool = True
     stop_at_step_limit: bool = True
     record: bool = False
+    others: tuple[Exploration, ...] = ()  # what further processes of the program do meanwhile; only trees, begin, roots, lead count
+
+    @property
+    def idle(self) -> bool:
+        return self.trees == (False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +112,7 @@ class TreeTold:
     refused: int = 0
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
+    above: Above | None = None  # of a subtree that has begun
     save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
 
 
@@ -99,3 +127,5 @@ class Batch:
     inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
     orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
     records: tuple[Record, ...] = ()
+    ran: bool = True  # False: this process had nothing to do
+    others: tuple[Trace, ...] = ()  # of the further processes, each with its own batch

@@ -46,6 +46,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "assumptions": list(verdict.assumptions),
         "bounds": _bounds(settings.bound),
         "search": settings.search or ("default" if settings.bound is None else "bpor"),
+        "engine": {"beside_the_program": result.search is not None and not result.in_python, "in_python_because": result.in_python},
         "options": as_options(settings),
         "seed": settings.seed,
         **_search(result.search),

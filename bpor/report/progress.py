@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from rich.console import Console
 from rich.live import Live
@@ -18,8 +18,11 @@ from rich.text import Text
 
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
+from bpor.search.bounds.bound import Bound
+from bpor.search.engine.beside import AnyTree
 from bpor.search.estimate import Estimate
 from bpor.search.explorer import Explorer
+from bpor.search.strategy import Strategy
 
 _LIVE_EVERY = 0.2  # seconds
 _PLAIN_EVERY = 5.0
@@ -54,25 +57,42 @@ class Progress:
 
 
 def progress_of(explorer: Explorer, trace: Trace, executions_before: int) -> Progress:
-    levels = explorer.strategy.levels()
-    unfinished = [level for level in levels if not level.finished] or list(levels[-1:])
-    level = unfinished[0] if unfinished else None  # the default search has two, the first of which is nearer its end
+    ahead = _outlook(explorer.strategy)
+    first = ahead[0] if ahead else None  # the default search has two, the first of which is nearer its end
     elapsed = explorer.budget.elapsed
     limit = explorer.budget.max_seconds
     return Progress(
         executions=explorer.executions,
         rate=(explorer.executions - executions_before) / elapsed if elapsed > 0 else 0.0,
-        bound=" and ".join(str(level.bound) for level in unfinished) or "none",
+        bound=" and ".join(str(one.bound) for one in ahead) or "none",
         depth=trace.length,
         findings=explorer.failing,
-        estimate=level.estimate if level is not None else None,
-        done=level.counts.executions if level is not None else 0,
+        estimate=first.estimate if first is not None else None,
+        done=first.done if first is not None else 0,
         left=None if limit is None else max(limit - elapsed, 0.0),
     )
 
 
+class _Outlook(NamedTuple):
+    bound: Bound
+    done: int  # executions within it
+    estimate: Estimate | None
+
+
+def _outlook(strategy: Strategy) -> list[_Outlook]:
+    """What is being searched. Of trees without counting what is distinct in them: that takes long when several processes count."""
+    trees: tuple[AnyTree, ...] = getattr(strategy, "open_trees", tuple)()
+    if trees:
+        return [_Outlook(tree.bound, tree.tally.executions, tree.estimate()) for tree in trees]
+    levels = strategy.levels()
+    unfinished = [level for level in levels if not level.finished] or list(levels[-1:])
+    return [_Outlook(level.bound, level.counts.executions, level.estimate) for level in unfinished]
+
+
 class ShowProgress:
     """An observer, and the context in which the live line stands."""
+
+    batches = True
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = Console(file=stream, highlight=False, markup=False, emoji=False)

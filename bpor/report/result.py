@@ -40,6 +40,7 @@ class Result:
     execution: Execution | None = None  # of a replay
     stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
+    in_python: str = ""  # why the search was not beside the program; empty: it was, or there was none
     unused_suppressions: tuple[str, ...] = ()  # lines that no bug of this search matched
 
     @property

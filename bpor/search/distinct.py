@@ -7,12 +7,13 @@ whose low `level` bits are zero are kept, and the count is scaled. Invariant: co
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from bpor.model.exploration import Hashes
 
 _MASK = (1 << 64) - 1
+_PACKED = 0  # instead of the number of bits, in what is saved: hashes without empty slots between them
 _SPREAD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: the slot must not depend on the bits that sampling fixes
 
 
@@ -24,12 +25,16 @@ class Distinct:
         self._has_zero = False  # 0 marks a free slot, so the hash 0 is kept aside
         self._bits = 8
         self._slots = array("Q", bytes(8 << self._bits))
+        self._packed: array[int] | None = None  # loaded, and not in the slots yet: whoever only adds other tables to it needs none
 
     def add(self, value: int) -> None:
         self.add_all((value & _MASK,))
 
     def add_all(self, values: Iterable[int]) -> None:
         """64-bit hashes, in this order."""
+        if self._packed is not None:
+            packed, self._packed = self._packed, None
+            self._keep(packed)
         slots, shift, mask, left_out = self._slots, 64 - self._bits, len(self._slots) - 1, (1 << self._level) - 1
         remaining = iter(values)
         for value in remaining:
@@ -59,24 +64,84 @@ class Distinct:
 
     def save(self) -> dict[str, Any]:
         """For a later process (resume.py)."""
-        return {"level": self._level, "used": self._used, "zero": self._has_zero, "bits": self._bits, "slots": self._slots.tobytes()}
+        table = self.told()
+        return {"level": table.level, "used": table.used, "zero": table.zero, "bits": table.bits, "slots": table.table()}
 
     def load(self, saved: dict[str, Any]) -> None:
-        self._slots = array("Q", saved["slots"])
-        self._level, self._used, self._has_zero, self._bits = saved["level"], saved["used"], saved["zero"], saved["bits"]
+        slots = array("Q", saved["slots"])
+        self._level, self._has_zero = saved["level"], saved["zero"]
+        if saved["bits"] == _PACKED:
+            self._packed, self._used = slots, len(slots)
+            return
+        self._slots, self._used, self._bits = slots, saved["used"], saved["bits"]
         if len(self._slots) != 1 << self._bits:
             raise ValueError("a table of hashes is damaged")
+
+    def told(self) -> Hashes:
+        bits, slots = (self._bits, self._slots) if self._packed is None else (_PACKED, self._packed)
+        table = slots.tobytes()
+        return Hashes(self._level, self._used, self._has_zero, bits, lambda: table)
 
     def _make_room(self) -> None:
         kept = [value for value in self._slots if value]
         while len(kept) >= self._cap:
             self._level += 1
             kept = [value for value in kept if not value & ((1 << self._level) - 1)]
-        while len(kept) * 4 > 1 << self._bits:
+        self._keep(kept)
+
+    def _keep(self, values: Sequence[int]) -> None:
+        """These and no others."""
+        while len(values) * 4 > 1 << self._bits:
             self._bits += 1
         self._slots = array("Q", bytes(8 << self._bits))
         self._used = 0
-        self.add_all(kept)
+        self.add_all(values)
+
+
+def united(tables: Sequence[Hashes], cap: int) -> Distinct:
+    """What several tables hold together."""
+    return ToldDistinct(tables[0]) if len(tables) == 1 else UnitedDistinct(tables, cap)
+
+
+class UnitedDistinct(Distinct):
+    """The hashes of several tables that others fill, put together when they are first asked for; before the next batch only."""
+
+    def __init__(self, tables: Sequence[Hashes], cap: int) -> None:
+        super().__init__(cap)
+        self._tables = tables
+        self._values: set[int] | None = None
+
+    def _unite(self) -> set[int]:
+        if self._values is None:
+            tables = [table for table in self._tables if table.used]
+            self._has_zero = any(table.zero for table in self._tables)
+            self._level = max((table.level for table in tables), default=0)
+            while sum(table.used << table.level for table in tables) >> self._level > len(tables) * self._cap:
+                self._level += 1  # even if most of them are in all tables there are too many
+            self._values = set().union(*(self._kept(array("Q", table.table())) for table in tables)) - {0}
+            while len(self._values) > self._cap:
+                self._level += 1
+                self._values = set(self._kept(self._values))
+            self._used = len(self._values)
+        return self._values
+
+    def _kept(self, values: Collection[int]) -> Collection[int]:
+        mask = (1 << self._level) - 1
+        return [value for value in values if not value & mask] if mask else values
+
+    @property
+    def count(self) -> int:
+        self._unite()
+        return super().count
+
+    @property
+    def estimated(self) -> bool:
+        self._unite()
+        return super().estimated
+
+    def save(self) -> dict[str, Any]:
+        values = array("Q", self._unite())
+        return super().save() | {"bits": _PACKED, "slots": values.tobytes()}
 
 
 class ToldDistinct(Distinct):

@@ -25,6 +25,8 @@ _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
 
 
 class Observer(Protocol):
+    """One with `batches = True` is content with a look at every batch of executions; any other sees every execution."""
+
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         """After every execution of the search. `explorer` shows executions, failures, strategy and budget so far."""
         ...
@@ -102,13 +104,9 @@ class Explorer:
             trace = self._run(plan)
             self._settled = False
             self.strategy.learn(trace)
-            if trace.batch is not None:
-                self._count_failing(trace, trace.batch)
-                plan = trace.batch.plan or plan
-            self._judge(plan, trace)
+            for one in (trace, *(trace.batch.others if trace.batch is not None else ())):
+                self._take(plan, one)
             self._settled = True
-            for observer in self.observers:
-                observer.executed(self, plan, trace)
             if self._checkpoints is not None:
                 self._checkpoints.executed(self)
             if self._uncontrolled is not None:
@@ -118,6 +116,15 @@ class Explorer:
                 # The last execution may have been the last there is: then nothing was stopped.
                 return stop if stop is Stop.FINDINGS or not self._finished() else Stop.EXHAUSTED
         return Stop.EXHAUSTED
+
+    def _take(self, plan: Plan, trace: Trace) -> None:
+        """What one execution, or a batch of them by one process, has shown."""
+        if trace.batch is not None:
+            self._count_failing(trace, trace.batch)
+            plan = trace.batch.plan or plan
+        self._judge(plan, trace)
+        for observer in self.observers:
+            observer.executed(self, plan, trace)
 
     def _finished(self) -> bool:
         plan = self._next_plan()
@@ -139,7 +146,7 @@ class Explorer:
             return self._executor.run(plan)
         trace = self._executor.run(replace(plan, exploration=self._allow(plan.exploration, plan.limits.fair)))
         assert trace.batch is not None
-        self.executions += trace.batch.executions
+        self.executions += sum(one.batch.executions for one in (trace, *trace.batch.others) if one.batch is not None)
         return trace
 
     def _allow(self, exploration: Exploration, fair: int | None) -> Exploration:

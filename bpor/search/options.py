@@ -20,6 +20,7 @@ class SearchOptions:
     any_order: bool = False  # the guard that makes orders other than depth-first complete (erratum E26)
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
     engine: str = "python"  # native: trees are searched beside the program where that is possible
+    workers: int = 1  # native: processes of the program that search at the same time
     max_steps: int = 20_000
     distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond
     pct_depth: int = 3

@@ -5,12 +5,13 @@ Invariant: distinct_traces counts executions that ended by themselves, never red
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bpor.model.exploration import Told
 from bpor.model.trace import Outcome
-from bpor.search.distinct import Distinct, ToldDistinct
+from bpor.search.distinct import Distinct, united
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Tally:
         self.executions = 0
         self.traces: Distinct = Distinct(cap)
         self.states: Distinct = Distinct(cap)
+        self._cap = cap
+        self._loaded = Told()  # what an earlier process had counted
 
     def ended(self, outcome: Outcome, trace_hash: int | None, steps: int, threads: int, refused: int) -> None:
         """One execution is over. `trace_hash` None: a search that does not identify traces."""
@@ -53,11 +56,27 @@ class Tally:
         if trace_hash is not None and outcome.is_complete:
             self.traces.add(trace_hash)
 
-    def tell(self, told: Told) -> None:
-        """Somebody else counted, and counts on: this is what there is by now."""
-        self.executions, self._ended = told.executions, told.ended
-        self._steps, self._threads, self._refused = told.steps, told.threads, told.refused
-        self.traces, self.states = ToldDistinct(told.traces), ToldDistinct(told.states)
+    @property
+    def loaded(self) -> int:
+        """Executions of an earlier process."""
+        return self._loaded.executions
+
+    def tell(self, counted: Sequence[Told]) -> None:
+        """Others counted, and count on: this is what there is by now, beside what was loaded.
+
+        Tables of several are put together in Python, so the states of several, of which there are many, are estimated sooner.
+        """
+        parts = [*([self._loaded] if self.loaded else []), *counted]
+        self.executions = sum(part.executions for part in parts)
+        self._steps = sum(part.steps for part in parts)
+        self._refused = sum(part.refused for part in parts)
+        self._threads = max(part.threads for part in parts)
+        self._ended = {}
+        for part in parts:
+            for outcome, count in part.ended.items():
+                self._ended[outcome] = self._ended.get(outcome, 0) + count
+        self.traces = united([part.traces for part in parts], self._cap)
+        self.states = united([part.states for part in parts], self._cap // 8)
 
     @property
     def cut(self) -> int:
@@ -101,6 +120,8 @@ class Tally:
         self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
         self.traces.load(saved["traces"])
         self.states.load(saved["states"])
+        told = self.traces.told(), self.states.told()
+        self._loaded = Told(self.executions, self._steps, self._refused, self._threads, dict(self._ended), *told)
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)

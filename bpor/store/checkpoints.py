@@ -24,7 +24,8 @@ from bpor.version import VERSION
 INTERVAL = 1.0  # seconds
 _SHARE = 20  # a checkpoint that takes long is made seldom: at most this part of the time goes into them
 _DAMAGED = (sqlite3.DatabaseError, ValueError, KeyError, TypeError, IndexError)
-_FREE = frozenset({"max_executions", "max_time", "keep_going", "resume", "state", "watchdog"})  # may differ between the runs of one search
+# What may differ between the runs of one search.
+_FREE = frozenset({"max_executions", "max_time", "keep_going", "resume", "state", "watchdog", "engine", "workers"})
 
 
 def identity(argv: tuple[str, ...], settings: Settings, build: Build) -> str:

@@ -12,17 +12,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bpor.errors import Diverged, EngineUnfit, InternalError
-from bpor.model.exploration import Batch, Exploration, Hashes, Record, Told, TreeOrder, TreeTold
+from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
+from bpor.model.exploration import Above, Batch, Exploration, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
 from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit
 from bpor.target.launch import Target
-from bpor.target.saved_tree import saved_frames
+from bpor.target.saved_tree import saved_frames, saved_watch
 
-_FINISHED, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("FINISHED", "NOTABLE", "TROUBLE", "LITTER"))
+_NONE, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER"))
 _ENDED = {
     **OUTCOMES,
     wire.constant("BPOR_OUTCOME_EXIT"): Outcome.EXIT,
@@ -65,8 +65,12 @@ class ExploringExecutor(NativeExecutor):
         while True:
             at = int(search.answer.executions)
             target = self._target or self._start()
+            if not target.channel.shared.config.search_bytes:
+                raise EngineUnfit("the program may not have as much memory as the search beside it maps (ulimit -v)")
             try:
                 self._converse(target)
+                if search.answer.stop == _NONE:
+                    raise Damaged
                 if search.answer.stop == _TROUBLE:
                     self._raise_unusable(target.channel.shared.end, Plan(prefix=_schedule(search, running=True)))
                 if search.answer.stop != _LITTER or search.answer.executions >= search.order.executions:
@@ -91,6 +95,10 @@ class ExploringExecutor(NativeExecutor):
             raise
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
+
+    def stop_soon(self) -> None:
+        """The execution that runs is the last one of this batch. From any thread."""
+        self._memory.search.stop_now = 1
 
     def _stop_now(self, target: Target) -> int:
         """Ctrl-C: the execution that runs is the last one; what was learned is told before the interruption takes effect."""
@@ -138,6 +146,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
         if tree is not None:
             order.begin |= 1 << number
             _write_tree(order.tree[number], tree)
+            _write_subtree(order.tree[number], search.tree[number], tree.below)
     order.flags = (
         wire.constant("BPOR_ORDER_STOP_AT_BUG") * exploration.stop_at_bug
         | wire.constant("BPOR_ORDER_STOP_AT_STEP_LIMIT") * exploration.stop_at_step_limit
@@ -148,6 +157,9 @@ def _write_order(search: Any, exploration: Exploration) -> None:
     order.executions = _FOREVER if exploration.executions is None else exploration.executions
     answer.executions = answer.records = answer.stop = 0
     answer.lead = exploration.lead
+    for number, root in enumerate(exploration.roots):
+        if exploration.begin[number] is None and exploration.trees[number]:
+            search.tree[number].root = root
     search.stop_now = 0
 
 
@@ -159,11 +171,27 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_RELEASE_OPTIMISATION") * tree.release_optimisation
         | wire.constant("BPOR_TREE_ANY_ORDER") * tree.any_order
         | wire.constant("BPOR_TREE_EVERYTHING") * tree.everything
+        | wire.constant("BPOR_TREE_GOES_ON") * tree.goes_on
     )
     limits = tree.limits
     order.preemption_bound = wire.UNBOUNDED if limits.preemption is None else limits.preemption
     order.fair_bound = wire.UNBOUNDED if limits.fair is None else limits.fair
     order.max_steps = tree.max_steps
+
+
+def _write_subtree(order: Any, facts: Any, below: Subtree | None) -> None:
+    order.below, order.below_hash = (len(below.schedule), below.hash) if below is not None else (0, 0)
+    if below is None:
+        return
+    facts.schedule[0 : len(below.schedule)] = below.schedule
+    words, sleepers = [0], 0
+    for thread, footprint in below.sleep:
+        told = [thread, len(footprint), *(word for access in footprint for word in (access.object, access.size, access.write))]
+        if len(words) + len(told) <= wire.constant("BPOR_HANDED_WORDS"):  # who is not told of does not sleep, which is never wrong
+            words += told
+            sleepers += 1
+    words[0] = sleepers
+    facts.handed[0 : len(words)] = words
 
 
 def _schedule(search: Any, running: bool) -> tuple[int, ...]:
@@ -174,11 +202,11 @@ def _schedule(search: Any, running: bool) -> tuple[int, ...]:
 
 
 def _notable_plan(search: Any) -> Plan:
-    """Repeats it; the very first execution of a tree is repeated as it was planned, without a prefix."""
+    """Repeats it; the very first execution of a whole tree is repeated as it was planned, without a prefix."""
     number = int(search.answer.tree)
     order, first = search.order.tree[number], int(search.answer.first)
     limits = Limits(_bound(order.preemption_bound), _bound(order.fair_bound))
-    prefix = _schedule(search, running=False) if search.tree[number].tally.executions > 1 else ()
+    prefix = _schedule(search, running=False) if order.below or search.tree[number].tally.executions > 1 else ()
     return Plan(prefix=prefix, limits=limits, max_steps=int(order.max_steps), report_from=first)
 
 
@@ -204,7 +232,14 @@ def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], d
 
 def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
-    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), save)
+    above = _above(facts) if facts.root and facts.begun else None
+    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), above, save)
+
+
+def _above(facts: Any) -> Above:
+    words = memoryview(wire.bytes_of(facts.wanted, 16 * int(facts.root))).cast("Q")
+    wanted = tuple((words[at], words[at + 1]) for at in range(0, len(words), 2))
+    return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed))
 
 
 def _told(tally: Any) -> Told:

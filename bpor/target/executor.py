@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from bpor.errors import Diverged, EngineUnfit, InternalError
+from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
@@ -34,8 +34,8 @@ def _outcome(name: str) -> int:
 
 
 _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
-_MORE_SLOTS, _NEEDS_FORK, _UNFIT = _outcome("MORE_SLOTS"), _outcome("NEEDS_FORK"), _outcome("UNFIT")
-_UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _UNFIT, _INTERNAL})
+_MORE_SLOTS, _NEEDS_FORK, _UNFIT, _DAMAGED = (_outcome(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "UNFIT", "DAMAGED"))
+_UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _UNFIT, _DAMAGED, _INTERNAL})
 OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
@@ -74,8 +74,11 @@ class NativeExecutor:
 
     explores = False  # can search a tree by itself (beside.py)
 
-    def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None) -> None:
+    def __init__(
+        self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None, worker: int = 0
+    ) -> None:
         self.argv = list(argv)
+        self._worker = worker  # of several, each on a processor of its own, from 1; 0: there is only this one
         self.program = program or inspect_program(self.argv[0])
         self.options = asan_options(self.program.elf, options or TargetOptions())
         self.description = Description()
@@ -160,7 +163,9 @@ class NativeExecutor:
         return self._target
 
     def _launch(self) -> Target:
-        return Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory)
+        return Target(
+            self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory, self._worker
+        )
 
     def _follow(self, target: Target, plan: Plan, decoder: Decoder) -> None:
         channel = target.channel
@@ -232,6 +237,8 @@ class NativeExecutor:
             raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
             raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
+        if end.outcome == _DAMAGED:
+            raise Damaged
         if end.outcome == _UNFIT:
             raise EngineUnfit(wire.text_of(end.message))
         raise InternalError(f"in the target: {wire.text_of(end.message)}")

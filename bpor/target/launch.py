@@ -58,9 +58,11 @@ class Target:
         out: Capture,
         err: Capture,
         memory: Memory | None = None,
+        worker: int = 0,
     ) -> None:
         self.channel = Channel(memory)
         self._fill_config(program, options, mode, workspace)
+        self.channel.shared.config.worker = worker
         try:
             self.process: Process = self._start(program, argv, workspace, out, err)
         except BaseException:

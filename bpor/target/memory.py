@@ -6,6 +6,7 @@ import mmap
 import os
 from typing import Any
 
+from bpor.errors import EngineUnfit
 from bpor.protocol import wire
 
 
@@ -16,7 +17,11 @@ class Memory:
         size = wire.SEARCH_OFFSET + wire.SEARCH_BYTES if with_search else wire.SHARED_BYTES
         self.fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC)
         os.ftruncate(self.fd, size)
-        self.bytes = mmap.mmap(self.fd, size)
+        try:
+            self.bytes = mmap.mmap(self.fd, size)
+        except OSError:
+            os.close(self.fd)
+            raise EngineUnfit("there is not enough memory to map for the search beside the program (ulimit -v)") from None
         self.shared: Any = wire.shared_view(self.bytes)
         self._whole: Any = wire.whole_view(self.bytes) if with_search else None
         self.search: Any = wire.search_view(self._whole) if with_search else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bpor.model.operation import Access, Footprint
+
 _NO_THREAD = 0xFF
 
 
@@ -19,6 +21,13 @@ def saved_frames(words: Sequence[int], running: bool) -> tuple[list[dict[str, An
     return frames, step_hash
 
 
+def saved_watch(words: Sequence[int]) -> Footprint | None:
+    """Of the first choice of a subtree; None: it never sleeps."""
+    if not words[0]:
+        return None
+    return tuple(Access(words[at], bool(words[at + 2]), words[at + 1]) for at in range(2, 2 + 3 * words[1], 3))
+
+
 def _frame(source: Iterator[int]) -> dict[str, Any]:
     backtrack, conservative, done, exceeded, refused, chosen, runs_before = (next(source) for _ in range(7))
     return {
@@ -30,6 +39,12 @@ def _frame(source: Iterator[int]) -> dict[str, Any]:
         "chosen": None if chosen == _NO_THREAD else chosen,
         "runs_before": runs_before,
         "sizes": sizes_of(*(next(source) for _ in range(4))),
+        "enabled": next(source),
+        "timed": next(source),
+        "fair_blocked": next(source),
+        "cost": next(source),
+        "free": bool(next(source)),
+        "hash": next(source),
         "sleep": _watches(source),
         "watches": _watches(source) or None,
         "watch": _footprint(source) if next(source) else None,

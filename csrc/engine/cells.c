@@ -7,6 +7,10 @@ static uint32_t *slot_of(struct tree *tree, uint64_t object, uint32_t size)
 {
     uint32_t slot = (uint32_t)bpor_mix(object, size) % CELL_SLOTS;
     for (; tree->cell_slot[slot]; slot = (slot + 1) % CELL_SLOTS) {
+        if (tree->cell_slot[slot] > tree->cells) { /* this table is too large to be sealed */
+            tree_fail(tree, "the table of objects was written over");
+            tree->cell_slot[slot] = 1;
+        }
         const struct cell *cell = &tree->cell[tree->cell_slot[slot] - 1];
         if (cell->object == object && cell->size == size)
             break;

@@ -26,7 +26,7 @@ static unsigned untried(const struct tree *tree, const struct frame *frame)
 void tree_estimate(const struct tree *tree, struct bpor_tree_facts *facts)
 {
     double low = 1, expected = 1, high = 1;
-    for (uint32_t i = tree->frames; i-- > 0;) {
+    for (uint32_t i = tree->frames; i-- > tree->root;) {
         const struct frame *frame = &tree->frame[i];
         unsigned left = untried(tree, frame);
         if (!frame->sizes && !left)

@@ -10,12 +10,6 @@
 
 static const clock_vector nothing_known;
 
-const struct announced *history_operation(const struct tree *tree, unsigned thread)
-{
-    uint32_t operation = tree->actor[thread].operation;
-    return operation ? &tree->operation[operation - 1] : NULL;
-}
-
 /* The step that gives a thread its past: its last one, or the one that created it. Index + 1; 0: none. */
 static uint32_t past_of(const struct actor *actor)
 {
@@ -32,80 +26,6 @@ static uint64_t actor_hash(const struct tree *tree, const struct actor *actor)
 {
     uint32_t past = past_of(actor);
     return past ? tree->step[past - 1].hash : 0;
-}
-
-/* ---- pending operations ---- */
-
-static void publish(struct tree *tree, unsigned thread, uint32_t number)
-{
-    const struct announced *operation = &tree->operation[number - 1];
-    tree->actor[thread].operation = number;
-    tree->live |= bit(thread);
-    if (bpor_properties(operation->kind) & ENDS)
-        tree->enders |= bit(thread);
-    for (uint32_t i = 0; i < operation->count; i++) {
-        uint32_t touch = tree->touch[operation->first + i];
-        struct cell *cell = &tree->cell[touched_cell(touch)];
-        cell->pending_access |= bit(thread);
-        if (writes(touch))
-            cell->pending_write |= bit(thread);
-    }
-}
-
-static void retract(struct tree *tree, unsigned thread)
-{
-    const struct announced *operation = history_operation(tree, thread);
-    for (uint32_t i = 0; i < operation->count; i++) {
-        struct cell *cell = &tree->cell[touched_cell(tree->touch[operation->first + i])];
-        cell->pending_access &= ~bit(thread);
-        cell->pending_write &= ~bit(thread);
-    }
-    tree->live &= ~bit(thread);
-    tree->enders &= ~bit(thread);
-    tree->actor[thread].operation = 0;
-}
-
-static void announce(struct tree *tree, const struct told_operation *told)
-{
-    if (tree->operations == MAX_OPERATIONS) {
-        tree_give_up(tree, "announced operations");
-        return;
-    }
-    struct announced *operation = &tree->operation[tree->operations++];
-    operation->kind = told->kind;
-    operation->order = told->order;
-    operation->target = told->target;
-    operation->site = told->site;
-    operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);
-    publish(tree, told->thread, tree->operations);
-}
-
-static void create(struct tree *tree, unsigned thread, int64_t name, uint32_t created)
-{
-    tree->actor[thread] = (struct actor){.exists = true, .name = name, .created = created};
-    tree->existing |= bit(thread);
-    if (tree->width <= thread)
-        tree->width = thread + 1;
-}
-
-static void create_by(struct tree *tree, struct pushed *step, unsigned thread)
-{
-    struct actor *creator = &tree->actor[step->thread];
-    struct tuple_hash name = tuple_begin();
-    tuple_add_signed(&name, creator->name);
-    tuple_add(&name, creator->children++);
-    create(tree, thread, tuple_end(&name), creator->last);
-    step->created |= bit(thread);
-}
-
-/* A thread of the initial state. */
-void history_begin(struct tree *tree, const struct told_operation *operation)
-{
-    struct tuple_hash name = tuple_begin();
-    tuple_add_signed(&name, -1);
-    tuple_add(&name, operation->thread);
-    create(tree, operation->thread, tuple_end(&name), 0);
-    announce(tree, operation);
 }
 
 /* ---- push ---- */
@@ -252,11 +172,11 @@ static void announce_all(struct tree *tree, struct pushed *step, const struct to
 {
     for (unsigned i = 0; i < told->announced; i++) {
         if (told->operation[i].thread != step->thread)
-            create_by(tree, step, told->operation[i].thread);
-        announce(tree, &told->operation[i]);
+            actor_create_by(tree, step, told->operation[i].thread);
+        actor_announce(tree, &told->operation[i]);
     }
     EACH_THREAD(ended, told->finished & ~tree->existing)
-    create_by(tree, step, ended);
+    actor_create_by(tree, step, ended);
 }
 
 /* Records a step. Answers the mask of the threads whose pending operation depends on it. */
@@ -283,7 +203,7 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     };
     bool ends = told->ends_process || bpor_properties(operation->kind) & ENDS;
     step->touches = cells_resolve(tree, told->access, told->accesses, &step->first_touch);
-    retract(tree, told->thread);
+    actor_retract(tree, told->thread);
     uint64_t racing = racers(tree, step, ends);
     const struct actor *target = ends ? NULL : joined(tree, operation, told);
     compute_clock(tree, step, ends, target, &tree->clock[tree->depth]);
@@ -331,17 +251,17 @@ void history_pop(struct tree *tree)
     EACH_THREAD(child, step->created)
     {
         if (tree->actor[child].operation)
-            retract(tree, child);
+            actor_retract(tree, child);
         tree->actor[child].exists = false;
         tree->existing &= ~bit(child);
     }
     if (mover->operation)
-        retract(tree, thread);
+        actor_retract(tree, thread);
     mover->last = step->last_before;
     mover->steps--;
     mover->yields -= step->yields;
     mover->children = step->children_before;
-    publish(tree, thread, step->operation_before);
+    actor_publish(tree, thread, step->operation_before);
     while (tree->saved_cells > step->saved_before)
         restore_cell(tree, &tree->saved_cell[--tree->saved_cells], thread);
     tree->operations = step->operations_before;

@@ -52,6 +52,11 @@ static void add(struct tree *tree, uint32_t index, unsigned thread, bool conserv
 {
     struct frame *frame = &tree->frame[index];
     uint64_t threads = bit(thread);
+    if (index < tree->root) { /* its owner knows who sleeps there */
+        uint64_t *wanted = conservative ? &tree->wanted[index].conservative : &tree->wanted[index].backtrack;
+        *wanted |= threads;
+        return;
+    }
     if (!(frame->enabled & threads) || (frame->fair_blocked | frame->asleep) & threads)
         threads = frame->enabled;
     if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
@@ -83,7 +88,8 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
             enabled |= bit(step->operation[i].thread);
     EACH_THREAD(thread, enabled)
     if (tree->actor[thread].yields < tree->actor[step->thread].yields) {
-        tree->frame[index].backtrack |= tree->frame[index].enabled;
+        uint64_t *wanted = index < tree->root ? &tree->wanted[index].backtrack : &tree->frame[index].backtrack;
+        *wanted |= tree->frame[index].enabled;
         return;
     }
 }

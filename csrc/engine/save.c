@@ -74,14 +74,36 @@ static void put_sleepers(struct writer *writer, const struct tree *tree, const s
 static void put_frame(struct writer *writer, const struct tree *tree, uint32_t index)
 {
     const struct frame *frame = &tree->frame[index];
-    const uint64_t plain[] = {frame->backtrack, frame->conservative, frame->done,        frame->exceeded,
-                              frame->refused,   frame->chosen,       frame->runs_before, frame->sizes,
-                              frame->sizes_sum, frame->sizes_least,  frame->sizes_most};
+    const uint64_t plain[] = {frame->backtrack,
+                              frame->conservative,
+                              frame->done,
+                              frame->exceeded,
+                              frame->refused,
+                              frame->chosen,
+                              frame->runs_before,
+                              frame->sizes,
+                              frame->sizes_sum,
+                              frame->sizes_least,
+                              frame->sizes_most,
+                              frame->enabled,
+                              frame->timed,
+                              frame->fair_blocked,
+                              frame->cost,
+                              frame->free,
+                              index ? tree->step[index - 1].step_hash : 0};
     for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
         put(writer, plain[i]);
     put_sleepers(writer, tree, frame);
     put_watches(writer, tree, frame->watches);
     put_open_watch(writer, tree, frame, &tree->step[index]);
+}
+
+/* What wakes the thread chosen at a frame, once it was run. */
+uint64_t tree_save_watch(const struct tree *tree, uint32_t index, uint64_t *words, uint64_t room)
+{
+    struct writer writer = {words, words + room, false};
+    put_open_watch(&writer, tree, &tree->frame[index], &tree->step[index]);
+    return writer.full ? 0 : (uint64_t)(writer.at - words);
 }
 
 /* Answers the number of words; 0: there is no room. */

@@ -4,7 +4,7 @@
  * a target that dies in mid-execution loses nothing and nothing is counted twice. */
 #define _GNU_SOURCE
 #include "engine/search.h"
-#include "engine/reader.h"
+#include "engine/place.h"
 #include "engine/tally.h"
 #include "engine/tree.h"
 #include "runtime/keeper.h"
@@ -15,21 +15,7 @@
 
 enum { LOOK_AT_CLOCK_EVERY = 1000 /* steps */ };
 
-static struct bpor_search *search;
-
-/* Behind the public part of each tree. */
-struct place {
-    struct tree tree;
-    struct reader reader;
-    uint64_t deadline;
-    uint64_t steps_since;
-};
-_Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
-
-static struct place *place(unsigned number)
-{
-    return (struct place *)search->stack[number];
-}
+struct bpor_search *search;
 
 void bpor_search_attach(struct bpor_search *mapping)
 {
@@ -61,37 +47,64 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-void bpor_search_begin(void)
-{
-    struct bpor_order *order = &search->order;
-    struct bpor_answer *answer = &search->answer;
-    if (order->begin_total) {
-        tally_begin(&search->total);
-        answer->inferred = answer->orders = 0;
-    }
-    for (unsigned i = 0; i < BPOR_TREES; i++)
-        if (order->begin & bit(i)) {
-            struct bpor_tree_facts *facts = &search->tree[i];
-            memset(facts, 0, offsetof(struct bpor_tree_facts, tally));
-            tally_begin(&facts->tally);
-            tree_begin(&place(i)->tree, &order->tree[i]);
-        }
-    order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
-    search->exploring = 1;
-    search->untold = 0;
-    answer->stop = BPOR_STOP_NONE;
-    place(0)->deadline = milliseconds() + order->milliseconds;
-    place(0)->steps_since = 0;
-}
-
 static void stop(enum bpor_answer_stop why)
 {
     search->answer.stop = why;
     search->exploring = 0;
     search->untold = 1;
     for (unsigned i = 0; i < BPOR_TREES; i++)
-        if (search->order.trees & bit(i))
+        if (search->order.trees & bit(i)) {
             tree_estimate(&place(i)->tree, &search->tree[i]);
+            below_tell(&place(i)->tree, &search->tree[i]);
+        }
+}
+
+/* The program has written over the search: nothing it says can be believed. */
+static void damaged(void)
+{
+    bpor->shared->end.outcome = BPOR_OUTCOME_DAMAGED;
+    search->answer.tree = 0;
+    search->answer.stop = BPOR_STOP_TROUBLE;
+    search->exploring = 0;
+    search->untold = 1;
+}
+
+static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const struct bpor_tree_order *order)
+{
+    uint64_t refused = order->flags & BPOR_TREE_GOES_ON ? facts->refused : 0;
+    memset(facts, 0, offsetof(struct bpor_tree_facts, tally));
+    facts->refused = refused;
+    facts->root = order->below;
+    if (!(order->flags & BPOR_TREE_GOES_ON))
+        tally_begin(&facts->tally);
+    tree_begin(tree, order);
+    if (order->below)
+        below_begin(tree, facts->handed);
+}
+
+void bpor_search_begin(void)
+{
+    struct bpor_order *order = &search->order;
+    struct bpor_answer *answer = &search->answer;
+    search->sealed &= ~order->begin;
+    bool intact = intact_trees(); /* those that the last process left, if it died in an execution */
+    if (order->begin_total) {
+        tally_begin(&search->total);
+        answer->inferred = answer->orders = 0;
+    }
+    for (unsigned i = 0; i < BPOR_TREES; i++)
+        if (order->begin & bit(i))
+            begin_tree(&place(i)->tree, &search->tree[i], &order->tree[i]);
+        else if (order->trees & bit(i))
+            below_raise(&place(i)->tree, search->tree[i].root);
+    order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
+    search->exploring = 1;
+    search->untold = 0;
+    answer->stop = BPOR_STOP_NONE;
+    place(0)->deadline = milliseconds() + order->milliseconds;
+    place(0)->steps_since = 0;
+    if (!intact)
+        damaged();
 }
 
 /* Tree 0 while it is not ahead, as the default search wants it. */
@@ -118,6 +131,12 @@ static bool budget_is_used(void)
            (search->order.flags & BPOR_ORDER_RECORD && search->answer.records == BPOR_RECORDS) || time_is_up();
 }
 
+static void run(unsigned number)
+{
+    tree_plan(&place(number)->tree, &search->tree[number]);
+    intact_seal();
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)
@@ -128,7 +147,7 @@ bool bpor_search_next(void)
     else if (budget_is_used())
         stop(BPOR_STOP_BUDGET);
     else
-        tree_plan(&place(number)->tree, &search->tree[number]);
+        run(number);
     return search->exploring;
 }
 
@@ -214,9 +233,13 @@ static void count_execution(struct tree *tree, struct bpor_tree_facts *facts, un
 
 void bpor_search_learn(void)
 {
+    struct bpor_end *end = &bpor->shared->end;
+    if (!intact_counts() || !intact_trees() || !intact_log()) {
+        damaged();
+        return;
+    }
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
-    struct bpor_end *end = &bpor->shared->end;
     if (unusable(end->outcome)) {
         stop(BPOR_STOP_TROUBLE);
         return;
@@ -224,14 +247,15 @@ void bpor_search_learn(void)
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     struct lesson lesson = {tree, facts, learned_step};
-    uint32_t depth = tree->depth;
+    uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
+    uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;
     uint64_t steps = reader_learn(&place(search->answer.tree)->reader, &lesson, search->log, bpor->shared->events,
                                   over ? 0 : end->enabled[0], over ? 0 : end->timed[0], ends_in_segment(how));
-    if (steps == 0 && over && depth > 0) {
+    if (steps < needed && over) {
         facts->learning = 0;
         end->outcome = BPOR_OUTCOME_DIVERGED;
-        end->code = (int32_t)depth;
+        end->code = (int32_t)(depth + steps);
         stop(BPOR_STOP_TROUBLE);
         return;
     }
@@ -240,7 +264,7 @@ void bpor_search_learn(void)
         return;
     }
     tree_end(tree, facts, how);
-    count_execution(tree, facts, how, steps);
+    count_execution(tree, facts, how, steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;
     if (is_notable(how))

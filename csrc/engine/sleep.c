@@ -166,13 +166,24 @@ static void tell(const struct tree *tree, unsigned thread, uint32_t number)
         }
 }
 
+static void tell_sleepers(const struct tree *tree, uint32_t first, uint64_t asleep)
+{
+    for (int i = 0, count = __builtin_popcountll(asleep); i < count; i++) {
+        const struct sleeping *sleeper = &tree->sleeper[first + (uint32_t)i];
+        tell(tree, sleeper->thread, sleeper->watch);
+    }
+}
+
+/* Before the first execution of a subtree. */
+void sleep_plan_given(const struct tree *tree)
+{
+    tell_sleepers(tree, 0, tree->given);
+}
+
 /* For the runtime, who filters them when it performs the step of `thread`. */
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
-    for (int i = 0, count = __builtin_popcountll(frame->asleep); i < count; i++) {
-        const struct sleeping *sleeper = &tree->sleeper[frame->sleepers + (uint32_t)i];
-        tell(tree, sleeper->thread, sleeper->watch);
-    }
+    tell_sleepers(tree, frame->sleepers, frame->asleep);
     if (siblings_sleep(tree, frame, thread))
         for (uint32_t at = frame->watches; at; at = tree->watch[at].next)
             tell(tree, tree->watch[at].thread, at);

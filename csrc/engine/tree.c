@@ -27,6 +27,7 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
     bool bounded = order->preemption_bound != BPOR_UNBOUNDED, fair = order->fair_bound != BPOR_UNBOUNDED;
     tree->order = *order;
     tree->widest = 1;
+    below_raise(tree, order->below);
     tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
     tree->watches_blocks = tree->reduces && bounded;
@@ -113,7 +114,7 @@ bool tree_next(struct tree *tree, struct bpor_tree_facts *facts)
         facts->running = true;
         return true;
     }
-    while (tree->frames) {
+    while (tree->frames > tree->root) {
         struct frame *frame = top(tree);
         finish_choice(tree, frame, facts);
         unsigned thread = pick(tree, frame, facts);
@@ -126,7 +127,7 @@ bool tree_next(struct tree *tree, struct bpor_tree_facts *facts)
         }
         leave(tree, frame);
     }
-    facts->depth = 0;
+    facts->depth = tree->depth;
     facts->finished = true;
     return false;
 }
@@ -139,17 +140,18 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts)
         .fair_bound = tree->order.fair_bound,
         .max_steps = tree->order.max_steps,
     };
-    if (facts->begun) {
-        plan.prefix_length = tree->depth + 1;
-        plan.report_from = tree->depth;
-        plan.flags = tree->watches_blocks ? BPOR_PLAN_WAKE_NEXT : 0;
-        if (tree->depth > 0) {
-            plan.flags |= BPOR_PLAN_CHECK_HASH;
-            plan.prefix_hash = tree->step[tree->depth - 1].step_hash;
-        }
+    plan.prefix_length = facts->begun ? tree->depth + 1 : tree->order.below;
+    plan.report_from = facts->begun ? tree->depth : 0;
+    if (plan.prefix_length && tree->watches_blocks)
+        plan.flags |= BPOR_PLAN_WAKE_NEXT;
+    if (plan.prefix_length > 1) {
+        plan.flags |= BPOR_PLAN_CHECK_HASH;
+        plan.prefix_hash = facts->begun ? tree->step[tree->depth - 1].step_hash : tree->order.below_hash;
     }
     bpor_plan_set(&plan, facts->schedule);
-    if (facts->begun && tree->sleeps)
+    if (!facts->begun)
+        sleep_plan_given(tree);
+    else if (tree->sleeps)
         sleep_plan(tree, &tree->frame[tree->frames - 1], tree->frame[tree->frames - 1].chosen);
 }
 
@@ -158,12 +160,14 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts)
 static struct frame *new_frame(struct tree *tree, uint64_t enabled, uint64_t timed, unsigned last)
 {
     struct frame *frame = &tree->frame[tree->frames++];
+    bool begins = tree->frames == tree->order.below; /* the subtree: who sleeps here was told */
     *frame = (struct frame){.enabled = enabled,
                             .timed = timed,
                             .last = (uint8_t)last,
                             .chosen = NO_THREAD,
                             .block = tree->frames - 1,
-                            .sleepers = tree->sleepers};
+                            .asleep = begins ? tree->given : 0,
+                            .sleepers = begins ? 0 : tree->sleepers};
     return frame;
 }
 
@@ -237,7 +241,8 @@ void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct
         tree_fail(tree, "another thread ran than was chosen");
         return;
     }
-    if (step->ends_process && tree->reduces)
+    bool detects = tree->reduces && !below_knows(tree, tree->depth);
+    if (step->ends_process && detects)
         detect_end(tree, step);
     facts->schedule[tree->depth] = step->thread;
     uint64_t racers = history_push(tree, step);
@@ -245,9 +250,9 @@ void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct
         return;
     struct frame *frame = new_frame(tree, enabled, timed, step->thread);
     rule_enter(tree, frame, before, step);
-    if (tree->sleeps)
+    if (tree->sleeps && !below_knows(tree, tree->depth - 1))
         sleep_push(tree, before, step, frame);
-    if (tree->reduces)
+    if (detects)
         detect_races(tree, tree->depth - 1, racers, step);
     if (following)
         initialize(tree, frame, following->thread, facts);

@@ -165,6 +165,8 @@ struct tree {
     bool watches_blocks;
     bool releases_sleep;
     bool jumps;      /* release optimisation */
+    uint32_t root;   /* frames at the bottom that belong to somebody else: see below.c */
+    uint64_t given;  /* mask of those who sleep where this subtree begins */
     uint32_t depth;  /* steps on the stack */
     uint32_t frames; /* depth + 1 once begun; 0 when finished */
     uint32_t width;  /* threads that ever existed on this stack */
@@ -207,6 +209,7 @@ struct tree {
     struct pushed step[MAX_DEPTH];
     clock_vector clock[MAX_DEPTH];
     struct frame frame[MAX_DEPTH + 1];
+    struct bpor_wanted wanted[MAX_DEPTH];
 };
 
 /* A step as the log tells it; its arrays lie in the reader. */
@@ -275,11 +278,17 @@ static inline uint32_t cell_next_near(const struct tree *tree, uint32_t *cursor)
     for (uint32_t cursor_##name = (tree)->cell[base].near, more_##name = 1, name = (base); more_##name;                          \
          more_##name = cursor_##name != 0, name = more_##name ? cell_next_near(tree, &cursor_##name) : 0)
 
-/* history.c */
+/* actors.c */
 void history_begin(struct tree *tree, const struct told_operation *operation);
+const struct announced *history_operation(const struct tree *tree, unsigned thread);
+void actor_publish(struct tree *tree, unsigned thread, uint32_t number);
+void actor_retract(struct tree *tree, unsigned thread);
+void actor_announce(struct tree *tree, const struct told_operation *told);
+void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread);
+
+/* history.c */
 uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
-const struct announced *history_operation(const struct tree *tree, unsigned thread);
 
 /* races.c: what race detection asks of the history */
 bool clock_knows(const struct tree *tree, const clock_vector *clock, uint32_t index);
@@ -304,6 +313,7 @@ void sleep_push(struct tree *tree, struct frame *before, const struct told_step 
 void sleep_cut(struct tree *tree);
 void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread);
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread);
+void sleep_plan_given(const struct tree *tree);
 void sleep_forget(struct tree *tree, struct frame *frame);
 
 /* rule.c */
@@ -323,8 +333,21 @@ void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);
 
+/* below.c */
+void below_begin(struct tree *tree, const uint64_t *words);
+void below_raise(struct tree *tree, uint32_t root);
+bool below_knows(const struct tree *tree, uint32_t index);
+void below_tell(const struct tree *tree, struct bpor_tree_facts *facts);
+
 /* save.c */
 uint64_t tree_save(const struct tree *tree, uint64_t *words, uint64_t room);
+uint64_t tree_save_watch(const struct tree *tree, uint32_t index, uint64_t *words, uint64_t room);
+
+/* seal.c */
+uint64_t tree_seal(const struct tree *tree);
+uint64_t facts_seal(const struct bpor_tree_facts *facts);
+uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *answer);
+uint64_t event_seal(const struct bpor_event *event, uint64_t before);
 
 /* estimate.c */
 void tree_estimate(const struct tree *tree, struct bpor_tree_facts *facts);

@@ -71,6 +71,14 @@ static void switch_off_randomisation(struct bpor_shared *shared)
     shared->config.aslr_off = current != -1 && personality((unsigned long)current | ADDR_NO_RANDOMIZE) != -1;
 }
 
+static int processor_of(unsigned worker, const cpu_set_t *all)
+{
+    int number = 0;
+    for (unsigned left = worker % (unsigned)CPU_COUNT(all) + 1; left; number++)
+        left -= CPU_ISSET(number, all) != 0;
+    return number - 1;
+}
+
 /* One thread runs at a time: on one processor a hand-over is a plain context switch, on two it wakes an idle one each time
  * (measured in a virtual machine: four times slower). The target is told the number of processors it would have had. */
 static void use_one_processor(struct bpor_shared *shared)
@@ -79,9 +87,11 @@ static void use_one_processor(struct bpor_shared *shared)
     int here = sched_getcpu();
     if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0)
         return;
+    shared->config.processors = (uint32_t)CPU_COUNT(&all);
+    if (shared->config.worker)
+        here = processor_of(shared->config.worker - 1, &all);
     CPU_ZERO(&one);
     CPU_SET(here, &one);
-    shared->config.processors = (uint32_t)CPU_COUNT(&all);
     sched_setaffinity(0, sizeof one, &one);
 }
 

@@ -118,7 +118,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_RACE = 18,       /* two accesses of `object`, one of them a write, in no order: by thread and other_thread */
     BPOR_OUTCOME_MEMORY = 19,     /* use after free, double free; other_thread freed it first */
     BPOR_OUTCOME_UNFIT = 20, /* too large for the search beside the program; message says what. The controller's own can go on */
-    BPOR_OUTCOME_NONLINEARIZABLE = 21 /* results that no serial order of the operations gives; message says which */
+    BPOR_OUTCOME_NONLINEARIZABLE = 21, /* results that no serial order of the operations gives; message says which */
+    BPOR_OUTCOME_DAMAGED = 22          /* the program wrote over the search beside it */
 };
 
 struct bpor_end {
@@ -186,6 +187,8 @@ struct bpor_config {
     uint32_t bound_now;    /* the launcher's answer: LD_BIND_NOW is its doing */
     uint32_t gil;          /* bpor_gil */
     uint32_t unexplored;   /* executions begin outside of the explored region (bpor_python_region opens it) */
+    uint32_t worker;       /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
+    uint32_t unused;
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -284,10 +287,11 @@ enum {
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
+    BPOR_HANDED_WORDS = 262144, /* of the sleepers that a subtree begins with, and of its first watch */
     BPOR_RECORDS = 65536,
-    BPOR_TALLY_PASSED = 22, /* in ended[]: EXIT with status 0 ... */
-    BPOR_TALLY_KILLED = 23, /* ... and the child that died of SIGKILL */
-    BPOR_TALLY_SIZE = 24
+    BPOR_TALLY_PASSED = 23, /* in ended[]: EXIT with status 0 ... */
+    BPOR_TALLY_KILLED = 24, /* ... and the child that died of SIGKILL */
+    BPOR_TALLY_SIZE = 25
 };
 
 enum bpor_tree_flags {
@@ -296,7 +300,8 @@ enum bpor_tree_flags {
     BPOR_TREE_BOUND_OPTIMISATION = 4,
     BPOR_TREE_RELEASE_OPTIMISATION = 8,
     BPOR_TREE_ANY_ORDER = 16,
-    BPOR_TREE_EVERYTHING = 32 /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_EVERYTHING = 32, /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_GOES_ON = 64     /* a further subtree of a tree that has begun: its counts go on */
 };
 
 enum bpor_order_flags {
@@ -310,6 +315,8 @@ struct bpor_tree_order {
     uint32_t preemption_bound; /* BPOR_UNBOUNDED: none */
     uint32_t fair_bound;       /* BPOR_UNBOUNDED: none */
     uint32_t max_steps;
+    uint32_t below;      /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
+    uint64_t below_hash; /* of the steps that lead to the last of them */
 };
 
 /* What to do until the next answer. */
@@ -369,9 +376,15 @@ struct bpor_tally {
     uint64_t steps; /* new ones */
     uint64_t refused;
     uint64_t threads;
-    uint64_t ended[24]; /* by bpor_outcome; PASSED and KILLED stand apart */
+    uint64_t ended[25]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;
+};
+
+/* Threads that a subtree wants to be tried at a state above it; what that means is for the owner of the state to decide. */
+struct bpor_wanted {
+    uint64_t backtrack;
+    uint64_t conservative;
 };
 
 struct bpor_tree_facts {
@@ -379,6 +392,8 @@ struct bpor_tree_facts {
     uint32_t finished;
     uint32_t running;  /* chosen, and nothing is learned of it yet */
     uint32_t learning; /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded; /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t root;     /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t refused;  /* states at which the bound refused a thread that the search wanted */
     uint64_t depth;    /* steps on the stack */
     double low;        /* estimates of the executions it takes altogether */
@@ -386,13 +401,17 @@ struct bpor_tree_facts {
     double high;
     struct bpor_tally tally;
     uint16_t schedule[262144];
+    struct bpor_wanted wanted[262144]; /* of the first `root` */
+    uint64_t handed[262144]; /* who sleeps where a subtree begins; then the watch of its first choice, as save.c writes it */
 };
 
 struct bpor_search {
     uint32_t stop_now;  /* the controller's wish */
     uint32_t exploring; /* an order is being carried out */
     uint32_t untold;    /* an answer is ready, and END was not sent */
-    uint32_t unused;
+    uint32_t sealed;    /* trees with a checksum, taken before the execution that runs */
+    uint64_t counts_seal;
+    uint64_t log_seal[2]; /* of the events in the log, when their number is even, when it is odd */
     struct bpor_order order;
     struct bpor_answer answer;
     struct bpor_tally total;

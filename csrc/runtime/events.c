@@ -56,6 +56,8 @@ static struct bpor_event *new_event(enum bpor_event_type type, unsigned thread)
 /* The count grows last: the controller may read a killed target's buffer at any moment. */
 static void publish(void)
 {
+    if (bpor_search_active())
+        bpor_search_seal_event(&bpor_search_log()[bpor->shared->events]);
     __atomic_store_n(&bpor->shared->events, bpor->shared->events + 1, __ATOMIC_RELEASE);
 }
 

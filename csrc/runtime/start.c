@@ -39,12 +39,27 @@ static void *map_shared(int fd, size_t bytes, size_t offset)
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
-/* The search's own mapping lies behind the shared one, page aligned. */
-static void attach_search(const struct bpor_shared *shared, int shared_fd)
+static bool mapped(long result)
 {
-    size_t offset = (sizeof *shared + 4095) & ~(size_t)4095;
-    if (shared->config.search_bytes)
-        bpor_search_attach(map_shared(shared_fd, sizeof(struct bpor_search), offset));
+    return result >= 0 || result <= -4096;
+}
+
+/* The search's own mapping lies behind the shared one, page aligned; here it stands apart, so that running over the end of
+ * something else does not reach it. Without room for it (ulimit -v) the controller searches. */
+static void attach_search(struct bpor_shared *shared, int shared_fd)
+{
+    enum { APART = 1 << 20 };
+    size_t offset = (sizeof *shared + 4095) & ~(size_t)4095, bytes = sizeof(struct bpor_search);
+    if (shared->config.search_bytes == 0)
+        return;
+    long at = sys_call6(SYS_mmap, 0, (long)bytes + 2 * APART, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped(at))
+        at =
+            sys_call6(SYS_mmap, at + APART, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_fd, (long)offset);
+    if (mapped(at))
+        bpor_search_attach((struct bpor_search *)at);
+    else
+        shared->config.search_bytes = 0;
 }
 
 /* Our descriptors must not reach programs that the target runs. */

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bpor.model.executor import Executor
 from bpor.model.exploration import Record
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -17,6 +18,7 @@ from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
 from bpor.target.beside import ExploringExecutor
+from bpor.target.crew import Crew
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 
@@ -54,7 +56,7 @@ class _Recorder:
         self.seen.append(Record(schedule, trace.end.outcome, trace.hash, len(threads)))
 
 
-class _Recording(ExploringExecutor):
+class Recording(ExploringExecutor):
     """Asks for a record of every execution."""
 
     def run(self, plan: Plan) -> Trace:
@@ -72,13 +74,19 @@ def run(
     target: TargetOptions | None = None,
     search: str | None = None,
 ) -> Run:
-    """At most `limit` executions; failing ones do not stop it."""
+    """At most `limit` executions, in a process of its own; failing ones do not stop it."""
+    options = options or SearchOptions(max_steps=500)
+    target = target or TargetOptions(watchdog=5)
+    opened: NativeExecutor | Crew = Recording(argv, target) if engine == "native" else NativeExecutor(argv, target)
+    with Crew(argv, target, None, options.workers) if options.workers > 1 else opened as running:
+        return run_on(running, engine, bound, limit, options, search)
+
+
+def run_on(running: Executor, engine: str, bound: str | None, limit: int, options: SearchOptions, search: str | None = None) -> Run:
+    """The same, in a process that is there."""
     recorder = _Recorder()
-    options = replace(options or SearchOptions(max_steps=500), engine=engine)
-    strategy = make_strategy(search, None if bound is None else parse_bound(bound), options, 0)
-    executor = _Recording if engine == "native" else NativeExecutor
-    with executor(list(argv), target or TargetOptions(watchdog=5)) as running:
-        result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
+    strategy = make_strategy(search, None if bound is None else parse_bound(bound), replace(options, engine=engine), 0)
+    result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
     return Run(recorder.seen, result.levels, result)
 
 
@@ -97,14 +105,24 @@ def difference(python: Run, native: Run) -> str:
     return "" if same == theirs and len(python.levels) == len(native.levels) else f"{same} in Python, {theirs} beside the program"
 
 
-def random_scripts(source: random.Random) -> list[str]:
+def disagreement(python: Run, crew: Run) -> str:
+    """Several workers may run other executions, but reach the same traces, failures, and claims. Empty: they do."""
+    one, other = (
+        [(level.bound, level.finished, level.counts.distinct_traces, level.counts.cut > 0) for level in search.levels]
+        for search in (python, crew)
+    )
+    same = one == other and (python.result.failing > 0) == (crew.result.failing > 0)
+    return "" if same else f"{one}, {python.result.failing} failing in Python, {other}, {crew.result.failing} failing by a crew"
+
+
+def random_scripts(source: random.Random, shortest: int = 1, longest: int = 5) -> list[str]:
     """Arguments of script.c: two to four threads, mostly well formed."""
-    return [_random_script(source) for _ in range(source.choice((2, 2, 3, 3, 4)))]
+    return [_random_script(source, source.randint(shortest, longest)) for _ in range(source.choice((2, 2, 3, 3, 4)))]
 
 
-def _random_script(source: random.Random) -> str:
+def _random_script(source: random.Random, length: int) -> str:
     script, held = "", ""
-    for _ in range(source.randint(1, 5)):
+    for _ in range(length):
         choices = ["p", "w", "q", "s", "y", "y"]
         choices += [] if "a" in held else ["a", "a", "t"]
         choices += [] if "b" in held else ["b"]

@@ -9,7 +9,6 @@ import json
 import os
 import random
 import signal
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,7 @@ from bpor.model.exploration import Exploration, TreeOrder
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import Outcome
 from bpor.report.json_report import to_json
-from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
-from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
-from bpor.search.registry import make_strategy
-from bpor.search.resume import freeze, load_search, save_search, thaw
 from bpor.target.beside import ExploringExecutor
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
@@ -166,11 +160,34 @@ def test_more_threads_than_a_mask_holds_are_searched_in_python() -> None:
     result = check([str(compiled(program))], engine="native", bound="preemption:0")
     assert result.verdict.kind.value == "pass"
     assert result.search is not None and result.search.counts.threads > 64
+    assert "threads" in result.in_python
+
+
+@pytest.mark.parametrize(("steps", "objects", "reason"), [("300000", "1", "steps"), ("80000", "40000", "objects")])
+def test_a_program_beyond_the_limits_is_refused_by_name(steps: str, objects: str, reason: str) -> None:
+    with ExploringExecutor([str(compiled(Path(__file__).with_name("many.c"))), steps, objects]) as executor:
+        begin = Exploration((True, False), (TreeOrder(Limits(), 1_000_000), None), begin_total=True)
+        with pytest.raises(EngineUnfit, match=f"too many {reason} for the search beside the program"):
+            executor.run(Plan(exploration=begin))
+
+
+def test_a_search_that_is_not_beside_the_program_says_why() -> None:
+    reasons = {
+        "--engine=python": {"engine": "python"},
+        "--reset=exec": {"reset": "exec"},
+        "--outcomes looks at every execution": {"outcomes": True},
+        "only bounds of preemptions and yields are known beside the program, without --seal": {"bound": "context:1"},
+        "": {},
+    }
+    for reason, knobs in reasons.items():
+        assert check([str(compiled(COUNTER))], **{"engine": "native", **knobs}).in_python == reason
+    assert check([str(compiled(COUNTER))]).in_python == "--engine=auto, by one process"
+    assert check([str(compiled(COUNTER))], workers=2).in_python == ""
 
 
 def without_times(document: dict[str, Any]) -> dict[str, Any]:
     options = {**document["options"], "engine": ""}
-    return {**document, "elapsed_s": 0, "options": options}
+    return {**document, "elapsed_s": 0, "options": options, "engine": {}}
 
 
 @pytest.mark.parametrize(
@@ -191,21 +208,6 @@ def test_a_result_is_the_same_whoever_searched(name: str, knobs: dict[str, Any])
     assert len(replays) == 2 * len(python["findings"])
     expected = json.dumps(python, sort_keys=True).replace("--engine=python", "--engine=native")  # in the next command to type
     assert json.dumps(native, sort_keys=True) == expected
-
-
-def test_a_search_beside_the_program_goes_on_in_python_from_where_it_was_saved() -> None:
-    argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
-    options, bound = SearchOptions(), parse_bound("preemption:1..2")
-    whole = run("python", argv, "preemption:1..2", 1000, options)
-    with ExploringExecutor(argv) as executor:
-        first = Explorer(executor, make_strategy("bpor", bound, replace(options, engine="native")), Budget(max_executions=50))
-        assert first.run().executions == 50
-        saved = thaw(*freeze(save_search(first) or {}))
-    with NativeExecutor(argv) as executor:
-        second = Explorer(executor, make_strategy("bpor", bound, options), Budget())
-        load_search(second, saved, executor)
-        result = second.run()
-    assert (result.executions, result.counts, result.levels) == (whole.result.executions, whole.result.counts, whole.result.levels)
 
 
 def test_sizes_are_made_up_with_the_right_number_sum_and_extremes() -> None:

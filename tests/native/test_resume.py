@@ -43,8 +43,8 @@ def traces(state: dict[str, Any]) -> set[int]:
     return {value for value in table._slots if value}
 
 
-def life(program: Path, database: Path) -> subprocess.Popen[bytes]:
-    words = [sys.executable, str(SCRIPT), str(program), str(database), str(EXECUTIONS)]
+def life(program: Path, database: Path, executions: int = EXECUTIONS, engine: str = "python") -> subprocess.Popen[bytes]:
+    words = [sys.executable, str(SCRIPT), str(program), str(database), str(executions), engine]
     return subprocess.Popen(words, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -85,6 +85,18 @@ def test_fifty_kills_and_a_resume_give_the_traces_of_one_run(program: Callable[.
     assert len(traces(one)) > EXECUTIONS * 0.9
     assert traces(parts) == traces(one)
     assert (parts["executions"], parts["strategy"]) == (one["executions"], one["strategy"])
+
+
+@pytest.mark.slow
+def test_kills_and_a_resume_beside_the_program_give_the_traces_of_one_run(program: Callable[..., Path], tmp_path: Path) -> None:
+    binary, generator, database = program(COUNTER, "-DTHREADS=5"), random.Random(5), tmp_path / "parts.sqlite"
+    for _ in range(3):
+        kill_after_a_checkpoint(life(binary, database, 40_000, "native"), database, generator)
+    assert 0 < saved(database)["executions"] < 40_000
+    last = life(binary, database, 40_000, "native")
+    output = last.communicate(timeout=120)[0]
+    assert last.returncode == 0, output
+    assert saved(database)["executions"] == len(traces(saved(database))) == 40_000
 
 
 def tool(directory: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -144,7 +156,7 @@ def test_another_program_or_another_bound_begins_anew_and_says_so(program: Calla
 
 
 def test_ctrl_c_reports_what_was_covered_and_can_be_resumed(program: Callable[..., Path], tmp_path: Path) -> None:
-    binary = program(COUNTER, "-DTHREADS=4")
+    binary = program(COUNTER, "-DTHREADS=6")
     process = subprocess.Popen(command(binary), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 20
     while not psutil.Process(process.pid).children(recursive=True) and time.monotonic() < deadline:

@@ -52,6 +52,7 @@ EXAMPLES: dict[str, Any] = {
     "gdb": True,
     "batch": True,
     "engine": "native",
+    "workers": 2,
     "junit": "results.xml",
     "sarif": "results.sarif",
     "github": True,

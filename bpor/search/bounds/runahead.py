@@ -65,7 +65,7 @@ class RunAhead(Rule):
         enabled = created + [thread for ended in step.finished for thread in tree.history.joining(ended)]
         yields = tree.frames[-1].yields
         if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
-            tree.frames[index].backtrack |= tree.frames[index].enabled
+            tree.all_enabled(index)
 
     @staticmethod
     def _preempts(frame: Frame, thread: int) -> bool:

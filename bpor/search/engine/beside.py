@@ -1,26 +1,50 @@
 """BesideTree: a tree that is searched beside the program, by the executor itself (csrc/engine). To a strategy the same as Tree, but a plan
-of it is many executions.
+of it is many executions, by as many processes of the program as there are workers.
 
-Invariant: it runs the executions that Tree would, in the same order, and its numbers are the same.
+Invariant: with one worker it runs the executions that Tree would, in the same order, and its numbers are the same; with several, the same
+traces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from bpor.model.exploration import Exploration, TreeOrder
+from bpor.model.exploration import BATCH_SECONDS, Exploration, Told, TreeOrder, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
+from bpor.search.engine.limb import Branch
+from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
+from bpor.search.engine.trunk import Trunk
 from bpor.search.estimate import Estimate
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
 _LARGEST_TABLE = 1 << 20  # hashes; the tables beside the program are not larger
+_SHORT = BATCH_SECONDS / 5  # while somebody waits for work
+
+
+class _Worker:
+    """One process of the program, as far as one tree is concerned."""
+
+    def __init__(self) -> None:
+        self.branch: Branch | None = None
+        self.told = TreeTold()
+        self.begins = False  # its branch: it has not heard of it yet
+        self.joined = False  # it has explored some part of this tree: its counts are of this tree
+        self.past_executions = 0  # before its branch
+
+    def order(self, order: TreeOrder) -> TreeOrder | None:
+        return replace(order, goes_on=self.joined) if self.begins else None
+
+    @property
+    def executions(self) -> int:
+        return self.told.tally.executions if self.joined else 0
 
 
 class BesideTree:
@@ -30,31 +54,64 @@ class BesideTree:
         self.place = place  # of the two that may take turns
         self.tally = Tally(options.distinct_cap)
         self.total = total
-        self.refused = 0
         self.begun = False
-        self.finished = False
+        self.trunk = Trunk(rule, options)
+        self._workers = [_Worker() for _ in range(options.workers)]
         self._options = options
-        self._told = False  # the executor knows of it
-        self._estimate = Estimate(1.0, 1.0, 1.0)
-        self._save: Callable[[], dict[str, Any]] = _unbegun
-
-    def next_plan(self) -> Plan | None:
-        if self.finished:
-            return None
-        here = tuple(place == self.place for place in range(2))
-        exploration = Exploration(
-            trees=(here[0], here[1]),
-            begin=(self.order if here[0] else None, self.order if here[1] else None),
-            begin_total=self.total.executions == 0,
-            distinct_cap=self._options.distinct_cap,
-        )
-        return Plan(limits=self.rule.limits, max_steps=self._options.max_steps, exploration=exploration)
+        self._loaded_refused = 0
+        self._started = False
 
     @property
-    def order(self) -> TreeOrder | None:
-        """How it begins; None: it has begun."""
-        if self._told:
+    def finished(self) -> bool:
+        return self._started and self.trunk.finished
+
+    @property
+    def refused(self) -> int:
+        return self._loaded_refused + self.trunk.refused + sum(worker.told.refused for worker in self._workers if worker.joined)
+
+    def next_plan(self) -> Plan | None:
+        return None if self.finished else explore((self,), (0,) * self._options.workers)
+
+    # ---- who does what ----
+
+    def share_out(self) -> None:
+        """Gives every worker a part, as far as there are parts."""
+        free = [worker for worker in self._workers if worker.branch is None]
+        for worker in free:
+            branch = self._next_branch()
+            if branch is None:
+                break
+            worker.branch, worker.begins = branch, True
+            worker.past_executions = worker.executions
+
+    def _next_branch(self) -> Branch | None:
+        if not self._started:
+            self._started = True
+            return self.trunk.whole()
+        branch = self.trunk.pick(deepest=len(self._workers) == 1)
+        if branch is None and self._split_somebody():
+            branch = self.trunk.pick(deepest=False)
+        return branch
+
+    def _split_somebody(self) -> bool:
+        """The largest part first, but only those who have been at it for a whole batch."""
+        busy = [worker for worker in self._workers if worker.branch is not None and not worker.begins and worker.told.begun]
+        for worker in sorted(busy, key=lambda one: one.told.estimate[1], reverse=True):
+            assert worker.branch is not None
+            saved = worker.told.save()
+            if self.trunk.split(worker.branch, saved["schedule"], saved["frames"]):
+                return True
+        return False
+
+    def part(self, number: int) -> tuple[TreeOrder | None, int] | None:
+        """What a worker begins (None: it goes on), and how many states of its stack are not its own; None: it has nothing to do."""
+        worker = self._workers[number]
+        if worker.branch is None:
             return None
+        return worker.order(replace(self._order, below=self.trunk.subtree(worker.branch))), worker.branch.root
+
+    @property
+    def _order(self) -> TreeOrder:
         options = self._options
         return TreeOrder(
             limits=self.rule.limits,
@@ -67,29 +124,92 @@ class BesideTree:
             everything=not self.rule.reduces,
         )
 
+    # ---- what came of it ----
+
     def learn(self, trace: Trace) -> None:
         assert trace.batch is not None
-        told = trace.batch.trees[self.place]
-        self._told = True
-        self.begun, self.finished, self.refused = told.begun, told.finished, told.refused
-        runs = told.tally.executions
-        self._estimate = Estimate(runs, runs, runs) if told.finished else Estimate(*told.estimate)
-        self._save = told.save
-        self.tally.tell(told.tally)
-        self.total.tell(trace.batch.total)
+        batches = [one.batch for one in (trace, *trace.batch.others)]
+        for worker, batch in zip(self._workers, batches, strict=True):
+            if worker.branch is not None and batch is not None and batch.ran:
+                self._hear(worker, worker.branch, batch.trees[self.place])
+        self.begun = self.begun or any(worker.told.begun for worker in self._workers)
+        self.tally.tell([worker.told.tally for worker in self._workers if worker.joined])
+        self.total.tell([Told() if batch is None else batch.total for batch in batches])
+        if self.total.executions == self.tally.executions:  # all of them within this tree: what is distinct need not be counted twice
+            self.total.traces, self.total.states = self.tally.traces, self.tally.states
+
+    def _hear(self, worker: _Worker, branch: Branch, told: TreeTold) -> None:
+        worker.told, worker.begins, worker.joined = told, False, True
+        branch.executions = worker.executions - worker.past_executions
+        branch.estimate = told.estimate
+        self.trunk.tell(branch, told.above)
+        if told.finished:
+            worker.branch = None
+            self.trunk.end(branch)
+
+    # ---- for a later process ----
 
     def save(self) -> dict[str, Any]:
-        """For a later process, which goes on in Python (tree_state.py)."""
-        return self._save() | {"tally": self.tally.save()}
+        """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own."""
+        facts = {"begun": self.begun, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
+        stacks = [(worker.branch, worker.told.save()) for worker in self._workers if worker.branch is not None and not worker.begins]
+        if not self.trunk.limbs:
+            saved = stacks[0][1] if stacks else {"schedule": [], "hash": 0, "frames": []}
+            return facts | {key: saved[key] for key in ("schedule", "hash", "frames")}
+        return facts | {"limbs": self.trunk.save([(branch, saved["schedule"], saved["frames"]) for branch, saved in stacks])}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        self.begun = self._started = saved["begun"]
+        self._loaded_refused = saved["refused"]
+        self.tally.load(saved["tally"])
+        self.trunk.load(saved["limbs"] if "limbs" in saved else limbs_of(saved))
 
     def level(self) -> Level:
         counts = self.tally.counts()
         refused = self.refused if self.rule.limits.fair is None else max(self.refused, counts.refused_states)
-        return Level(self.bound, counts, self.finished, refused, self._estimate)
+        return Level(self.bound, counts, self.finished, refused, self.estimate())
+
+    def estimate(self) -> Estimate:
+        if self.finished:
+            return Estimate(*[self.tally.executions] * 3)
+        if not self.trunk.limbs and self.trunk.branches:
+            return Estimate(*self.trunk.branches[0].estimate)
+        return self.trunk.estimate()
 
 
-def _unbegun() -> dict[str, Any]:
-    return {"begun": False, "finished": False, "refused": 0, "schedule": [], "hash": 0, "frames": []}
+def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
+    """One plan for one tree, or for two that take turns beside the program; `leads`: of each worker."""
+    by_place: list[BesideTree | None] = [None, None]
+    for tree in trees:
+        if tree is not None and not tree.finished:
+            tree.share_out()
+            by_place[tree.place] = tree
+    one = next(tree for tree in by_place if tree is not None)
+    parts = [_exploration(by_place, number, lead) for number, lead in enumerate(leads)]
+    first = replace(
+        parts[0],
+        begin_total=one.total.executions == one.total.loaded,
+        distinct_cap=one._options.distinct_cap,
+        seconds=_SHORT if any(part.idle for part in parts) else BATCH_SECONDS,
+        others=tuple(parts[1:]),
+    )
+    return Plan(limits=one.rule.limits, max_steps=one._options.max_steps, exploration=first)
+
+
+def _exploration(trees: Sequence[BesideTree | None], number: int, lead: int) -> Exploration:
+    one, other = (None if tree is None else tree.part(number) for tree in trees)
+    return Exploration(
+        trees=(one is not None, other is not None),
+        begin=(None if one is None else one[0], None if other is None else other[0]),
+        roots=(0 if one is None else one[1], 0 if other is None else other[1]),
+        lead=lead,
+    )
+
+
+def limbs_of(saved: dict[str, Any]) -> list[dict[str, Any]]:
+    """A single stack, as a trunk loads it."""
+    schedule = saved["schedule"]
+    return [dict(values, parent=index - 1, thread=schedule[index - 1] if index else None) for index, values in enumerate(saved["frames"])]
 
 
 def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> Tree | BesideTree:
@@ -97,3 +217,7 @@ def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place:
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place)
     return Tree(bound, rule, options, total)
+
+
+AnyTree = Tree | BesideTree | Patchwork
+PlantTree = Callable[[Bound, Rule, SearchOptions, Tally], AnyTree]

@@ -3,11 +3,15 @@
 This is Explore of BPOR (2013, Alg. 1 and 2; our corrections are listed in docs/algorithm.md), without recursion: a stack of frames, one
 plan per leaf. The executor runs ahead of us; `learn` replays its new steps on the stack, and only those.
 Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls; frames[-1] is where the next choice is made.
+
+It may also be only a subtree: what lies below one choice of a tree that somebody else owns (trunk.py). Its first execution runs the whole
+way there; the first `root` frames are not its own, and threads to be tried at them are only noted in `wanted`.
 """
 
 from __future__ import annotations
 
 from bpor.errors import Diverged, InternalError
+from bpor.model.exploration import Above, Subtree
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
@@ -26,7 +30,9 @@ from bpor.search.tally import Tally
 
 
 class Tree:
-    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None) -> None:
+    def __init__(
+        self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None, below: Subtree | None = None
+    ) -> None:
         self.bound = bound
         self.rule = rule
         self.options = options
@@ -39,6 +45,10 @@ class Tree:
         self.finished = False
         self.begun = False
         self._states: list[int] = []  # event hashes that are not counted yet
+        self.root = 0 if below is None else len(below.schedule)
+        self.wanted = [[0, 0] for _ in range(self.root)]
+        self._below = below
+        self._leading = max(self.root - 1, 0)  # steps that only lead to the first choice of a subtree
         sleeping = rule.sleeps and options.sleep_sets and not options.check_postconditions
         self._sleep = Sleep(rule, self.history, options.any_order) if sleeping else None
         self._checks = Postconditions(self) if options.check_postconditions else None
@@ -48,8 +58,8 @@ class Tree:
 
     def next_plan(self) -> Plan | None:
         if not self.begun:
-            return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
-        while self.frames:
+            return self._first_plan()
+        while len(self.frames) > self.root:
             frame = self.frames[-1]
             if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
                 self._finish_choice(frame)
@@ -59,6 +69,19 @@ class Tree:
             self._leave(frame)
         self.finished = True
         return None
+
+    def _first_plan(self) -> Plan:
+        below = self._below
+        if below is None:
+            return Plan(limits=self.rule.limits, max_steps=self._max_steps, chooser=self.rule.chooser(self, None))
+        return Plan(
+            prefix=below.schedule,
+            prefix_hash=below.hash if len(below.schedule) > 1 else None,
+            sleep=below.sleep,
+            limits=self.rule.limits,
+            wake_next=self.rule.watches_blocks,
+            max_steps=self._max_steps,
+        )
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
         self._choose(frame, thread)
@@ -138,14 +161,15 @@ class Tree:
         if known < 0:
             raise InternalError(f"the trace begins at step {trace.first}, step {len(self.history)} was asked for")
         steps = trace.steps[known:] if known else trace.steps
-        if not steps and trace.end.outcome.is_complete and self.history.schedule:
+        leading = self._leading if not self.history.schedule else 0
+        if len(steps) < leading + bool(leading or self.history.schedule) and trace.end.outcome.is_complete:
             raise Diverged(len(self.history), f"thread {self.frames[-1].chosen}", f"the end of the execution ({trace.end.outcome.value})")
         follower = iter(steps)
         next(follower, None)
         for step in steps:
             self._advance(step, trace, next(follower, None))
         self._cut()
-        self._end(trace, len(steps))
+        self._end(trace, len(steps) - leading)
 
     def put_back(self, trace: Trace) -> None:
         """The stack of an earlier process, from the execution that leads to its top (tree_state.py fills in what that knew)."""
@@ -170,7 +194,7 @@ class Tree:
         first = trace.steps[0] if trace.steps else None
         frame = Frame(0, *((first.enabled, first.timed) if first else (trace.enabled, trace.timed)), None)
         self.rule.enter(self, frame, None, None)
-        self.frames.append(frame)
+        self._push(frame)
         if first is not None:
             self._initialize(frame, first)
 
@@ -179,22 +203,28 @@ class Tree:
         if before.chosen != step.thread:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
         rule.observe(self, step)
-        if step.ends_process and rule.reduces:
+        known = before.index < self._leading
+        if step.ends_process and rule.reduces and not known:
             self._detect_end(step)
         racers = history.push(step)
         self._states.append(history.event_hash)
         state = following if following is not None else trace
         frame = Frame(before.index + 1, state.enabled, state.timed, step.thread)
         rule.enter(self, frame, before, step)
-        self.frames.append(frame)
-        if self._sleep is not None:
+        self._push(frame)
+        if self._sleep is not None and not known:
             self._sleep.push(before, step, frame)
-        if rule.reduces:
+        if rule.reduces and not known:
             self._detect_races(before.index, racers, step)
         if self._checks is not None:
             self._checks.push(step)
         if following is not None:
             self._initialize(frame, following)
+
+    def _push(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        if self._below is not None and len(self.frames) == len(self._below.schedule):
+            frame.sleep = {thread: self.history.cells.resolve(footprint).watch for thread, footprint in self._below.sleep}
 
     def _initialize(self, frame: Frame, following: Step) -> None:
         """The executor's policy is the bound's Initialize: what it chose is the first thread to be tried."""
@@ -251,6 +281,9 @@ class Tree:
         """Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: E5, E8)."""
         frame = self.frames[index]
         bit = 1 << thread
+        if index < self.root:  # its owner knows who sleeps there
+            self.wanted[index][conservative] |= bit
+            return
         if not conservative:
             frame.raced |= bit
         if not (frame.enabled & bit) or frame.fair_blocked & bit or thread in frame.sleep:
@@ -259,6 +292,28 @@ class Tree:
             frame.conservative |= bit
         else:
             frame.backtrack |= bit
+
+    def all_enabled(self, index: int) -> None:
+        """Every thread that can run is to be tried at a state."""
+        frame = self.frames[index]
+        if index < self.root:
+            self.wanted[index][False] |= frame.enabled
+        else:
+            frame.backtrack |= frame.enabled
+
+    # ---- a subtree and the frames above it ----
+
+    def raise_root(self, root: int) -> None:
+        """So many frames belong to somebody else from now on."""
+        self.wanted += [[0, 0] for _ in range(root - self.root)]
+        self.root = root
+
+    def above(self) -> Above | None:
+        if not self.root or not self.begun:
+            return None
+        choice = self.frames[self.root - 1]
+        watch = choice.watch.footprint() if choice.watch is not None and choice.watch.usable else None
+        return Above(tuple((backtrack, conservative) for backtrack, conservative in self.wanted), choice.exceeded, watch)
 
     # ---- what may be said ----
 
@@ -272,7 +327,7 @@ class Tree:
     def estimate(self) -> Estimate | None:
         if self.finished:
             return Estimate(self.tally.executions, self.tally.executions, self.tally.executions)
-        return estimate((frame.sizes or (), self._untried(frame)) for frame in reversed(self.frames))
+        return estimate((frame.sizes or (), self._untried(frame)) for frame in reversed(self.frames[self.root :]))
 
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""

@@ -16,31 +16,52 @@ from bpor.model.plan import Plan
 from bpor.search.engine.beside import BesideTree
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
+from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.watch import Watch
 
 _PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "chosen", "runs_before", "sizes")
+_SEEN = ("enabled", "timed", "fair_blocked", "cost", "free")  # what an execution shows again; a trunk wants it without one
 
 
-def save_tree(tree: Tree | BesideTree) -> dict[str, Any]:
+def save_tree(tree: Tree | BesideTree | Patchwork) -> dict[str, Any]:
     """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
     if isinstance(tree, BesideTree):
         return tree.save()
-    depth = max(len(tree.frames) - 1, 0)
-    hashes = tree.history.step_hashes[:depth]
+    if isinstance(tree, Patchwork):
+        return _save_patchwork(tree)
+    schedule, frames = stack_of(tree)
+    if frames and frames[-1]["chosen"] is not None:
+        frames[-1]["done"] &= ~(1 << frames[-1]["chosen"])
+        frames[-1]["chosen"] = None
     return {
         "begun": tree.begun,
         "finished": tree.finished,
         "refused": tree.refused,
         "tally": tree.tally.save(),
-        "schedule": tree.history.schedule[:depth],  # a chooser may have noted more
-        "hash": hashes[-1] if hashes else 0,
-        "frames": [_save_frame(frame, is_top=frame is tree.frames[-1]) for frame in tree.frames],
+        "schedule": schedule,
+        "hash": frames[-1]["hash"] if frames else 0,
+        "frames": frames,
     }
 
 
-def load_tree(tree: Tree | BesideTree, saved: dict[str, Any], executor: Executor) -> None:
-    """Raises Diverged if the program no longer goes the way that was saved. Whoever searched so far, Python goes on."""
+def stack_of(tree: Tree) -> tuple[list[int], list[dict[str, Any]]]:
+    """The schedule that leads to the top of the stack, and the frames as data."""
+    depth = max(len(tree.frames) - 1, 0)
+    hashes = (0, *tree.history.step_hashes[:depth])
+    frames = [_save_frame(frame, hash) for frame, hash in zip(tree.frames, hashes, strict=False)]
+    return tree.history.schedule[:depth], frames  # a chooser may have noted more
+
+
+def load_tree(tree: Tree | BesideTree | Patchwork, saved: dict[str, Any], executor: Executor) -> Tree | BesideTree | Patchwork:
+    """The tree that goes on. Raises Diverged if the program no longer goes the way that was saved."""
+    if isinstance(tree, BesideTree):
+        tree.load(saved)
+        return tree
+    if "limbs" in saved:
+        tree = Patchwork(tree.bound, tree.rule, tree.options, tree.total)
+        tree.load(saved)
+        return tree
     assert isinstance(tree, Tree)
     tree.begun, tree.finished = saved["begun"], saved["finished"]
     if saved["frames"]:
@@ -49,6 +70,16 @@ def load_tree(tree: Tree | BesideTree, saved: dict[str, Any], executor: Executor
         _load_frame(frame, values, tree.history)
     tree.refused = saved["refused"]
     tree.tally.load(saved["tally"])
+    return tree
+
+
+def _save_patchwork(tree: Patchwork) -> dict[str, Any]:
+    stacks = []
+    for branch, part in tree.trees.items():
+        saved = save_tree(part)
+        stacks.append((branch, saved["schedule"], saved["frames"]))
+    facts = {"begun": tree.begun, "finished": tree.finished, "refused": tree.refused, "tally": tree.tally.save()}
+    return facts | {"limbs": tree.trunk.save(stacks)}
 
 
 def _put_back(tree: Tree, saved: dict[str, Any], executor: Executor) -> None:
@@ -60,11 +91,9 @@ def _put_back(tree: Tree, saved: dict[str, Any], executor: Executor) -> None:
     tree.put_back(trace)
 
 
-def _save_frame(frame: Frame, is_top: bool) -> dict[str, Any]:
-    values = {name: getattr(frame, name) for name in _PLAIN}
-    if is_top and frame.chosen is not None:
-        values["done"] &= ~(1 << frame.chosen)
-        values["chosen"] = None
+def _save_frame(frame: Frame, hash: int) -> dict[str, Any]:
+    values = {name: getattr(frame, name) for name in (*_PLAIN, *_SEEN)}
+    values["hash"] = hash
     values["sleep"] = _save_watches(frame.sleep)
     values["watches"] = None if frame.watches is None else _save_watches(frame.watches)
     values["watch"] = frame.watch.footprint() if frame.watch is not None and frame.watch.usable else None

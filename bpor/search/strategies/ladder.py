@@ -13,19 +13,16 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
-from bpor.search.engine.beside import BesideTree, plant
+from bpor.search.engine.beside import AnyTree, PlantTree, plant
 from bpor.search.engine.rule import Rule
-from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
-TreeFor = Callable[[Bound, Rule, SearchOptions, Tally], Tree | BesideTree]
-
 
 class Ladder:
     def __init__(
-        self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions, tree_for: TreeFor = plant
+        self, levels: Iterable[Bound], rule_for: Callable[[Bound], Rule], options: SearchOptions, tree_for: PlantTree = plant
     ) -> None:
         self.total = Tally(options.distinct_cap)
         self._waiting = iter(levels)
@@ -33,7 +30,7 @@ class Ladder:
         self._tree_for = tree_for
         self._options = options
         self._finished: list[Level] = []
-        self._tree: Tree | BesideTree | None = self._climb()
+        self._tree: AnyTree | None = self._climb()
 
     def next_plan(self) -> Plan | None:
         while self._tree is not None:
@@ -57,6 +54,9 @@ class Ladder:
     def counts(self) -> Counts:
         return self.total.counts()
 
+    def open_trees(self) -> tuple[AnyTree, ...]:
+        return () if self._tree is None else (self._tree,)
+
     def levels(self) -> tuple[Level, ...]:
         current = (self._tree.level(),) if self._tree is not None else ()
         return (*self._finished, *current)
@@ -73,9 +73,9 @@ class Ladder:
             self._finished.append(level)
             self._tree = None if level.whole else self._climb()
         if self._tree is not None:
-            load_tree(self._tree, saved["tree"], executor)
+            self._tree = load_tree(self._tree, saved["tree"], executor)
         self.total.load(saved["total"])
 
-    def _climb(self) -> Tree | BesideTree | None:
+    def _climb(self) -> AnyTree | None:
         level = next(self._waiting, None)
         return None if level is None else self._tree_for(level, self._rule_for(level), self._options, self.total)

@@ -8,7 +8,6 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bpor.model.executor import Executor
@@ -17,8 +16,7 @@ from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
-from bpor.search.engine.beside import BesideTree, plant
-from bpor.search.engine.tree import Tree
+from bpor.search.engine.beside import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
@@ -37,12 +35,17 @@ class Widening:
     def _begin(self, fair: int | None) -> None:
         self._fair = fair
         self._preemptions = 0
-        self._step: Tree | BesideTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
-        self._whole: Tree | BesideTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
+        self._step: AnyTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
+        self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
         self._turn = self._step
-        self._lead = 0  # executions with a preemption bound minus those without, since the fair bound last changed
+        # Executions with a preemption bound minus those without, since the fair bound last changed: of each worker.
+        self._leads = [0] * self._options.workers
 
-    def _tree(self, bound: Bound, place: int) -> Tree | BesideTree:
+    @property
+    def _lead(self) -> int:
+        return sum(self._leads)
+
+    def _tree(self, bound: Bound, place: int) -> AnyTree:
         return plant(bound, rule_for(bound), self._options, self.total, place)
 
     def next_plan(self) -> Plan | None:
@@ -56,35 +59,29 @@ class Widening:
             else:  # both were cut: nothing that is left to run would complete a statement
                 self.exhausted = True
                 break
+            if isinstance(self._turn, BesideTree) and not self._turn.finished:
+                return self._together()
             plan = self._turn.next_plan()
             if plan is not None:
-                return self._together(plan)
+                return plan
             finish(self._turn.level())
         return None
 
-    def _together(self, plan: Plan) -> Plan:
+    def _together(self) -> Plan:
         """Beside the program, both take turns within one plan."""
-        if plan.exploration is None:
-            return plan
         step, whole = self._step, self._whole
-        assert not isinstance(step, Tree) and not isinstance(whole, Tree)
-        exploration = replace(
-            plan.exploration,
-            trees=(step is not None, whole is not None),
-            begin=(None if step is None else step.order, None if whole is None else whole.order),
-            lead=self._lead,
-        )
-        return replace(plan, exploration=exploration)
+        assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
+        return explore((step, whole), self._leads)
 
     def learn(self, trace: Trace) -> None:
         if trace.batch is None:
             self._turn.learn(trace)
-            self._lead += 1 if self._turn is self._step else -1
+            self._leads[0] += 1 if self._turn is self._step else -1
         else:
             for tree in (self._step, self._whole):
                 if tree is not None:
                     tree.learn(trace)
-            self._lead = trace.batch.lead
+            self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
         if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
             self._past += self._open()
             self._begin(self._options.fair_start)
@@ -118,6 +115,9 @@ class Widening:
     def counts(self) -> Counts:
         return self.total.counts()
 
+    def open_trees(self) -> tuple[AnyTree, ...]:
+        return tuple(tree for tree in (self._step, self._whole) if tree is not None and tree.begun)
+
     def levels(self) -> tuple[Level, ...]:
         return tuple(self._past) if self.exhausted else (*self._past, *self._open())
 
@@ -136,14 +136,10 @@ class Widening:
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
         self._begin(saved["fair"])
         self._past = [load_level(level) for level in saved["past"]]
-        self._preemptions, self._lead, self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
-        self._step = self._load(Bound.of(self._preemptions, self._fair), saved["step"], executor)
-        self._whole = self._load(Bound.of(fair=self._fair), saved["whole"], executor)
+        self._preemptions, self._leads[0], self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
+        self._step = self._load(Bound.of(self._preemptions, self._fair), _STEP, saved["step"], executor)
+        self._whole = self._load(Bound.of(fair=self._fair), _WHOLE, saved["whole"], executor)
         self.total.load(saved["total"])
 
-    def _load(self, bound: Bound, saved: dict[str, Any] | None, executor: Executor) -> Tree | BesideTree | None:
-        if saved is None:
-            return None
-        tree = self._tree(bound, _STEP)
-        load_tree(tree, saved, executor)
-        return tree
+    def _load(self, bound: Bound, place: int, saved: dict[str, Any] | None, executor: Executor) -> AnyTree | None:
+        return None if saved is None else load_tree(self._tree(bound, place), saved, executor)

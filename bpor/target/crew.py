@@ -1,0 +1,109 @@
+"""Crew: several processes of the same program that search parts of the same trees at the same time. To the search one executor.
+
+Invariant: everything that is not a search beside the program goes to the first; a batch is over when every process has answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from types import TracebackType
+
+from bpor.model.exploration import Batch, Exploration, Told, TreeTold
+from bpor.model.plan import Plan
+from bpor.model.trace import Description, End, Outcome, Trace
+from bpor.target.beside import ExploringExecutor
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program
+
+_IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
+
+
+class Crew:
+    explores = True
+
+    def __init__(self, argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> None:
+        self._members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
+        # A target dies with the thread that started it: these live as long as we do.
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="crew")
+        self._last = [_IDLE] * size
+        self._fresh = [True] * size  # has no counts of this search yet
+        self._interrupted = False
+
+    def run(self, plan: Plan) -> Trace:
+        if self._interrupted:
+            self._interrupted = False
+            raise KeyboardInterrupt
+        return self._members[0].run(plan) if plan.exploration is None else self._explore(plan, plan.exploration)
+
+    def describe(self, plan: Plan) -> tuple[Trace, Description]:
+        return self._members[0].describe(plan)
+
+    def executing(self) -> int:
+        return self._members[0].executing()
+
+    def _explore(self, plan: Plan, exploration: Exploration) -> Trace:
+        if exploration.begin_total:
+            self._fresh, self._last = [True] * len(self._members), [_IDLE] * len(self._members)
+        running: dict[int, Future[Trace]] = {}
+        for number, share in self._shares(exploration).items():
+            share = replace(share, begin_total=self._fresh[number])
+            running[number] = self._threads.submit(self._work, number, replace(plan, exploration=share))
+        self._await(list(running.values()))
+        traces = [_rested(last) for last in self._last]
+        for number, future in running.items():
+            traces[number] = self._last[number] = future.result()
+            self._fresh[number] = False
+        first = traces[0]
+        assert first.batch is not None
+        return replace(first, batch=replace(first.batch, others=tuple(traces[1:])))
+
+    def _shares(self, exploration: Exploration) -> dict[int, Exploration]:
+        """What each one does that has something to do, within the budget of all."""
+        parts = [exploration, *(replace(exploration, trees=o.trees, begin=o.begin, roots=o.roots, lead=o.lead) for o in exploration.others)]
+        busy = [number for number, part in enumerate(parts) if not part.idle]
+        most = exploration.executions
+        if most is not None and most > 0:
+            busy = busy[:most]
+        shares = {}
+        for place, number in enumerate(busy):
+            share = None if most is None else most // len(busy) + (place < most % len(busy))
+            shares[number] = replace(parts[number], executions=share, others=())
+        return shares
+
+    def _work(self, number: int, plan: Plan) -> Trace:
+        try:
+            return self._members[number].run(plan)
+        finally:
+            for member in self._members:
+                member.stop_soon()  # whoever is done wants more work, which only the others can give
+
+    def _await(self, running: Sequence[Future[Trace]]) -> None:
+        try:
+            for future in running:
+                future.exception()
+        except KeyboardInterrupt:
+            for member in self._members:
+                member.stop_soon()
+            for future in running:
+                future.exception()
+            self._interrupted = True
+
+    def close(self) -> None:
+        for member in self._members:
+            member.close()
+        self._threads.shutdown()
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+
+def _rested(trace: Trace) -> Trace:
+    """What is still true of a process that had nothing to do this time."""
+    assert trace.batch is not None
+    batch = replace(trace.batch, executions=0, ended={}, records=(), plan=None, ran=False, others=())
+    return Trace(End(Outcome.STOPPED), (), batch=batch)

@@ -1,0 +1,49 @@
+/* Is the search as it was before the program ran? (seal.c says why we ask.) */
+#include "engine/place.h"
+#include "engine/search.h"
+
+static uint64_t seal_of(unsigned number)
+{
+    return bpor_mix(facts_seal(&search->tree[number]), tree_seal(&place(number)->tree));
+}
+
+/* The program runs from here on. */
+void intact_seal(void)
+{
+    search->sealed = search->order.trees;
+    EACH_THREAD(number, search->sealed)
+    place(number)->seal = seal_of(number);
+    search->counts_seal = counts_seal(&search->total, &search->answer);
+    search->log_seal[0] = 0;
+}
+
+bool intact_trees(void)
+{
+    bool intact = true;
+    EACH_THREAD(number, search->sealed % (1 << BPOR_TREES))
+    intact &= place(number)->seal == seal_of(number);
+    search->sealed = 0;
+    return intact;
+}
+
+bool intact_counts(void)
+{
+    return search->exploring == 1 && search->untold == 0 && search->counts_seal == counts_seal(&search->total, &search->answer);
+}
+
+bool intact_log(void)
+{
+    uint32_t events = bpor->shared->events;
+    uint64_t sum = 0;
+    if (events > BPOR_LOG_EVENTS)
+        return false;
+    for (uint32_t i = 0; i < events; i++)
+        sum = event_seal(&search->log[i], sum);
+    return sum == search->log_seal[events % 2];
+}
+
+void bpor_search_seal_event(const struct bpor_event *event)
+{
+    uint32_t events = bpor->shared->events;
+    search->log_seal[(events + 1) % 2] = event_seal(event, search->log_seal[events % 2]);
+}

@@ -1,0 +1,106 @@
+/* Seal: a checksum of everything the search goes on with, taken before the program runs and compared after it. The program shares
+ * our address space and may have a wild pointer; a search that was written over must never say that it found nothing.
+ *
+ * Taking write permission away would tell the guilty instruction, but two mprotect calls cost more than a small execution. Tables
+ * of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c clears
+ * them when they come to be. The table that finds objects is checked where it is used (cells.c). */
+#include "engine/tree.h"
+
+/* Fletcher's sums in four lanes of 64-bit words: any single word that changes shows. */
+typedef uint64_t lanes __attribute__((vector_size(32), aligned(8), may_alias));
+
+struct sums {
+    lanes plain;
+    lanes weighted;
+};
+
+static inline void add(struct sums *sums, const void *data, size_t bytes)
+{
+    const uint64_t *word = data, *end = word + bytes / sizeof *word;
+    for (; end - word >= 4; word += 4) {
+        sums->plain += *(const lanes *)word;
+        sums->weighted += sums->plain;
+    }
+    for (; word < end; word++) {
+        sums->plain[0] += *word;
+        sums->weighted[0] += sums->plain[0];
+    }
+}
+
+static uint64_t total(const struct sums *sums)
+{
+    uint64_t sum = 0;
+    for (unsigned lane = 0; lane < 4; lane++)
+        sum = bpor_mix(bpor_mix(sum, sums->plain[lane]), sums->weighted[lane]);
+    return sum;
+}
+
+/* A table, up to its height, in whole words: behind the last entry of a table there is always another one, or the next table. */
+#define ADD_TABLE(sums, table, height) add(sums, table, ((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
+
+static void add_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ADD_TABLE(sums, clock[i].steps, tree->width);
+}
+
+static void add_cell(struct sums *sums, const struct tree *tree, const struct cell *cell)
+{
+    add(sums, cell, offsetof(struct cell, writer));
+    ADD_TABLE(sums, cell->writer, tree->width);
+    ADD_TABLE(sums, cell->reader, tree->width);
+    ADD_TABLE(sums, cell->held, tree->width);
+    add_clocks(sums, tree, &cell->reads_clock, cell->has_reads);
+}
+
+uint64_t tree_seal(const struct tree *tree)
+{
+    struct sums sums = {0};
+    add(&sums, tree, offsetof(struct tree, actor));
+    ADD_TABLE(&sums, tree->actor, tree->width);
+    ADD_TABLE(&sums, tree->cell_order, tree->cells);
+    ADD_TABLE(&sums, tree->near, tree->nears + 1);
+    for (uint32_t i = 0; i < tree->cells; i++)
+        add_cell(&sums, tree, &tree->cell[i]);
+    ADD_TABLE(&sums, tree->operation, tree->operations);
+    ADD_TABLE(&sums, tree->touch, tree->touches);
+    ADD_TABLE(&sums, tree->saved_cell, tree->saved_cells);
+    add_clocks(&sums, tree, tree->saved_clock, tree->saved_clocks);
+    ADD_TABLE(&sums, tree->sleeper, tree->sleepers);
+    ADD_TABLE(&sums, tree->watch, tree->watches + 1);
+    ADD_TABLE(&sums, tree->chunk, tree->chunks + 1);
+    ADD_TABLE(&sums, tree->step, tree->depth);
+    add_clocks(&sums, tree, tree->clock, tree->depth);
+    ADD_TABLE(&sums, tree->frame, tree->frames);
+    ADD_TABLE(&sums, tree->wanted, tree->root);
+    return total(&sums);
+}
+
+uint64_t facts_seal(const struct bpor_tree_facts *facts)
+{
+    const uint64_t numbers[] = {facts->begun, facts->finished, facts->running, facts->refused, facts->depth};
+    struct sums sums = {0};
+    add(&sums, numbers, sizeof numbers);
+    add(&sums, &facts->tally, offsetof(struct bpor_tally, traces));
+    ADD_TABLE(&sums, facts->schedule, facts->depth + 1);
+    return total(&sums);
+}
+
+uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *answer)
+{
+    const uint64_t numbers[] = {answer->tree, answer->executions, (uint64_t)answer->lead};
+    struct sums sums = {0};
+    add(&sums, numbers, sizeof numbers);
+    add(&sums, tally, offsetof(struct bpor_tally, traces));
+    return total(&sums);
+}
+
+/* An event of the log; `before`: of those before it. */
+uint64_t event_seal(const struct bpor_event *event, uint64_t before)
+{
+    const uint64_t *word = (const uint64_t *)event;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < sizeof *event / sizeof *word; i++)
+        sum += word[i] * (2 * i + 1);
+    return (before + sum) * 0x9e3779b97f4a7c15u;
+}

@@ -1,0 +1,117 @@
+"""A tree that is handed out subtree by subtree reaches what brute force reaches, whoever explores which part and in whatever order; one
+part at a time, the deepest first, it runs the very executions of one depth-first search.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.grammar import parse_bound
+from bpor.search.bounds.rules import rule_for
+from bpor.search.budget import Budget, Stop
+from bpor.search.engine.limb import Branch
+from bpor.search.engine.patchwork import Patchwork
+from bpor.search.engine.rule import Rule
+from bpor.search.engine.tree import Tree
+from bpor.search.engine.tree_state import stack_of
+from bpor.search.explorer import Explorer
+from bpor.search.options import SearchOptions
+from bpor.search.result import SearchResult
+from bpor.search.strategies.ladder import Ladder
+from bpor.search.tally import Tally
+from bpor.simulate.coverage import Coverage
+from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.random_programs import Sample, samples
+from tests.property.trial import oracle_bound
+
+BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:1", "fair:0,preemption:1", "fair:1,preemption:1")
+CALM = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+options = st.builds(SearchOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), max_steps=st.just(400))
+
+
+class Split(Patchwork):
+    """Branches are split at random moments; one is explored at a time, the deepest first."""
+
+    source = random.Random(0)
+
+    def turn(self) -> Branch | None:
+        if self.trees and self.source.random() < 0.3:
+            self._split(self.source.choice(list(self.trees)))
+        return super().turn()
+
+    def _split(self, branch: Branch) -> None:
+        tree = self.trees[branch]
+        if tree.begun and self.trunk.split(branch, *stack_of(tree)):
+            tree.raise_root(branch.root)
+
+
+class Shuffled(Split):
+    """As many as four branches are explored at the same time, execution by execution, in any order."""
+
+    def turn(self) -> Branch | None:
+        if not self.begun or (len(self.trees) < 4 and self.source.random() < 0.5):
+            self.take(deepest=self.source.random() < 0.5)
+        if self.trees and self.source.random() < 0.3:
+            self._split(self.source.choice(list(self.trees)))
+        return self.source.choice(list(self.trees)) if self.trees else self.take(deepest=False)
+
+
+class Schedules:
+    def __init__(self) -> None:
+        self.seen: list[tuple[tuple[int, ...], str]] = []
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        threads = (*plan.prefix[: trace.first], *(step.thread for step in trace.steps))
+        self.seen.append((threads, trace.end.outcome.value))
+
+
+def search(oracle: Oracle, bound: str, chosen: SearchOptions, tree: type[Tree | Patchwork]) -> tuple[SearchResult, Coverage, Schedules]:
+    def plant(level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> Tree:
+        return tree(level, rule, options, total)  # type: ignore[return-value]
+
+    schedules, executor = Schedules(), oracle.executor()
+    strategy = Ladder(parse_bound(bound).levels(), rule_for, chosen, plant)
+    result = Explorer(executor, strategy, Budget(max_executions=400, max_findings=None), [schedules]).run()
+    assume(result.stop is Stop.EXHAUSTED and not result.counts.cut)
+    assert executor.coverage is not None
+    return result, executor.coverage, schedules
+
+
+def oracle_of(sample: Sample) -> Oracle:
+    return Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@CALM
+@given(sample=samples(max_operations=7, spinning=True), chosen=options, seed=st.integers(0, 1000))
+def test_subtrees_in_any_order_reach_what_brute_force_reaches(bound: str, sample: Sample, chosen: SearchOptions, seed: int) -> None:
+    Split.source = random.Random(seed)
+    oracle = oracle_of(sample)
+    try:
+        truth = oracle.explore(oracle_bound(parse_bound(bound)))
+    except TooLarge:
+        assume(False)
+        raise
+    result, coverage, _ = search(oracle, bound, chosen, Shuffled)
+    assert result.exhausted and result.counts.distinct_traces == truth.traces
+    assert not coverage.lacks(truth.coverage) and not truth.coverage.lacks(coverage)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@CALM
+@given(sample=samples(max_operations=7, spinning=True), chosen=options, seed=st.integers(0, 1000))
+def test_subtrees_one_after_another_run_the_executions_of_one_search(bound: str, sample: Sample, chosen: SearchOptions, seed: int) -> None:
+    Split.source = random.Random(seed)
+    oracle = oracle_of(sample)
+    whole, _, expected = search(oracle, bound, chosen, Tree)
+    parts, _, found = search(oracle, bound, chosen, Split)
+    assert found.seen == expected.seen
+    assert parts.counts == whole.counts
+    assert [(level.finished, level.refused) for level in parts.levels] == [(level.finished, level.refused) for level in whole.levels]
