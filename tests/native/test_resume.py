@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from typing import Any
 import psutil
 import pytest
 
-from bpor.search.distinct import Distinct
 from bpor.search.resume import thaw
 from tests.native.compiled import ROOT
 from tests.native.tool import command, environment
@@ -38,9 +38,7 @@ def saved(database: Path) -> dict[str, Any]:
 
 
 def traces(state: dict[str, Any]) -> set[int]:
-    table = Distinct(1 << 20)
-    table.load(state["strategy"]["total"]["traces"])
-    return {value for value in table._slots if value}
+    return set(array("Q", state["strategy"]["total"]["traces"]["slots"])) - {0}
 
 
 def life(program: Path, database: Path, executions: int = EXECUTIONS, engine: str = "python") -> subprocess.Popen[bytes]:
