@@ -61,8 +61,9 @@ def check(
 
     Knobs are the fields of Settings. Raises UsageError; a program that cannot be controlled or does not repeat itself is a verdict.
     """
-    settings = _for_program(replace(settings or Settings(), **knobs), argv)
+    settings = replace(settings or Settings(), **knobs)
     try:
+        settings = _for_program(settings, argv)
         result = check_widening(partial(native_target, argv), settings, observers, checkpoints)
         settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
