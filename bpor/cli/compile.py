@@ -15,9 +15,12 @@ from pathlib import Path
 NATIVE = Path(__file__).parent.parent / "_native"
 VERBS = ("cc", "c++", "build")
 _COMPILERS = {"CC": ("bpor-cc", "gcc"), "CXX": ("bpor-c++", "g++")}
+# An instrumented wheel must not come out of a cache later, for somebody who did not ask for it; nor an ordinary one now.
+_NO_CACHES = {"PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"}
 _USAGE = """\
-usage: bpor-native build COMMAND [arguments]      e.g. bpor-native build make -j4
+usage: bpor-native build COMMAND [arguments]      e.g. bpor-native build make -j4, bpor-native build pip install -e .
 Runs COMMAND with CC and CXX set to the instrumenting compiler; compilers already chosen there (clang) are kept underneath.
+The wheel caches of pip and uv are left out, so that nothing instrumented is installed from them later.
 For one file: bpor-native cc -O1 -pthread test.c -o test; in a makefile: CC="bpor-native cc".
 """
 
@@ -34,8 +37,8 @@ def compile_command(words: list[str]) -> int:
 
 
 def build_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment with CC and CXX pointing at ours."""
-    changed = dict(environment)
+    """The environment with CC and CXX pointing at ours, and without caches of what they build."""
+    changed = {**environment, **_NO_CACHES}
     for variable, (wrapper, default) in _COMPILERS.items():
         chosen = environment.get(variable, default)
         if wrapper in chosen:

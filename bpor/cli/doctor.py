@@ -1,4 +1,4 @@
-"""The verb doctor: the census of a program and how it will be run, or the state of this machine, as text."""
+"""The verb doctor: the census of a program and how it will be run, of one library, or the state of this machine, as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from bpor.cli.arguments import Command
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
-from bpor.target.census import Census, Module, take_census
+from bpor.target.census import Census, Module, library_census, take_census
+from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.machine import machine_facts
 from bpor.target.program import inspect_program
@@ -23,7 +24,10 @@ _INSTRUCTIONS = {
 
 
 def doctor(command: Command) -> int:
-    return _program(command.program) if command.program else _machine()
+    if not command.program:
+        return _machine()
+    library = _as_library(command.program[0])
+    return _library(library) if library else _program(command.program)
 
 
 def _machine() -> int:
@@ -56,6 +60,27 @@ def _mode_line(argv: Sequence[str]) -> str:
         return f"mode: {executor.mode}" + (f"; {executor.reason}" if executor.reason else "")
 
 
+def _as_library(name: str) -> Elf | None:
+    """A library has nothing to run: whether it tells its accesses is all there is to say. None: not one, or not there."""
+    try:
+        elf = read_elf(os.path.abspath(name))
+    except OSError:
+        return None  # looked for in PATH, or complained about, as a program
+    return elf if elf and elf.is_library else None
+
+
+def _library(elf: Elf) -> int:
+    print(elf.path)
+    for line in _module_lines(library_census(elf)):
+        print(f"  {line}")
+    if not elf.instrumented:
+        print("doctor: not instrumented (stale object files?); remove them and build again with `bpor-native build COMMAND`")
+        return Uncontrolled.exit_code
+    silent = ", ".join(elf.silent_units)
+    print(f"doctor: instrumented, except {silent} (stale object files?)" if silent else "doctor: instrumented")
+    return 0
+
+
 def census_lines(census: Census) -> list[str]:
     lines = [census.program.path]
     for module in census.modules:
@@ -81,7 +106,9 @@ def _module_lines(module: Module) -> list[str]:
         lines.append("  instructions: not looked at (objdump is missing or failed)")
         return lines
     found = {name: count for name, count in module.instructions.items() if count}
+    if elf.instrumented:
+        found.pop("atomic", None)  # the stub's: those of the sources are calls
     lines += [f"  {count} {_INSTRUCTIONS[name]}" for name, count in found.items()]
-    if "atomic" not in found:
+    if "atomic" not in found and not elf.instrumented:
         lines.append("  no atomic instruction found; that proves nothing: an atomic load or store can be a plain move")
     return lines

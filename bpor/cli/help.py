@@ -28,7 +28,7 @@ USAGE = {
     "list": "bpor-native list",
     "show": "bpor-native show [TEST]",
     "clean": "bpor-native clean [TEST ...]",
-    "doctor": "bpor-native doctor [PROGRAM [arguments]]",
+    "doctor": "bpor-native doctor [PROGRAM [arguments] | LIBRARY]",
 }
 ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
@@ -45,6 +45,7 @@ ABOUT = {
     "clean": "Forgets the tests named, or all: results, findings and unfinished searches.",
     "doctor": "With PROGRAM: what can be seen of it and what cannot, and how it is run (once, to find out);\n"
     "exits 0, or 4 if it cannot be controlled.\n"
+    "With LIBRARY (a Python extension): was it instrumented? Exits 0 or 4.\n"
     "Without: does this machine have what is needed? Exits 0 or 2.",
 }
 GROUPS = {

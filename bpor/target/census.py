@@ -89,6 +89,11 @@ def take_census(program: Program, disassemble: bool = False) -> Census:
     return Census(program, modules, system, missing, tuple(_notes(elves)))
 
 
+def library_census(elf: Elf) -> Module:
+    """One library by itself, whoever loads it."""
+    return Module(elf, _count_instructions(elf.path))
+
+
 def _libraries(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
     """As the program's own loader resolves them (what ldd does): it maps libraries and runs nothing of theirs."""
     if elf.interpreter is None:

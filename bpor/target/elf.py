@@ -18,7 +18,7 @@ from bpor.target.units import silent_units
 _TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
 _DF_1_PIE = 0x08000000
 _TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
-_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_stub.c
+_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_mark.c
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
@@ -38,7 +38,7 @@ class Elf:
     imports: frozenset[str] = frozenset()  # those undefined dynamic symbols that tell us something
     has_dwarf: bool = False
     build_id: str = ""
-    has_stub: bool = False  # built by `bpor-native cc`
+    has_stub: bool = False  # has code that was compiled by `bpor-native cc`
     silent_units: tuple[str, ...] = ()  # of an instrumented module: sources or objects in it that are not
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
     has_asan: bool = False  # AddressSanitizer's, linked in or asked for

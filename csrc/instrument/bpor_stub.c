@@ -4,10 +4,10 @@
  * the preload library is; without it the table keeps the functions below, and the program runs as if it had not been
  * instrumented. The callbacks are hidden: were they visible, they would hide the preload library's, in an executable always and
  * in a library linked with -Bsymbolic. A tail jump keeps the return address, which is the call site. */
+/* The symbol __tsan_init itself is in bpor_mark.c, which calls this. */
+#pragma redefine_extname __tsan_init bpor_initialise
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"
-
-#define HIDDEN __attribute__((visibility("hidden")))
 
 enum row {
 #define CALLBACK(result, name, parameters, arguments) ROW_##name,
@@ -45,10 +45,3 @@ __attribute__((constructor(101))) static void attach(void)
     if (bpor_attach)
         bpor_attach(table, ROWS);
 }
-
-/* How the census knows the module, stripped or not: an ELF note, owner "bpor-native", type 1, version of the table. */
-__attribute__((section(".note.bpor-native"), aligned(4), used)) static const struct {
-    uint32_t name_bytes, description_bytes, type;
-    char name[12];
-    uint32_t version;
-} note = {sizeof note.name, sizeof note.version, 1, "bpor-native", 1};

@@ -13,6 +13,9 @@ typedef unsigned __int128 value128;
 #include "instrument/callbacks.def"
 #undef CALLBACK
 
+/* Of the functions that are linked into every module. */
+#define HIDDEN __attribute__((visibility("hidden")))
+
 /* One row of a module's table: what the callback of this name jumps to. */
 struct bpor_callback {
     const char *name;
