@@ -164,8 +164,9 @@ static void check_atomics(const struct check *check, struct region *region, uint
         bool wrote = writer != BPOR_NO_THREAD;
         const struct clock *stacks = wrote ? location->write_stacks : location->read_stacks;
         unsigned other = wrote ? writer : reader;
+        uintptr_t common = location->address > address ? location->address : address; /* the first byte of both */
         if (other != BPOR_NO_THREAD)
-            report(check, location->address, epoch_of(other, 0), wrote, true, stacks ? stacks->at[other] : 0);
+            report(check, common, epoch_of(other, 0), wrote, true, stacks ? stacks->at[other] : 0);
     }
 }
 

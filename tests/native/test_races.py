@@ -174,6 +174,13 @@ def test_an_explored_bug_replays_from_its_line(tmp_path: Path) -> None:
     assert again.kinds == {"crash"}, again
 
 
+def test_races_with_parts_of_a_place_are_explored_one_by_one(tmp_path: Path) -> None:
+    """The first byte of the word is made an operation, and then the second: it is that one which races, not the first once more."""
+    bodies = ("data = 1", "char *part = (char *)&data; if (part[0] + part[1] > 9) abort()")
+    run = check(tmp_path, *bodies, "--races=explore", bound="preemption:1")
+    assert (run.exit_code, run.kinds) == (0, frozenset()), run
+
+
 def test_a_plain_spin_loop_ends_when_its_race_is_explored(tmp_path: Path) -> None:
     source = tmp_path / "spin.c"
     source.write_text(FRAME % ("data = 1", "while (!*(volatile int *)&data) ;"))
