@@ -91,6 +91,8 @@ class Template:
         os.sched_setaffinity(0, {self.library.processor()})  # as bpor-launch does: hand-overs are cheaper on one
         self._note = _raised(inherited.note)
         _redirect(inherited.out, inherited.err)
+        gc.collect()  # also empties the interpreter's free lists: blocks are numbered from here, whatever the runner did before
+        gc.disable()
         if not self.library.adopt(_raised(inherited.shared), _raised(inherited.plan), _raised(inherited.events)):
             raise RuntimeError("the preload library and the controller are of different versions; reinstall bpor-native")
         threading.excepthook = self._thread_failed

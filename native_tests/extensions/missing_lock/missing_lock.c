@@ -1,54 +1,97 @@
-/* A bounded stack that never lets the GIL go, and so needs no lock; with a free-threaded interpreter it does.
+/* A stack that never lets the GIL go, and so needs no lock; with a free-threaded interpreter it does.
  *
- * Breaks so (gil="off" only): both threads read the same `used`, write the same slot and set `used` to the same number.
+ * Breaks so (gil="off" only): both threads read the same `top`, hang their node in front of it and make it the top; one node is lost.
+ * Two that pop may get the same node, and free it twice.
  * Fixed: a mutex of the stack's own. (Py_BEGIN_CRITICAL_SECTION would do in a free-threaded build; in a build with the GIL it is
  * an empty macro, so that a simulation cannot see it.) */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
 
-enum { ROOM = 8 };
+struct node {
+    struct node *below;
+    long item;
+};
 
-static long items[ROOM];
-static int used;
+typedef struct {
+    PyObject ob_base;
+    struct node *top;
+    pthread_mutex_t lock;
+} Stack;
 
 #ifdef FIXED
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-#define ENTER() pthread_mutex_lock(&lock)
-#define LEAVE() pthread_mutex_unlock(&lock)
+#define ENTER(stack) pthread_mutex_lock(&(stack)->lock)
+#define LEAVE(stack) pthread_mutex_unlock(&(stack)->lock)
 #else
-#define ENTER() (void)0
-#define LEAVE() (void)0
+#define ENTER(stack) (void)0
+#define LEAVE(stack) (void)0
 #endif
 
-static PyObject *push(PyObject *module, PyObject *argument)
+static int stack_init(PyObject *object, PyObject *unused, PyObject *none)
 {
-    (void)module;
-    long item = PyLong_AsLong(argument);
-    ENTER();
-    if (used < ROOM)
-        items[used++] = item;
-    LEAVE();
+    (void)unused, (void)none;
+    return pthread_mutex_init(&((Stack *)object)->lock, NULL);
+}
+
+static PyObject *stack_push(PyObject *object, PyObject *argument)
+{
+    Stack *self = (Stack *)object;
+    struct node *node = PyMem_RawMalloc(sizeof *node);
+    if (node == NULL)
+        return PyErr_NoMemory();
+    node->item = PyLong_AsLong(argument);
+    ENTER(self);
+    node->below = self->top;
+    self->top = node;
+    LEAVE(self);
     Py_RETURN_NONE;
 }
 
-static PyObject *pop(PyObject *module, PyObject *unused)
+static PyObject *stack_pop(PyObject *object, PyObject *unused)
 {
-    (void)module, (void)unused;
-    ENTER();
-    long item = used ? items[--used] : -1;
-    LEAVE();
+    (void)unused;
+    Stack *self = (Stack *)object;
+    ENTER(self);
+    struct node *node = self->top;
+    if (node != NULL)
+        self->top = node->below;
+    LEAVE(self);
+    if (node == NULL)
+        return PyErr_Format(PyExc_IndexError, "empty");
+    long item = node->item;
+    PyMem_RawFree(node);
     return PyLong_FromLong(item);
 }
 
-static PyMethodDef methods[] = {
-    {"push", push, METH_O, NULL},
-    {"pop", pop, METH_NOARGS, NULL},
+static void stack_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    for (struct node *node = ((Stack *)object)->top, *below; node; node = below) {
+        below = node->below;
+        PyMem_RawFree(node);
+    }
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyMethodDef stack_methods[] = {
+    {"push", stack_push, METH_O, NULL},
+    {"pop", stack_pop, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "missing_lock", .m_size = -1, .m_methods = methods};
+static PyType_Slot stack_slots[] = {
+    {Py_tp_init, stack_init},
+    {Py_tp_dealloc, stack_dealloc},
+    {Py_tp_methods, stack_methods},
+    {0, NULL},
+};
+static PyType_Spec stack_spec = {"missing_lock.Stack", sizeof(Stack), 0, Py_TPFLAGS_DEFAULT, stack_slots};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "missing_lock", .m_size = -1};
 
 PyMODINIT_FUNC PyInit_missing_lock(void)
 {
-    return PyModule_Create(&definition);
+    PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&stack_spec);
+    if (module == NULL || type == NULL || PyModule_AddObject(module, "Stack", type) < 0)
+        return NULL;
+    return module;
 }
