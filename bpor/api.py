@@ -247,8 +247,6 @@ def _why_in_python(target: Target, settings: Settings, observers: Sequence[Obser
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
     reasons = {
         "--engine=python": settings.engine == "python",
-        # Until a million executions of both engines were compared (docs/architecture.md).
-        "--engine=auto, by one process": settings.engine == "auto" and settings.workers == 1,
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
         "only bounds of preemptions and yields are known beside the program, without --seal": own or not bound.kinds <= COMBINABLE,

@@ -269,7 +269,7 @@ class Settings:
         "auto",
         "--engine",
         "target",
-        "the search: in Python (auto: without -j) or beside the program",
+        "the search: in Python, or beside the program (auto: where it can)",
         **_one_of("auto", "python", "native"),
     )
     workers: int = _knob(

@@ -181,7 +181,7 @@ def test_a_search_that_is_not_beside_the_program_says_why() -> None:
     }
     for reason, knobs in reasons.items():
         assert check([str(compiled(COUNTER))], **{"engine": "native", **knobs}).in_python == reason
-    assert check([str(compiled(COUNTER))]).in_python == "--engine=auto, by one process"
+    assert check([str(compiled(COUNTER))]).in_python == ""
     assert check([str(compiled(COUNTER))], workers=2).in_python == ""
 
 
