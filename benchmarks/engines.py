@@ -106,7 +106,7 @@ def lengths(directory: str, seconds: float) -> list[dict[str, float]]:
             order = TreeOrder(Limits(), max_steps=200_000)
             rounds, started = 0, time.perf_counter()
             while time.perf_counter() - started < seconds or rounds < 1:
-                batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), True, seconds=60))).batch
+                batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), begin_total=True, seconds=60))).batch
                 assert batch is not None and batch.trees[0].finished
                 rounds += 1
             each = (time.perf_counter() - started) / rounds / batch.executions
@@ -128,7 +128,7 @@ def memory(executable: str, seconds: float) -> dict[str, Any]:
         total, started = 0, time.perf_counter()
         order = TreeOrder(Limits(), max_steps=20_000)
         while time.perf_counter() - started < seconds:
-            batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), True, seconds=60))).batch
+            batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), begin_total=True, seconds=60))).batch
             assert batch is not None and executor._target is not None
             total += batch.executions
             status = Path(f"/proc/{executor._target.process.pid}/status").read_text()

@@ -60,7 +60,7 @@ def processor_seconds(process: int) -> float:
 
 def seconds_per_execution(program: str, steps: int, seconds: float) -> float:
     """The whole tree (two executions), again and again."""
-    plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=200_000), None), True, seconds=60))
+    plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=200_000), None), begin_total=True, seconds=60))
     with ExploringExecutor([program, str(steps)]) as executor:
         for _ in range(2):
             executor.run(plan)

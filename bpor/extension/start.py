@@ -33,7 +33,7 @@ def start_again() -> NoReturn:
     """This process becomes the same command with the preload library in it."""
     if os.environ.get(_ONCE) == str(os.getpid()):
         raise Uncontrolled(f"{sys.executable}: LD_PRELOAD did not bring the library in; is the interpreter static or set-user-id?")
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    if "PYTEST_XDIST_WORKER" in os.environ and sys.argv[0] == "-c":  # the worker itself, not a pytest that a test of it starts
         raise Uncontrolled("this worker was started without the environment of the process that started it; run without -n")
     inspect_program(sys.executable)
     fix_addresses()

@@ -27,7 +27,8 @@ def intercepted() -> frozenset[str]:
 
 def collected() -> list[Program]:
     known = intercepted()
-    programs = [read_program(path) for path in sorted(PROGRAMS.rglob("*")) if path.suffix in {".c", ".cpp"}]
+    sources = sorted(path for path in PROGRAMS.rglob("*") if path.suffix in {".c", ".cpp"} and PROGRAMS / "extensions" not in path.parents)
+    programs = [read_program(path) for path in sources]
     return [one for one in programs if known.issuperset(one.needs) and platform.machine() in (one.machine or (platform.machine(),))]
 
 
