@@ -50,8 +50,9 @@ def endure(argv: list[str], executions: int, reset: str = "rollback") -> list[di
     with ExploringExecutor(argv, TargetOptions(reset=reset)) as executor:
         for goal in (min(EARLY, executions // 10), executions):
             while done < goal:
-                plan = Plan(exploration=Exploration((True, False), (order, None), begin_total=order is not None, executions=goal - done, seconds=0.5))
-                batch = executor.run(plan).batch
+                begins = order is not None
+                part = Exploration((True, False), (order, None), begin_total=begins, executions=goal - done, seconds=0.5)
+                batch = executor.run(Plan(exploration=part)).batch
                 assert batch is not None and not batch.trees[0].finished, "the tree is too small"
                 done, order = done + batch.executions, None
             samples.append(sample(executor, done))
