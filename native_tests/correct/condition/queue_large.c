@@ -1,5 +1,5 @@
-// A bounded queue with two producers and two consumers, too large to be finished in the time given: the verdict names what was.
-// options: --max-time=8s
+// A bounded queue with two producers and two consumers, too large to be finished in the executions given: the verdict names what was.
+// options: --max-executions=5000
 // expect: inconclusive, slow
 // says: complete up to
 #include <assert.h>
