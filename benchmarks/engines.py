@@ -1,8 +1,7 @@
 """What an execution costs, by engine and by how the program is reset, against spawning the same binary; every ratio within one run.
 
-Prints JSON: µs per execution and per new event of both engines, ratios, how time grows with the length of an execution, the resident
-memory of the target while executions go by, and what a second process of the program gains. The load average stands beside it: on a busy
-machine compare ratios, not times.
+Prints JSON: µs per execution and per new event of both engines, ratios, and what a second process gains. The load average stands beside
+it: on a busy machine compare ratios, not times. How time grows with length and memory with executions: length.py, endurance.py.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
-from bpor.model.plan import Limits, Plan  # noqa: E402
+from bpor.model.plan import Plan  # noqa: E402
 from bpor.search.bounds import parse_bound  # noqa: E402
 from bpor.search.budget import Budget  # noqa: E402
 from bpor.search.explorer import Explorer  # noqa: E402
@@ -32,31 +30,6 @@ from bpor.target.crew import Crew  # noqa: E402
 from bpor.target.options import TargetOptions  # noqa: E402
 
 COUNTER = ROOT / "native_tests" / "correct" / "mutex" / "counter.c"
-LONG = """#include <pthread.h>
-#include <stdlib.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
-static int steps;
-static void *alone(void *argument)
-{
-    for (int i = 0; i < steps / 2; i++) {
-        pthread_mutex_lock(&mutex);
-        pthread_mutex_unlock(&mutex);
-    }
-    pthread_mutex_lock(&other);
-    pthread_mutex_unlock(&other);
-    return argument;
-}
-int main(int argc, char **argv)
-{
-    pthread_t thread;
-    steps = argc > 1 ? atoi(argv[1]) : 10;
-    pthread_create(&thread, NULL, alone, NULL);
-    pthread_mutex_lock(&other);
-    pthread_mutex_unlock(&other);
-    pthread_join(thread, NULL);
-    return 0;
-}
-"""
 
 
 def compile_program(source: Path, directory: str, *flags: str) -> str:
@@ -94,46 +67,6 @@ def search(engine: str, argv: list[str], reset: str, seconds: float) -> dict[str
         "us_per_execution": round(spent / executions * 1e6, 2),
         "us_per_new_event": round(spent / steps * 1e6, 2),
     }
-
-
-def lengths(directory: str, seconds: float) -> list[dict[str, float]]:
-    """Executions of 10 to 100,000 steps beside the program: the whole tree, and µs per step that was run."""
-    source = Path(directory) / "long.c"
-    source.write_text(LONG)
-    executable, rows = compile_program(source, directory), []
-    for steps in (10, 100, 1000, 10_000, 100_000):
-        with ExploringExecutor([executable, str(steps)]) as executor:
-            order = TreeOrder(Limits(), max_steps=200_000)
-            rounds, started = 0, time.perf_counter()
-            while time.perf_counter() - started < seconds or rounds < 1:
-                batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), begin_total=True, seconds=60))).batch
-                assert batch is not None and batch.trees[0].finished
-                rounds += 1
-            each = (time.perf_counter() - started) / rounds / batch.executions
-        rows.append(
-            {
-                "steps": steps,
-                "executions": batch.executions,
-                "us_per_execution": round(each * 1e6, 1),
-                "us_per_step": round(each / steps * 1e6, 3),
-            }
-        )
-    return rows
-
-
-def memory(executable: str, seconds: float) -> dict[str, Any]:
-    """Resident KiB of the target after so many executions, tree after tree."""
-    samples: list[tuple[int, int]] = []
-    with ExploringExecutor([executable]) as executor:
-        total, started = 0, time.perf_counter()
-        order = TreeOrder(Limits(), max_steps=20_000)
-        while time.perf_counter() - started < seconds:
-            batch = executor.run(Plan(exploration=Exploration((True, False), (order, None), begin_total=True, seconds=60))).batch
-            assert batch is not None and executor._target is not None
-            total += batch.executions
-            status = Path(f"/proc/{executor._target.process.pid}/status").read_text()
-            samples.append((total, int(status.split("VmRSS:")[1].split()[0])))
-    return {"executions": total, "first_kib": samples[0][1], "last_kib": samples[-1][1], "most_kib": max(kib for _, kib in samples)}
 
 
 def crews(directory: str) -> dict[str, Any]:
@@ -193,8 +126,6 @@ def main() -> None:
                 "native engine against python engine": round(python["us_per_execution"] / native["us_per_execution"], 1),
                 "rollback against fork, native engine": round(forked["us_per_execution"] / native["us_per_execution"], 1),
             },
-            "length": lengths(directory, seconds / 5),
-            "memory": memory(executable, seconds),
             "crew": crews(directory),
         }
     print(json.dumps(document, indent=2))

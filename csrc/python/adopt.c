@@ -1,19 +1,18 @@
 /* How a Python process comes under control that nobody launched: a test runner forks a template after its fixtures, hands it the
  * descriptors, and says where executions begin and how they end. */
 #define _GNU_SOURCE
-#include "python/gil.h"
 #include "runtime/real.h"
+#include "runtime/runtime.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
-#include <signal.h>
-#include <sys/prctl.h>
+#include "runtime/template.h"
+#include <unistd.h>
 
 int bpor_python_fork(void);
 int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd);
 void bpor_python_fork_point(void);
 void bpor_python_fail(unsigned outcome, const char *message);
 void bpor_python_pass(void);
-unsigned bpor_python_gil(void);
 
 /* libc's fork, without the interpreter's hooks around it: nothing is reseeded or re-made in the child. It leads a process group
  * and dies with its parent, as a target that was launched does. */
@@ -24,9 +23,7 @@ INTERCEPT int bpor_python_fork(void)
     if (child != 0)
         return child;
     sys_call3(SYS_setpgid, 0, 0, 0);
-    sys_call3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
-    if (sys_call3(SYS_getppid, 0, 0, 0) != parent)
-        sys_exit_group(99);
+    bpor_die_with(parent);
     return 0;
 }
 
@@ -50,9 +47,4 @@ INTERCEPT void bpor_python_pass(void)
 {
     if (bpor_controlled())
         bpor_process_end(0, CALL_SITE);
-}
-
-INTERCEPT unsigned bpor_python_gil(void)
-{
-    return bpor_gil.mutex != NULL;
 }

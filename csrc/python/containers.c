@@ -4,10 +4,10 @@
 #define _GNU_SOURCE
 #include "python/containers.h"
 #include "python/gil.h"
+#include "runtime/dynamic.h"
 #include "runtime/objects.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -61,49 +61,11 @@ static const struct {
 
 /* ---- the slots of a module ---- */
 
-struct slots {
-    const ElfW(Sym) * symbols;
-    const char *names;
-    const ElfW(Rela) * relocations[2];
-    size_t count[2];
-};
-
-static struct slots slots_of(const struct dl_phdr_info *info)
-{
-    struct slots found = {0};
-    const ElfW(Dyn) *entry = NULL;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (; entry && entry->d_tag != DT_NULL; entry++)
-        switch (entry->d_tag) {
-        case DT_SYMTAB:
-            found.symbols = (const void *)entry->d_un.d_ptr;
-            break;
-        case DT_STRTAB:
-            found.names = (const void *)entry->d_un.d_ptr;
-            break;
-        case DT_JMPREL:
-            found.relocations[0] = (const void *)entry->d_un.d_ptr;
-            break;
-        case DT_PLTRELSZ:
-            found.count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        case DT_RELA:
-            found.relocations[1] = (const void *)entry->d_un.d_ptr;
-            break;
-        case DT_RELASZ:
-            found.count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        }
-    return found;
-}
-
 static void each_slot(const struct dl_phdr_info *info, bool (*visit_slot)(const char *name, void **slot))
 {
-    struct slots slots = slots_of(info);
-    if (slots.symbols == NULL || slots.names == NULL || (uintptr_t)slots.symbols < info->dlpi_addr)
-        return; /* the vdso's addresses are not relocated */
+    struct dynamic slots = bpor_dynamic_of(info);
+    if (slots.symbols == NULL || slots.names == NULL)
+        return;
     for (unsigned part = 0; part < 2; part++)
         for (size_t i = 0; i < slots.count[part]; i++) {
             const ElfW(Rela) *relocation = &slots.relocations[part][i];

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "python/gil.h"
-#include "python/script.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
 /* Threads are made and parked at a gate first, so that what is explored is the calls themselves and not how threads start:
  * main opens the region when all stand there, and goes on when all have left. */
-#include "python/region.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -14,7 +13,8 @@ void bpor_python_explore(int on);
 
 static unsigned members;
 
-void bpor_region_explore(bool on)
+/* From the running thread's next operation on. */
+static void explore(bool on)
 {
     bpor->unexplored = !on;
     if (on)
@@ -68,7 +68,7 @@ bool region_end_enabled(const struct thread *thread)
 void region_end_perform(struct thread *thread)
 {
     (void)thread;
-    bpor_region_explore(false);
+    explore(false);
     for (unsigned i = 0; i < bpor->threads; i++)
         bpor->thread[i].in_region = false;
 }
@@ -127,5 +127,5 @@ INTERCEPT void bpor_python_region(unsigned threads)
 INTERCEPT void bpor_python_explore(int on)
 {
     if (bpor_controlled())
-        bpor_region_explore(on);
+        explore(on);
 }

@@ -24,8 +24,13 @@ static struct python {
     void (*forget)(void *object);
 } python;
 
+/* Once per process: a described execution asks at every operation. */
 static bool find_functions(void)
 {
+    static bool looked, all;
+    if (looked)
+        return all;
+    looked = true;
 #define FIND(field, name) python.field = (__typeof__(python.field))dlsym(RTLD_DEFAULT, name)
     FIND(has_interpreter, "PyGILState_Check");
     FIND(frame, "PyEval_GetFrame");
@@ -36,8 +41,9 @@ static bool find_functions(void)
     FIND(text, "PyUnicode_AsUTF8");
     FIND(forget, "Py_DecRef");
 #undef FIND
-    return python.has_interpreter && python.frame && python.back && python.code && python.line && python.attribute &&
-           python.text && python.forget;
+    all = python.has_interpreter && python.frame && python.back && python.code && python.line && python.attribute &&
+          python.text && python.forget;
+    return all;
 }
 
 /* Appends a line unless it is there. UINT32_MAX: there is no room. */

@@ -33,15 +33,15 @@ static bool is_the_program(const struct bpor_config *config)
     return facts.st_dev == config->program_device && facts.st_ino == config->program_inode;
 }
 
-static void *map_shared(int fd, size_t bytes, size_t offset)
-{
-    long result = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)offset);
-    return result < 0 && result > -4096 ? NULL : (void *)result;
-}
-
 static bool mapped(long result)
 {
     return result >= 0 || result <= -4096;
+}
+
+static struct bpor_shared *map_shared(int fd)
+{
+    long result = sys_call6(SYS_mmap, 0, sizeof(struct bpor_shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return mapped(result) ? (struct bpor_shared *)result : NULL;
 }
 
 /* The search's own mapping lies behind the shared one, page aligned; here it stands apart, so that running over the end of
@@ -128,7 +128,7 @@ void bpor_look_for_controller(void)
     looked = true;
     if (text == NULL || sscanf(text, "%d,%d,%d", &offer.shared_fd, &offer.plan_fd, &offer.event_fd) != 3)
         return;
-    offer.shared = map_shared(offer.shared_fd, sizeof *offer.shared, 0);
+    offer.shared = map_shared(offer.shared_fd);
     if (offer.shared == NULL)
         return;
     if (!compatible(offer.shared)) {
@@ -148,7 +148,7 @@ __attribute__((constructor(101))) static void at_load(void)
 
 bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
 {
-    offer = (struct offer){map_shared(shared_fd, sizeof *offer.shared, 0), shared_fd, plan_fd, event_fd};
+    offer = (struct offer){map_shared(shared_fd), shared_fd, plan_fd, event_fd};
     if (bpor != NULL || offer.shared == NULL || !compatible(offer.shared))
         return false;
     attach(offer.shared, plan_fd, event_fd);

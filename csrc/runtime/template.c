@@ -96,10 +96,10 @@ static int watch(pid_t child, const sigset_t *child_signal)
     return status;
 }
 
-static void die_with(pid_t template)
+void bpor_die_with(int parent)
 {
     sys_call3(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
-    if (sys_call3(SYS_getppid, 0, 0, 0) != template)
+    if (sys_call3(SYS_getppid, 0, 0, 0) != parent)
         sys_exit_group(99);
 }
 
@@ -197,7 +197,7 @@ static void fork_executions(void)
         }
         pid_t child = REAL(_Fork)();
         if (child == 0) {
-            die_with(self);
+            bpor_die_with(self);
             become_execution(&mask, &child_action);
             return;
         }

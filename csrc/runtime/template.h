@@ -2,6 +2,8 @@
 #ifndef BPOR_TEMPLATE_H
 #define BPOR_TEMPLATE_H
 
+/* A child ends when its parent does. */
+void bpor_die_with(int parent);
 void bpor_template_hello(void);
 void bpor_template_reset_shared(void);
 #endif
