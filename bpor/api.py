@@ -45,8 +45,7 @@ from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import container_names, look_at_modules
-
-MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
+from bpor.visible_races import with_races_visible
 
 
 def check(
@@ -79,7 +78,7 @@ def check_widening(
 ) -> Result:
     """As check_target; with --races=explore again and again, until no race is left that is not explored."""
     result = check_target(target_for(settings), settings, observers, checkpoints)
-    while settings.races == "explore" and (wider := _with_races_visible(settings, result.findings)) is not None:
+    while settings.races == "explore" and (wider := with_races_visible(settings, result.findings)) is not None:
         settings = wider
         result = check_target(target_for(settings), settings, observers)
     return result
@@ -92,16 +91,6 @@ def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> F
     end = finding.trace.end
     visible = replace(settings, races="explore", visible=f"{end.object:x}+{end.object_bytes}")
     return replace(finding, orders=orders_of(native_target(argv, visible), end, visible))
-
-
-def _with_races_visible(settings: Settings, findings: Sequence[Finding]) -> Settings | None:
-    """Where races were found, plain accesses become operations and the search begins again; None: there is nothing to add."""
-    ends = [finding.trace.end for finding in findings if finding.kind is Kind.RACE]
-    known = visible_places(settings.visible)
-    new = [place for place in dict.fromkeys((end.object, end.object_bytes) for end in ends) if place not in known]
-    if not new or len(known) + len(new) > MAX_VISIBLE:
-        return None
-    return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in (*known, *new)))
 
 
 def replay(finding: Finding, argv: Sequence[str] | None = None, settings: Settings | None = None) -> Trace:

@@ -7,7 +7,6 @@ the user named: bpor-native need not be installed for that one, so nothing of it
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import runpy
 import sys
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from bpor.extension.exploring import Exploring  # noqa: E402
 from bpor.extension.library import Library  # noqa: E402
 from bpor.extension.plain_threads import watch_threads  # noqa: E402
 from bpor.extension.sentence import sentence  # noqa: E402
@@ -24,27 +24,11 @@ from bpor.extension.sentence import sentence  # noqa: E402
 ASSERTION = 3  # BPOR_OUTCOME_ASSERTION: the protocol's own module needs cffi
 
 
-class ScriptExplorer:
-    """A bpor.extension.plain_threads.Explorer: everything after the first thread is explored."""
-
-    own_threads = False
+class ScriptExplorer(Exploring):
+    """Everything after the first thread is explored."""
 
     def __init__(self) -> None:
-        self.library = Library()
-        self._forked, self._exploring = False, True
-
-    def fork_point(self) -> None:
-        if not self._forked:
-            self._forked = True
-            gc.freeze()
-            gc.disable()
-            self.library.fork_point()
-
-    def explore(self, on: bool) -> bool:
-        before, self._exploring = self._exploring, on
-        if on != before:
-            self.library.explore(on)
-        return before
+        super().__init__(Library(), on=True)
 
     def failed(self, error: BaseException) -> None:
         """Of a thread the interpreter only prints it; for a test it is a failure. Returns where there is no execution yet."""

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import NoReturn, Protocol
 
+from bpor.extension.exploring import Exploring
 from bpor.extension.library import Library
 from bpor.extension.linearizable import NotLinearizable
 from bpor.extension.plain_threads import watch_threads
@@ -60,13 +61,11 @@ class Note:
         return cls(**json.loads(data))
 
 
-class Template:
+class Template(Exploring):
     def __init__(self, library: Library, everything: bool) -> None:
         """`everything`: all that follows the fork point is explored; else the test opens regions."""
-        self.library, self.everything = library, everything
-        self.forked = False
-        self._exploring = everything
-        self.own_threads = False  # threads that start now are a region's own: they wait at its gate
+        super().__init__(library, on=everything)
+        self.everything = everything
         self._note = -1
 
     def start(self, body: Body, inherited: Inherited) -> int:
@@ -104,25 +103,11 @@ class Template:
         self.library.end_passed()
         self._end(Note(), lambda: None)
 
-    def fork_point(self) -> None:
-        """Returns once in each execution, in the midst of which no garbage is collected, whatever its age."""
-        if not self.forked:
-            self.forked = True
-            gc.freeze()
-            gc.disable()
-            self.library.fork_point()
-
     def region(self, threads: int) -> None:
         """Explored until all threads have left."""
         self._exploring = True
         self.library.region(threads)
         self._exploring = False
-
-    def explore(self, on: bool) -> bool:
-        before, self._exploring = self._exploring, on
-        if on != before:
-            self.library.explore(on)
-        return before
 
     def _thread_failed(self, failure: threading.ExceptHookArgs) -> None:
         if failure.exc_value is not None and failure.exc_type is not SystemExit:

@@ -10,10 +10,12 @@ import pytest
 
 from tests.native.compiled import compiled
 from tests.native.tool import Run, run_inside
+from tests.native.two_threads import TWO_THREADS
 
 pytestmark = pytest.mark.needs("gcc")
 
-FRAME = """
+FRAME = (
+    """
 #include <pthread.h>
 #include <sanitizer/tsan_interface.h>
 #include <stdatomic.h>
@@ -39,18 +41,9 @@ int data, sink; char area[16]; atomic_int flag; char lock; int *block;
 #define SET atomic_store_explicit(&flag, 1, memory_order_relaxed)
 #define SEEN atomic_load_explicit(&flag, memory_order_relaxed)
 %s
-static void *first(void *unused) { %s; return unused; }
-static void *second(void *unused) { %s; return unused; }
-int main(void)
-{
-    pthread_t one, two;
-    pthread_create(&one, NULL, first, NULL);
-    pthread_create(&two, NULL, second, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
-    return 0;
-}
 """
+    + TWO_THREADS
+)
 # A lock whose own code has plain accesses that race, as a lock in assembler might: the flags are those of the interface.
 SPIN = """
 static atomic_int held; static int owner;

@@ -16,6 +16,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace
 from bpor.target.executor import NativeExecutor
 from tests.native.compiled import NATIVE, ROOT
+from tests.native.two_threads import TWO_THREADS
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -125,23 +126,15 @@ def test_fences_flags_and_the_older_builtins_are_operations(name: str, group: st
 
 # ---- volatile and plain ----
 
-FRAME = """
+FRAME = (
+    """
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 %s
-static void *first(void *unused) { %s; return unused; }
-static void *second(void *unused) { %s; return unused; }
-int main(void)
-{
-    pthread_t one, two;
-    pthread_create(&one, NULL, first, NULL);
-    pthread_create(&two, NULL, second, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
-    return 0;
-}
 """
+    + TWO_THREADS
+)
 PACKED = "struct packed { char a; short s; int i; long l; } __attribute__((packed)); _Alignas(16) %s struct packed p; long sink;"
 OVERLAP = "char area[64], other[64]; volatile size_t bytes = 24;"
 LARGE = "struct large { long word[9]; } big, other;"

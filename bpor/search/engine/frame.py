@@ -37,3 +37,19 @@ class Frame:
         self.watch: Watch | None = None  # of `chosen`, from its first execution
         self.runs_before = 0  # executions when `chosen` was begun
         self.sizes: list[int] | None = None  # executions below each thread tried, once there were two
+
+    def next_ready(self) -> int | None:
+        """The next thread to try, the last one first: the sleep rule requires that order (erratum E26)."""
+        ready = self.backtrack & ~self.done
+        if not ready and self.exceeded:
+            ready = self.conservative & ~self.done
+        if not ready:
+            return None
+        last = self.last
+        return last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+
+    def refuse(self) -> bool:
+        """The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep. True: the first time."""
+        first = not self.refused
+        self.exceeded = self.refused = True
+        return first

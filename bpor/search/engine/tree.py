@@ -98,28 +98,18 @@ class Tree:
         )
 
     def _pick(self, frame: Frame) -> int | None:
-        """The next thread to try, the last one first: the sleep rule requires that order (erratum E26)."""
-        while True:
-            ready = frame.backtrack & ~frame.done
-            if not ready and frame.exceeded:
-                ready = frame.conservative & ~frame.done
-            if not ready:
-                return None
-            last = frame.last
-            thread = last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+        """The next thread to try."""
+        while (thread := frame.next_ready()) is not None:
             frame.done |= 1 << thread
             if thread in frame.sleep:
                 continue
             if self.rule.allows(self, frame, thread):
                 return thread
             self._refuse(frame)
+        return None
 
     def _refuse(self, frame: Frame) -> None:
-        """The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep."""
-        frame.exceeded = True
-        if not frame.refused:
-            frame.refused = True
-            self.refused += 1
+        self.refused += frame.refuse()
 
     def _choose(self, frame: Frame, thread: int) -> None:
         frame.chosen = thread

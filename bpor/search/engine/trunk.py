@@ -59,24 +59,13 @@ class Trunk:
     def _ready(self, limb: Limb) -> int | None:
         """The next thread to try at a limb: as Tree picks one."""
         frame = limb.frame
-        while True:
-            ready = frame.backtrack & ~frame.done
-            if not ready and frame.exceeded:
-                ready = frame.conservative & ~frame.done
-            if not ready:
-                return None
-            last = frame.last
-            thread = last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+        while (thread := frame.next_ready()) is not None:
             if thread not in limb.sleep:
                 if not self.rule.refuses(frame, thread):
                     return thread
-                self._refuse(limb)
+                self.refused += frame.refuse()
             frame.done |= 1 << thread
-
-    def _refuse(self, limb: Limb) -> None:
-        limb.frame.exceeded = True
-        self.refused += not limb.frame.refused
-        limb.frame.refused = True
+        return None
 
     # ---- what comes back ----
 
