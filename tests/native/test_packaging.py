@@ -115,6 +115,10 @@ def test_the_installed_tool_is_the_one_that_was_built(installed: Path, tmp_path:
     assert Path(where).is_relative_to(installed)
 
 
+def test_the_manual_page_is_installed_where_man_looks_beside_the_command(installed: Path) -> None:
+    assert (installed / "share/man/man1/bpor-native.1").read_text() == (ROOT / "docs/bpor-native.1").read_text()
+
+
 def compiles_without_python(bpor_native: Path, directory: Path) -> bool:
     """With this variable no interpreter starts: what works then is not Python's."""
     (directory / "one.c").write_text("int main(void) { return 0; }\n")
