@@ -22,5 +22,10 @@ void thread_join_perform(struct thread *thread)
 
 void thread_detach_perform(struct thread *thread)
 {
-    bpor->thread[thread->op.target].detached = true;
+    struct thread *target = &bpor->thread[thread->op.target];
+    if (target->joined)
+        bpor_misuse("detach of thread T%u, which was joined", target->id);
+    if (target->detached) /* POSIX: undefined; libc answers EINVAL as long as the thread has not ended */
+        bpor_misuse("thread T%u is detached twice", target->id);
+    target->detached = true;
 }

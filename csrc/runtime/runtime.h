@@ -145,6 +145,8 @@ static inline bool bpor_controlled(void)
 
 /* step.c: the one scheduling point */
 struct operation *bpor_operation(enum operation_kind kind, const void *site);
+/* The same, though late steps (late.h) are still to be made. */
+struct operation *bpor_operation_before_late(enum operation_kind kind, const void *site);
 void bpor_touch(struct operation *op, uint64_t object, uint32_t size, bool write);
 void bpor_touch_object(struct operation *op, struct object *object, bool write);
 int bpor_step(void);
@@ -178,6 +180,8 @@ uint16_t bpor_ask(void);
 /* threads.c */
 int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
                        const void *site);
+/* Runs a new thread of the calling one to its first operation, or to its end. */
+void bpor_thread_begin(struct thread *thread);
 int bpor_thread_join(pthread_t handle, void **value, const void *site);
 int bpor_thread_detach(pthread_t handle, const void *site);
 struct thread *bpor_thread_of(pthread_t handle);

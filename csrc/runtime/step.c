@@ -4,12 +4,19 @@
 #include "python/gil.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
+#include "runtime/late.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
 
 struct operation *bpor_operation(enum operation_kind kind, const void *site)
+{
+    bpor_late_make();
+    return bpor_operation_before_late(kind, site);
+}
+
+struct operation *bpor_operation_before_late(enum operation_kind kind, const void *site)
 {
     struct operation *op = &bpor_self->op;
     op->kind = (uint8_t)kind;

@@ -4,6 +4,7 @@
 #include "engine/search.h"
 #include "runtime/carrier.h"
 #include "runtime/destructors.h"
+#include "runtime/late.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
@@ -54,9 +55,9 @@ void bpor_thread_adopt_main(void)
     bpor_self = thread;
 }
 
-/* Runs the new thread to its first operation, or to its end. */
-static void run_to_first_operation(struct thread *creator, struct thread *thread)
+void bpor_thread_begin(struct thread *thread)
 {
+    struct thread *creator = bpor_self;
     creator->shielded = true;
     bpor_hand_over(creator, thread);
     creator->shielded = false;
@@ -66,9 +67,11 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
                        const void *site)
 {
     struct thread *self = bpor_self;
-    struct operation *op = bpor_operation(OP_SPAWN, site);
-    op->target = bpor->threads; /* the creation that follows at once: nobody else runs in between */
-    bpor_step();
+    if (!bpor_late_needed()) {
+        struct operation *op = bpor_operation(OP_SPAWN, site);
+        op->target = bpor->threads; /* the creation that follows at once: nobody else runs in between */
+        bpor_step();
+    }
     self->shielded = true;
     struct thread *thread = new_thread(self);
     int detached = PTHREAD_CREATE_JOINABLE;
@@ -87,7 +90,10 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
         return error;
     }
     *handle = thread->handle;
-    run_to_first_operation(self, thread);
+    if (bpor_late_needed())
+        bpor_late_add(OP_SPAWN, thread, site);
+    else
+        bpor_thread_begin(thread);
     return 0;
 }
 
@@ -122,10 +128,10 @@ int bpor_thread_detach(pthread_t handle, const void *site)
     struct thread *target = bpor_thread_of(handle);
     if (target == NULL)
         bpor_misuse("detach of something that is not a thread");
-    if (target->joined)
-        bpor_misuse("detach of thread T%u, which was joined", target->id);
-    if (target->detached) /* POSIX: undefined; libc answers EINVAL as long as the thread has not ended */
-        bpor_misuse("thread T%u is detached twice", target->id);
+    if (bpor_late_needed()) {
+        bpor_late_add(OP_DETACH, target, site);
+        return 0;
+    }
     bpor_operation(OP_DETACH, site)->target = target->id;
     bpor_step();
     return 0;
@@ -142,6 +148,7 @@ static bool all_finished(void)
 /* The thread is over, by return or by pthread_exit: run what it left to run, under control, then hand over for good. */
 void bpor_thread_finish(struct thread *thread)
 {
+    bpor_late_make();
     bpor_run_thread_destructors();
     bpor_thread_abandon_mutexes(thread);
     bpor_thread_announce_end(thread);

@@ -1,0 +1,13 @@
+/* Steps that cannot be made where they are called, and are made before the thread's next operation. */
+#ifndef BPOR_LATE_H
+#define BPOR_LATE_H
+#include "runtime/runtime.h"
+
+/* AddressSanitizer's pthread_create and pthread_detach (gcc 14, clang 17 and later) hold a lock of its own while they call ours,
+ * and every thread takes it where it begins and where it ends: whoever ran meanwhile would wait for it out of our sight. */
+bool bpor_late_needed(void);
+/* The calling thread's, about `target`. */
+void bpor_late_add(enum operation_kind kind, const struct thread *target, const void *site);
+/* Makes those of the calling thread, in their order. Between the call and here lies only code that nobody sees. */
+void bpor_late_make(void);
+#endif
