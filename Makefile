@@ -9,6 +9,8 @@ DEMO := build/demo/bank
 DEMO_SOURCE := $(firstword $(wildcard native_tests/buggy/deadlock/bank.c native_tests/demo/bank.c))
 PYTEST := $(BIN)/python -m pytest -n 2 --durations=10
 SECONDS ?= 60
+# The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help venv build demo test test-quick check soak bench paper clean
 help:

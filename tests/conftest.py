@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
 from collections.abc import Generator
 from pathlib import Path
 
@@ -19,8 +20,13 @@ REQUIRE_ALL = os.environ.get("BPOR_TEST_REQUIRE_ALL") == "1"
 _MISSING = pytest.StashKey[dict[str, int]]()
 
 
+def is_there(tool: str) -> bool:
+    """A command, or a header of this interpreter's: Python.h."""
+    return shutil.which(tool) is not None or (tool.endswith(".h") and Path(sysconfig.get_path("include"), tool).exists())
+
+
 def missing_tools(item: pytest.Item) -> list[str]:
-    return [tool for mark in item.iter_markers("needs") for tool in mark.args if shutil.which(tool) is None]
+    return [tool for mark in item.iter_markers("needs") for tool in mark.args if not is_there(tool)]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from struct import Struct
 
+from elftools.dwarf.aranges import ARanges
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.elf.elffile import ELFFile
@@ -82,14 +83,21 @@ class Image:
             yield from self.dwarf.iter_CUs()
 
     @cached_property
+    def _listed(self) -> ARanges | None:
+        """Which unit covers which addresses, as the compiler listed it: nothing of the units has to be read. clang does not list them."""
+        listed = self.dwarf.get_aranges() if self.dwarf is not None else None
+        return listed if listed is not None and listed.entries else None
+
+    @cached_property
     def _unit_index(self) -> tuple[list[int], list[tuple[Range, CompileUnit]]]:
-        """Which compile unit covers which addresses. From the units' own first entries: clang writes no .debug_aranges, and
-        one entry per unit is quick to read."""
+        """The same from the units' own first entries: complete, but the abbreviations of every unit are read for it."""
         entries = [(r, unit) for unit in self.units() for r in ranges_of(unit.get_top_DIE())]
         entries.sort(key=lambda entry: entry[0].low)
         return [r.low for r, _ in entries], entries
 
     def unit_at(self, address: int) -> CompileUnit | None:
+        if self.dwarf is not None and self._listed is not None and (offset := self._listed.cu_offset_at_addr(address)) is not None:
+            return self.dwarf.get_CU_at(offset)
         lows, entries = self._unit_index
         index = bisect_right(lows, address) - 1
         if index < 0 or address >= entries[index][0].high:
