@@ -17,7 +17,7 @@ from tests.native.extension_modules import built_examples, run, stock_interprete
 from tests.native.tool import command
 from tests.native.two_adders import clean_environment
 
-pytestmark = pytest.mark.needs("gcc")
+pytestmark = pytest.mark.needs("gcc", "Python.h")
 
 SPAM = """
 #include <Python.h>

@@ -21,7 +21,7 @@ import pytest
 from tests.native.compiled import ROOT
 from tests.native.extension_modules import EXAMPLES, built_examples
 
-pytestmark = [pytest.mark.needs("gcc"), pytest.mark.slow]
+pytestmark = [pytest.mark.needs("gcc", "Python.h"), pytest.mark.slow]
 REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "1"))  # make soak: 100
 TESTS = sorted(EXAMPLES.glob("*/test_*.py"))
 

@@ -18,6 +18,8 @@ from tests.native.pytest_project import TIMEOUT, PytestRun, environment, project
 
 REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "1"))  # make soak: 100
 
+pytestmark = pytest.mark.needs("gcc", "Python.h")
+
 
 def shared(factory: pytest.TempPathFactory, name: str, run: Callable[[Path], PytestRun]) -> tuple[Path, PytestRun]:
     """One run for all workers of this session."""

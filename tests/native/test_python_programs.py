@@ -14,6 +14,8 @@ from bpor.protocol import wire
 from tests.native.compiled import ROOT
 from tests.native.pytest_project import TIMEOUT, environment, project
 
+pytestmark = pytest.mark.needs("gcc", "Python.h")
+
 SCRIPT = """\
 import sys, threading
 import probe

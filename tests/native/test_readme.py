@@ -66,10 +66,15 @@ def workshop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-SPOKEN = [page for page in PAGES if any(block.language == "console" for block in blocks(page))]
+def spoken() -> Iterator[object]:
+    for page in PAGES:
+        text = "".join(block.text for block in blocks(page))
+        marks = [pytest.mark.needs("Python.h")] if "<Python.h>" in text else []
+        if any(block.language == "console" for block in blocks(page)):
+            yield pytest.param(page, id=str(page.relative_to(ROOT)), marks=marks)
 
 
-@pytest.mark.parametrize("page", SPOKEN, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", list(spoken()))
 def test_the_commands_of_a_page_print_what_it_says(page: Path, workshop: Path) -> None:
     environment = {**os.environ, "PATH": f"{workshop / 'bin'}:{os.environ['PATH']}", "LANG": "C.UTF-8"}
     for number, block in enumerate(blocks(page), 1):
