@@ -7,8 +7,8 @@ repeat raises Diverged and is never called a bug.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -43,6 +43,10 @@ class Describing(Executor, Protocol):
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
 
+    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+        """In later executions plain accesses of these places (object, bytes), and of no others, are operations."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -59,6 +63,17 @@ class Target:
     def coverage(self) -> str:
         coverage = self.census.coverage if self.census else "calls"
         return "atomics" if coverage == "memory" and not self.checks_races else coverage
+
+    def widened(self, visible: tuple[tuple[int, int], ...]) -> Target:
+        """Started afresh with these places as operations."""
+
+        @contextmanager
+        def wide() -> Iterator[Describing]:
+            with self.open() as executor:
+                executor.widen(visible)
+                yield executor
+
+        return replace(self, open=wide) if visible else self
 
 
 class Repeated(NamedTuple):
