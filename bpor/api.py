@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from bpor.confirmation import Repeated, Target, confirm, distinct, lines, places, repeat
@@ -36,7 +37,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
-from bpor.target.python_modules import container_names, look_at_modules
+from bpor.target.python_modules import PythonModules, container_names, look_at_modules
 
 
 def check(
@@ -137,7 +138,7 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     def beside(workers: int) -> ExploringExecutor | Crew:
         return ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers)
 
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), census, settings.races != "off", beside)
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), lambda: census, settings.races != "off", beside)
 
 
 def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], settings: Settings) -> Target:
@@ -148,19 +149,20 @@ def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], set
     def open_one() -> Iterator[NativeExecutor]:
         with make() as executor:
             opened.append(executor)
+            modules()
             yield executor
 
-    with open_one() as executor:
-        _, description = executor.describe(Plan(stop_after_prefix=True))
-    modules = look_at_modules(path for _, path in description.modules)
-
-    assumed = python_assumptions(settings.gil, is_free_threaded(executor.program))
+    @cache
+    def modules() -> PythonModules:
+        _, description = opened[0].describe(Plan(stop_after_prefix=True))
+        return look_at_modules(path for _, path in description.modules)
 
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
-        return (*modules.words(), *([f"containers: {', '.join(containers)}"] if containers else []), *assumed)
+        seen = [f"containers: {', '.join(containers)}"] if containers else []
+        return (*modules().words(), *seen, *python_assumptions(settings.gil, is_free_threaded(opened[0].program)))
 
-    return Target(argv, open_one, modules.census(executor.program), settings.races != "off", assumes=assumes)
+    return Target(argv, open_one, lambda: modules().census(opened[0].program), settings.races != "off", assumes=assumes)
 
 
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
@@ -227,8 +229,8 @@ def _why_in_python(target: Target, settings: Settings, observers: Sequence[Obser
 def _check_target(
     target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    _require(target, settings)
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
+        _require(target, settings)
         searching = Searching(executor, settings, observers, "python" if in_python else "native")
         searching.run(checkpoints)
         search, settings = searching.result, searching.settings

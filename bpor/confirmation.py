@@ -54,10 +54,14 @@ class Target:
 
     argv: tuple[str, ...]
     open: Callable[[], AbstractContextManager[Describing]]
-    census: Census | None = None
+    look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
     beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
+
+    @property
+    def census(self) -> Census | None:
+        return self.look()
 
     @property
     def coverage(self) -> str:
@@ -131,7 +135,7 @@ def smallest(
     def still_fails(candidate: Schedule) -> Schedule | None:
         if clock() > deadline:
             return None
-        plan = plan_of(candidate, settings)
+        plan = replace(plan_of(candidate, settings), tentative=True)
         try:
             trace = executor.run(plan)
         except Diverged:

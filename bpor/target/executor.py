@@ -252,6 +252,8 @@ class NativeExecutor:
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
+        if plan.tentative:
+            return unexplained(plan, step, reason)
         again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)
         for _ in range(_LOOKS_AT_DIVERGENCE):
             found = first_difference(plan, self._known, self._steps_of(again))
