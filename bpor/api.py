@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache
 from typing import Any
 
-from bpor.confirmation import MINIMIZE_SECONDS, Repeated, Target, confirm, distinct, lines, places, repeat, smallest
+from bpor.confirmation import Repeated, Target, confirm, distinct, lines, places, repeat
 from bpor.errors import Diverged, EngineUnfit, Uncontrolled, UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
@@ -18,24 +18,17 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
-from bpor.report.observers import Cuts, Excuses, InferredYields, Orders, Outputs
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
-from bpor.report.sealed import SealedSites
-from bpor.report.suppressions import read_suppressions
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import COMBINABLE, Bound
-from bpor.search.budget import Budget
-from bpor.search.explorer import Checkpoints, Explorer, Observer
-from bpor.search.options import SearchOptions
-from bpor.search.registry import make_strategy
+from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
-from bpor.search.strategy import Strategy
+from bpor.searching import Searching
 from bpor.settings import Settings, visible_places
-from bpor.suppressing import Suppressing
 from bpor.target.beside import ExploringExecutor
 from bpor.target.census import take_census
 from bpor.target.crew import Crew
@@ -44,8 +37,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
-from bpor.target.python_modules import container_names, look_at_modules
-from bpor.visible_races import with_races_visible
+from bpor.target.python_modules import PythonModules, container_names, look_at_modules
 
 
 def check(
@@ -63,25 +55,11 @@ def check(
     settings = replace(settings or Settings(), **knobs)
     try:
         settings = _for_program(settings, argv)
-        result = check_widening(partial(native_target, argv), settings, observers, checkpoints)
+        result = check_target(native_target(argv, settings), settings, observers, checkpoints)
         settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
     except (Uncontrolled, Diverged) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
-
-
-def check_widening(
-    target_for: Callable[[Settings], Target],
-    settings: Settings,
-    observers: Sequence[Observer] = (),
-    checkpoints: Checkpoints | None = None,
-) -> Result:
-    """As check_target; with --races=explore again and again, until no race is left that is not explored."""
-    result = check_target(target_for(settings), settings, observers, checkpoints)
-    while settings.races == "explore" and (wider := with_races_visible(settings, result.findings)) is not None:
-        settings = wider
-        result = check_target(target_for(settings), settings, observers)
-    return result
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
@@ -160,7 +138,7 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     def beside(workers: int) -> ExploringExecutor | Crew:
         return ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers)
 
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), census, settings.races != "off", beside)
+    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), lambda: census, settings.races != "off", beside)
 
 
 def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], settings: Settings) -> Target:
@@ -171,19 +149,20 @@ def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], set
     def open_one() -> Iterator[NativeExecutor]:
         with make() as executor:
             opened.append(executor)
+            modules()
             yield executor
 
-    with open_one() as executor:
-        _, description = executor.describe(Plan(stop_after_prefix=True))
-    modules = look_at_modules(path for _, path in description.modules)
-
-    assumed = python_assumptions(settings.gil, is_free_threaded(executor.program))
+    @cache
+    def modules() -> PythonModules:
+        _, description = opened[0].describe(Plan(stop_after_prefix=True))
+        return look_at_modules(path for _, path in description.modules)
 
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
-        return (*modules.words(), *([f"containers: {', '.join(containers)}"] if containers else []), *assumed)
+        seen = [f"containers: {', '.join(containers)}"] if containers else []
+        return (*modules().words(), *seen, *python_assumptions(settings.gil, is_free_threaded(opened[0].program)))
 
-    return Target(argv, open_one, modules.census(executor.program), settings.races != "off", assumes=assumes)
+    return Target(argv, open_one, lambda: modules().census(opened[0].program), settings.races != "off", assumes=assumes)
 
 
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
@@ -250,38 +229,25 @@ def _why_in_python(target: Target, settings: Settings, observers: Sequence[Obser
 def _check_target(
     target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    names = ProgramNames()
-    seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
-    strategy = _strategy(settings, names, "python" if in_python else "native", seal)
-    _require(target, settings)
-    cuts, outputs, inferred, orders, excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
-    known = Suppressing(read_suppressions(settings.suppressions) if settings.suppressions is not None else (), settings)
-    watching: list[Observer] = [known, cuts, inferred, orders, excuses, *([outputs] if settings.outcomes else []), *observers]
-    budget = Budget(settings.max_executions, settings.max_time, None if settings.keep_going else 1)
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
-        names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
-        if seal is not None:
-            seal.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
-        known.attach(executor)
-        search = Explorer(executor, strategy, budget, watching, checkpoints).run()
-        failures = [
-            # A smaller schedule might be one that preempts what is sealed.
-            (failure, failure.schedule if seal else smallest(executor, failure, settings, seconds=min(MINIMIZE_SECONDS, budget.left)))
-            for failure in distinct(executor, search.failures, settings)
-        ]
+        _require(target, settings)
+        searching = Searching(executor, settings, observers, "python" if in_python else "native")
+        searching.run(checkpoints)
+        search, settings = searching.result, searching.settings
+        failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
-        yields = lines(executor, tuple(inferred.sites))
-    findings, unrepeated = _confirmed(target, failures, settings)
-    trusted = tuple(seal.names) if seal is not None else ()
+        yields = lines(executor, tuple(searching.inferred.sites))
+    findings, unrepeated = _confirmed(target.widened(visible_places(settings.visible)), failures, settings)
+    known = searching.known
     seen = Evidence(
         target.coverage,
-        cuts.counts,
+        searching.cuts.counts,
         yields,
         stack,
-        frozenset(orders.seen),
+        frozenset(searching.orders.seen),
         tuple(known.counts),
-        trusted,
-        excuses.seen,
+        searching.trusted,
+        searching.excuses.seen,
         target.assumes(),
     )
     verdict = decide(search, findings, target.argv, settings, seen)
@@ -293,7 +259,7 @@ def _check_target(
         verdict,
         findings,
         search,
-        outputs.found,
+        searching.outputs.found,
         target.census,
         confirmed=len(findings),
         stack=stack,
@@ -344,23 +310,6 @@ def read_schedule(text: str) -> Schedule:
         return Schedule.parse(text)
     except ValueError as error:
         raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
-
-
-def _strategy(settings: Settings, names: ProgramNames, engine: str, seal: SealedSites | None = None) -> Strategy:
-    bound = None if settings.bound is None else parse_bound(settings.bound)
-    if seal is not None and (bound is None or settings.search not in (None, "bpor")):
-        raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
-    options = SearchOptions(
-        sleep_sets=settings.sleep_sets,
-        transitive_reduction=settings.transitive_reduction,
-        bound_optimisation=settings.bound_optimisation,
-        max_steps=settings.max_steps,
-        engine=engine,
-        workers=settings.workers if engine == "native" else 1,
-        naming=names,
-        sealed=seal,
-    )
-    return make_strategy(settings.search, bound, options, settings.seed)
 
 
 def _require(target: Target, settings: Settings) -> None:

@@ -7,8 +7,8 @@ repeat raises Diverged and is never called a bug.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -43,6 +43,10 @@ class Describing(Executor, Protocol):
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
 
+    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+        """In later executions plain accesses of these places (object, bytes), and of no others, are operations."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -50,15 +54,30 @@ class Target:
 
     argv: tuple[str, ...]
     open: Callable[[], AbstractContextManager[Describing]]
-    census: Census | None = None
+    look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
     beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
 
     @property
+    def census(self) -> Census | None:
+        return self.look()
+
+    @property
     def coverage(self) -> str:
         coverage = self.census.coverage if self.census else "calls"
         return "atomics" if coverage == "memory" and not self.checks_races else coverage
+
+    def widened(self, visible: tuple[tuple[int, int], ...]) -> Target:
+        """Started afresh with these places as operations."""
+
+        @contextmanager
+        def wide() -> Iterator[Describing]:
+            with self.open() as executor:
+                executor.widen(visible)
+                yield executor
+
+        return replace(self, open=wide) if visible else self
 
 
 class Repeated(NamedTuple):
@@ -116,7 +135,7 @@ def smallest(
     def still_fails(candidate: Schedule) -> Schedule | None:
         if clock() > deadline:
             return None
-        plan = plan_of(candidate, settings)
+        plan = replace(plan_of(candidate, settings), tentative=True)
         try:
             trace = executor.run(plan)
         except Diverged:

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bpor.report.finding import Finding, Kind
+from bpor.model.trace import Outcome
+from bpor.search.result import Failure
 from bpor.settings import Settings, visible_places
 
 MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
 
+Place = tuple[int, int]  # object, bytes
 
-def with_races_visible(settings: Settings, findings: Sequence[Finding]) -> Settings | None:
-    """Settings in which the places of these races are operations; None: there is nothing to add."""
-    ends = [finding.trace.end for finding in findings if finding.kind is Kind.RACE]
-    known = visible_places(settings.visible)
-    new = [place for place in dict.fromkeys((end.object, end.object_bytes) for end in ends) if place not in known]
-    if not new or len(known) + len(new) > MAX_VISIBLE:
+
+def with_races_visible(settings: Settings, failures: Sequence[Failure]) -> Settings | None:
+    """Settings in which the places of these races are operations; None: there is nothing to add, or no room for it."""
+    if settings.races != "explore":
         return None
-    return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in (*known, *new)))
+    ends = [failure.trace.end for failure in failures if failure.trace.end.outcome is Outcome.RACE]
+    known = visible_places(settings.visible)
+    places = tuple(dict.fromkeys((*known, *((end.object, end.object_bytes) for end in ends))))
+    if len(places) > MAX_VISIBLE:
+        places = joined(places)
+    if len(places) > MAX_VISIBLE or joined(places) == joined(known):
+        return None
+    return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in places))
+
+
+def joined(places: Iterable[Place]) -> tuple[Place, ...]:
+    """The same bytes in fewer places: neighbours become one."""
+    merged: list[Place] = []
+    for identity, size in sorted(places):
+        start, length = merged[-1] if merged else (identity, 0)
+        if identity <= start + length:
+            merged[-1:] = [(start, max(length, identity + size - start))]
+        else:
+            merged.append((identity, size))
+    return tuple(merged)

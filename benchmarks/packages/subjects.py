@@ -7,6 +7,7 @@ step of the simulated free threading.
 from __future__ import annotations
 
 import importlib
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,9 +26,34 @@ class Subject:
     observe: Operation
     operations: Mapping[str, Operation]
     with_gil: Mapping[str, Operation] = field(default_factory=dict)  # only there: too long to interleave access by access
-    modes: tuple[str, ...] = MODES
     says: str = ""  # what the package says about threads, or its sources
     remark: str = ""  # what a finding was about, looked into by hand
+
+    @property
+    def every(self) -> dict[str, Operation]:
+        return {**self.operations, **self.with_gil}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two operations of a subject, at once, with the GIL or without."""
+
+    subject: Subject
+    gil: str
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        return f"{self.subject.package}-{self.subject.what}-{self.gil}-{self.first}-{self.second}"
+
+
+def pairs(subject: Subject) -> list[Pair]:
+    usable = {"real": subject.every, "off": subject.operations}
+    return [
+        Pair(subject, gil, first, second)
+        for gil in MODES
+        for first, second in itertools.combinations_with_replacement(usable[gil], 2)
+    ]
 
 
 def _new(module: str, name: str, *arguments: Any) -> Any:
@@ -146,11 +172,10 @@ SUBJECTS = (
             "detach": lambda subject: subject[2].detach_string(),
         },
         says="lets the GIL go while it matches; claims to work without a GIL, by locks that only a free-threaded build compiles in",
-        modes=("real",),
-        remark="The race of two scans is on the field in which a scanner keeps the thread state of whoever let the GIL go. With"
-        ' `races="off"` the search goes past it and finds what comes of it, a deadlock: the second thread finds the field set by the'
-        " first and waits for the scanner's lock without letting the GIL go. Two real threads that scan a long string hang, too."
-        " Without the GIL a match makes too many accesses: the survey of one pair did not end in minutes.",
+        remark="Two scans of one scanner race for the field in which it keeps the thread state of whoever let the GIL go, with the GIL as"
+        " well as without. With the GIL and `races=\"off\"` the search goes past it and finds what comes of it, a deadlock: the second"
+        " thread finds the field set by the first and waits for the scanner's lock without letting the GIL go. Two real threads that scan"
+        " a long string hang, too. Without the GIL a thread goes on with no thread state at all, which the interpreter ends.",
     ),
     Subject(
         "msgpack",

@@ -1,180 +1,114 @@
 """Builds the packages from their sdists, runs test_pairs.py, writes docs/packages.md:  python -m benchmarks.packages.survey [PACKAGE ...]
 
-Needs the network. With names, only those packages are run, and the table is printed instead of written.
+Needs the network. With names, only those packages are run, and the page is printed instead of written. A survey that was stopped goes
+on where it was when it is started again; with another tool, interpreter or budget it begins anew.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
-import platform
+import signal
 import subprocess
 import sys
-import textwrap
 import time
-from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
 
-from benchmarks.packages.subjects import MODES, SUBJECTS, Subject
-from benchmarks.packages.test_pairs import EXECUTIONS, operations
+from benchmarks.packages.page import page
+from benchmarks.packages.record import HUNG, Ended, Record
+from benchmarks.packages.subjects import SUBJECTS, Subject, pairs
+from benchmarks.packages.test_pairs import EXECUTIONS, SECONDS
 from bpor.target.elf import read_elf
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / "build" / "packages"
-WIDTH = 136  # of a line of prose
 PAGE = ROOT / "docs" / "packages.md"
-LETTERS = {
-    "pass": "·",
-    "nonlinearizable": "N",
-    "race": "R",
-    "memory": "M",
-    "crash": "C",
-    "deadlock": "D",
-    "assertion": "A",
-    "inconclusive": "?",
-    "uncontrolled": "U",
-    "nondeterministic": "U",
-}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    letter: str
-    schedules: int
-
-
-Verdicts = dict[tuple[str, str, str, str, str], Verdict]  # package, class, mode, operation, operation
+PATIENCE = 5 * SECONDS + 120  # seconds without a pair that begins or ends: to confirm and to word a finding comes after its search
 
 
 def main() -> None:
-    names = sys.argv[1:] or sorted({subject.package for subject in SUBJECTS})
+    names = sys.argv[1:] or list(dict.fromkeys(subject.package for subject in SUBJECTS))
     chosen = [subject for subject in SUBJECTS if subject.package in names]
-    began = time.monotonic()
-    verdicts: Verdicts = {}
+    if missing := set(names) - {subject.package for subject in chosen}:
+        raise SystemExit(f"survey: not known: {', '.join(sorted(missing))}")
+    PLACE.mkdir(parents=True, exist_ok=True)
+    record = Record(PLACE / f"record-{setting()}.jsonl")
     for package in names:
         build(next(subject for subject in chosen if subject.package == package))
-        verdicts |= run(package)
-    text = page(chosen, verdicts)
+        run(package, record)
+    text = page(chosen, record.ended())
     if sys.argv[1:]:
         print(text)
     else:
         PAGE.write_text(text)
-    print(f"{len(verdicts)} pairs in {time.monotonic() - began:.0f} s")
 
 
-def site(package: str) -> Path:
-    return PLACE / package
+def setting() -> str:
+    """What a verdict depends on besides its pair."""
+    files = [*sorted((ROOT / "bpor").rglob("*.py")), ROOT / "bpor/_native/libbpor.so", ROOT / "benchmarks/packages/subjects.py"]
+    parts = [*(path.read_bytes() for path in files), f"{sys.version} {EXECUTIONS} {SECONDS}".encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def site(subject: Subject) -> Path:
+    return PLACE / f"{subject.package}-{subject.version}"
 
 
 def build(subject: Subject) -> None:
-    """From the sdist, into a place of its own; its build dependencies come as wheels and are not instrumented."""
-    target = site(subject.package)
+    """From the sdist, into a place of its own, once; its build dependencies come as wheels and are not instrumented."""
+    target = site(subject)
     if not target.exists():
-        words = ["--quiet", "--no-deps", "--no-binary", subject.package, "--target", target, f"{subject.package}=={subject.version}"]
+        unfinished = target.with_name(f"{target.name}.{os.getpid()}")
+        words = ["--quiet", "--no-deps", "--no-binary", subject.package, "--target", unfinished, f"{subject.package}=={subject.version}"]
         pip = [sys.executable, "-m", "pip", "install", *words]
         subprocess.run([sys.executable, "-m", "bpor", "build", *pip], check=True, cwd=ROOT)
-    for module in modules(subject.package):
+        unfinished.rename(target)
+    for module in sorted(target.rglob("*.so")):
         elf = read_elf(str(module))
         assert elf is not None and elf.instrumented, f"{module} is not instrumented"
 
 
-def modules(package: str) -> list[Path]:
-    return sorted(site(package).rglob("*.so"))
+def run(package: str, record: Record) -> None:
+    """Until every pair has ended, by one pytest after another if need be."""
+    subjects = [subject for subject in SUBJECTS if subject.package == package]
+    wanted = {str(pair) for subject in subjects for pair in pairs(subject)}
+    while left := wanted - record.ended().keys():
+        print(f"{package}: {len(left)} of {len(wanted)} pairs are left", flush=True)
+        process = start(subjects[0], record)
+        alive = wait(process, record)
+        if alive:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if (pair := record.running()) is not None and pair in left:
+            record.end(pair, Ended(HUNG, says=f"no answer within {PATIENCE} s" if alive else "the test runner died"))
+        elif left == wanted - record.ended().keys():
+            raise SystemExit(f"survey: pytest ran nothing; see {log_of(package)}")
 
 
-def run(package: str) -> Verdicts:
-    report = PLACE / f"{package}.xml"
-    print(f"{package} ...", flush=True)
-    words = ["--bpor", "-q", "-k", f"{package}-", "--junitxml", report, "benchmarks/packages/test_pairs.py"]
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{site(package)}"}
-    with open(PLACE / f"{package}.log", "w") as log:  # the reports of what was found
-        subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)
-    return read(report)
+def start(subject: Subject, record: Record) -> subprocess.Popen[bytes]:
+    words = ["--bpor", "-q", "-p", "no:cacheprovider", "benchmarks/packages/test_pairs.py"]
+    told = {"BPOR_SURVEY_PACKAGE": subject.package, "BPOR_SURVEY_RECORD": str(record.path), "PYTHONPATH": f"{ROOT}:{site(subject)}"}
+    with open(log_of(subject.package), "a") as log:  # the reports of what was found
+        command = [sys.executable, "-m", "pytest", *words]
+        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **told}, stdout=log, stderr=log, start_new_session=True)
 
 
-def read(report: Path) -> Verdicts:
-    """What the plugin and the tests tell, out of JUnit's file."""
-    found: Verdicts = {}
-    for case in ElementTree.parse(report).getroot().iter("testcase"):
-        told = {item.get("name", ""): item.get("value", "") for item in case.iter("property")}
-        package, what, mode, first, second = json.loads(told["pair"])
-        kind = told.get("bpor_finding", told.get("bpor_verdict", "uncontrolled"))
-        found[package, what, mode, first, second] = Verdict(LETTERS[kind], int(told.get("bpor_schedules", 0)))
-    return found
+def log_of(package: str) -> Path:
+    return PLACE / f"{package}.log"
 
 
-# ---- the page ----
+def wait(process: subprocess.Popen[bytes], record: Record) -> bool:
+    """Until it ends or nothing comes any more; whether it still lives."""
+    size, since = -1, time.monotonic()
+    while process.poll() is None:
+        now = record.path.stat().st_size if record.path.exists() else 0
+        if now != size:
+            size, since = now, time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            return True
+        time.sleep(0.5)
+    return False
 
-
-def page(subjects: list[Subject], verdicts: Verdicts) -> str:
-    introduction = _INTRODUCTION.format(python=platform.python_version(), executions=EXECUTIONS)
-    return "\n\n".join([introduction.rstrip(), *(section(subject, verdicts) for subject in subjects)]) + "\n"
-
-
-def section(subject: Subject, verdicts: Verdicts) -> str:
-    names = list(operations(subject, "real"))
-    mine = {key: verdict for key, verdict in verdicts.items() if key[:2] == (subject.package, subject.what)}
-    lines = [f"## {subject.package} {subject.version}, {subject.what}", "", f"Its sources: {subject.says}.", ""]
-    lines += [_row(["", *names]), _row(["---"] * (len(names) + 1))]
-    for i, first in enumerate(names):
-        cells = [_cell(mine, subject, first, second) for second in names[i:]]
-        lines.append(_row([first, *[""] * i, *cells]))
-    lines += ["", *(_summary(mode, mine) for mode in subject.modes)]
-    lines += ["", *textwrap.wrap(subject.remark, WIDTH)] if subject.remark else []
-    return "\n".join(lines)
-
-
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def _cell(mine: Verdicts, subject: Subject, first: str, second: str) -> str:
-    letters = (mine.get((subject.package, subject.what, mode, first, second)) for mode in MODES)
-    return " ".join(verdict.letter if verdict else "-" for verdict in letters)
-
-
-def _summary(mode: str, mine: Verdicts) -> str:
-    told = [verdict for key, verdict in mine.items() if key[2] == mode]
-    counted = Counter(verdict.letter for verdict in told)
-    words = ", ".join(f"{count} {letter}" for letter, count in sorted(counted.items()))
-    return f"* `gil=\"{mode}\"`: {len(told)} pairs, {sum(verdict.schedules for verdict in told)} schedules: {words}"
-
-
-_INTRODUCTION = """\
-# Real packages
-
-Written by `python -m benchmarks.packages.survey`; do not edit. It builds each package from its sdist on PyPI with `bpor-native build
-pip install --no-binary`, so that only the package's own modules are instrumented, and runs every pair of some operations on one shared
-object: two threads, one operation each, `bpor.linearizable`, all schedules with at most one preemption, at most {executions} of them.
-CPython {python}.
-
-Each cell has two verdicts. The first is with the GIL (`gil="real"`): threads switch where the extension lets the GIL go or
-synchronises. The second is without (`gil="off"`): a simulated free-threaded interpreter, in which threads switch at the accesses of the
-extension's own memory that race, and at its calls on dicts, lists and sets. Such a search begins again with every racing place it
-finds; the schedules counted are those of the last one.
-
-| | |
-|---|---|
-| · | pass: every schedule within the bound gave what some serial order gives |
-| N | nonlinearizable: results, or a state afterwards, that no serial order gives |
-| M | memory: a block was used after it was freed |
-| R | race: a data race that was not explored further |
-| C, A, D | crash, assertion, deadlock |
-| ? | inconclusive: stopped before the bound was exhausted, without a finding |
-| U | uncontrolled, or did not repeat itself: says nothing about the package |
-| - | not run in this mode |
-
-**What the second verdict means.** It is about the code as an interpreter with the GIL compiles it, run as if there were no GIL. Where a
-package protects itself by `Py_BEGIN_CRITICAL_SECTION` or by code under `#ifdef Py_GIL_DISABLED`, that protection is not in such a
-build: an N or M there says what the critical sections are for, not that a free-threaded build of the package is broken. Where it has
-none, and does not claim to work without a GIL, an N or M is what its users would meet if it did. No finding here was reported to
-anybody as a bug.
-
-**What a pass means.** This pair of operations, on this object, once each, at this bound; the interpreter itself and other libraries are
-not seen.
-"""
 
 if __name__ == "__main__":
     main()

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import os
 from typing import Any
 
 import pytest
 
-from benchmarks.packages.subjects import SUBJECTS, Subject
+from benchmarks.packages.subjects import SUBJECTS, Pair, pairs
 
 EXECUTIONS = int(os.environ.get("BPOR_SURVEY_EXECUTIONS", "2000"))
+SECONDS = int(os.environ.get("BPOR_SURVEY_SECONDS", "120"))
+PACKAGE = os.environ.get("BPOR_SURVEY_PACKAGE")  # the one that is on the path
 
 
 def cases() -> list[Any]:
-    return [
-        pytest.param(
-            subject,
-            *pair,
-            id=f"{subject.package}-{subject.what}-{gil}-{pair[0]}-{pair[1]}",
-            marks=pytest.mark.bpor(bound="preemption:1", gil=gil, max_executions=EXECUTIONS),
-        )
-        for subject in SUBJECTS
-        for gil in subject.modes
-        for pair in itertools.combinations_with_replacement(operations(subject, gil), 2)
-    ]
+    chosen = (subject for subject in SUBJECTS if PACKAGE in (None, subject.package))
+    return [pytest.param(pair, id=str(pair), marks=how(pair.gil)) for subject in chosen for pair in pairs(subject)]
 
 
-def operations(subject: Subject, gil: str) -> dict[str, Any]:
-    return {**subject.operations, **(subject.with_gil if gil == "real" else {})}
+def how(gil: str) -> pytest.MarkDecorator:
+    return pytest.mark.bpor(bound="preemption:1", gil=gil, max_executions=EXECUTIONS, max_time=SECONDS)
 
 
-@pytest.fixture(autouse=True)
-def tell_which(request: pytest.FixtureRequest, record_property: Any) -> None:
-    """For the survey, which reads JUnit's file."""
-    pair, marker = request.node.callspec.params, request.node.get_closest_marker("bpor")
-    subject = pair["subject"]
-    record_property("pair", json.dumps([subject.package, subject.what, marker.kwargs["gil"], pair["first"], pair["second"]]))
+@pytest.fixture
+def imported(pair: Pair) -> None:
+    """In the runner, once: to look for a module on the path is not the same work every time."""
+    pair.subject.make()
 
 
-@pytest.mark.parametrize("subject, first, second", cases())
-def test_pair(bpor: Any, subject: Subject, first: str, second: str) -> None:
-    known = {**subject.operations, **subject.with_gil}
-    bpor.linearizable(subject.make, known[first], known[second], observe=subject.observe)
+@pytest.mark.usefixtures("imported")
+@pytest.mark.parametrize("pair", cases())
+def test_pair(bpor: Any, pair: Pair) -> None:
+    known = pair.subject.every
+    bpor.linearizable(pair.subject.make, known[pair.first], known[pair.second], observe=pair.subject.observe)

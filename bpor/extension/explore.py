@@ -59,7 +59,7 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:
-            result = api.check_widening(lambda wider: _target(case, wider, opened), settings)
+            result = api.check_target(_target(case, settings, opened), settings)
         else:
             result = api.replay_target(_target(case, settings, opened), schedule, settings)
     except EndedEarly as early:

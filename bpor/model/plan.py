@@ -50,5 +50,6 @@ class Plan:
     report_from: int = 0  # index of the first step wanted in the trace
     chooser: Chooser | None = None
     stop_after_prefix: bool = False
+    tentative: bool = False  # the prefix may be no schedule of this program: where it parts from one is not asked
     debugger: bool = False  # native programs: run it where a debugger can attach
     exploration: Exploration | None = None  # many executions at once; only for an executor that can

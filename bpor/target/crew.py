@@ -40,6 +40,10 @@ class Crew:
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         return self._members[0].describe(plan)
 
+    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+        for member in self._members:
+            member.widen(visible)
+
     def executing(self) -> int:
         return self._members[0].executing()
 

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -99,6 +100,12 @@ class NativeExecutor:
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         """The same execution with everything a report needs."""
         return self._run(plan, describe=True), self.description
+
+    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+        """From the next execution on; a target that runs need not be started again."""
+        self.options = replace(self.options, visible=visible)
+        if self._target is not None:
+            self._target.show(visible)
 
     def executing(self) -> int:
         """The process that runs the execution which is asking now (0: none)."""
@@ -245,6 +252,8 @@ class NativeExecutor:
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
+        if plan.tentative:
+            return unexplained(plan, step, reason)
         again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)
         for _ in range(_LOOKS_AT_DIVERGENCE):
             found = first_difference(plan, self._known, self._steps_of(again))

@@ -82,9 +82,7 @@ class Target:
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
         config.quarantine = options.quarantine
-        config.visible_count = len(options.visible)
-        for place, (identity, size) in zip(config.visible, options.visible, strict=False):
-            place.object, place.size = identity, size
+        self.show(options.visible)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
@@ -99,6 +97,13 @@ class Target:
         config.stdin_path = os.fsencode(os.path.abspath(options.stdin)) if options.stdin else b""
         config.temporary = os.fsencode(workspace.temporary)
         config.preload = os.fsencode(users_preload(os.environ.get("LD_PRELOAD", "")))
+
+    def show(self, visible: tuple[tuple[int, int], ...]) -> None:
+        """Plain accesses of these places are operations, from the next execution on."""
+        config = self.channel.shared.config
+        config.visible_count = len(visible)
+        for place, (identity, size) in zip(config.visible, visible, strict=False):
+            place.object, place.size = identity, size
 
     def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
         shared, plan, events = self.channel.descriptors

@@ -1,0 +1,94 @@
+"""Searching: the search of one target, begun anew whenever a race was found that is to be explored (--races=explore).
+
+Invariant: what it tells (the result, what was seen of the executions) is that of the last search alone, whose settings are `settings`; the
+time is that of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
+from bpor.errors import UsageError
+from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Description
+from bpor.report.observers import Cuts, Excuses, InferredYields, Orders, Outputs
+from bpor.report.program_names import ProgramNames
+from bpor.report.sealed import SealedSites
+from bpor.report.suppressions import read_suppressions
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Checkpoints, Explorer, Observer
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.search.result import Failure, SearchResult
+from bpor.search.strategy import Strategy
+from bpor.settings import Settings, visible_places
+from bpor.suppressing import Suppressing
+from bpor.visible_races import with_races_visible
+
+
+class Searching:
+    result: SearchResult
+
+    def __init__(self, executor: Describing, settings: Settings, observers: Sequence[Observer], engine: str) -> None:
+        self.settings = settings
+        self._executor, self._observers, self._engine = executor, observers, engine
+        self._names = ProgramNames()
+        self._names.attach(self._describe)
+        self._seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
+        if self._seal is not None:
+            self._seal.attach(self._describe)
+        self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
+        self._budget = Budget(max_seconds=settings.max_time)  # of all searches together
+
+    def run(self, checkpoints: Checkpoints | None) -> None:
+        """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
+        self._budget.start()
+        self._search(checkpoints)
+        while (wider := with_races_visible(self.settings, self.result.failures)) is not None:
+            self.settings = wider
+            self._executor.widen(visible_places(wider.visible))
+            self._search(None)
+
+    def _search(self, checkpoints: Checkpoints | None) -> None:
+        settings = self.settings
+        self.known = Suppressing(self._suppressions, settings)
+        self.known.attach(self._executor)
+        self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
+        watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses]
+        watching += [self.outputs] * settings.outcomes
+        seconds = None if settings.max_time is None else self._budget.left
+        budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
+        self.result = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints).run()
+
+    def smallest(self, failure: Failure) -> Schedule:
+        if self._seal is not None:
+            return failure.schedule  # a smaller one might preempt what is sealed
+        return smallest(self._executor, failure, self.settings, seconds=min(MINIMIZE_SECONDS, self._budget.left))
+
+    @property
+    def trusted(self) -> tuple[str, ...]:
+        return tuple(self._seal.names) if self._seal is not None else ()
+
+    def _strategy(self) -> Strategy:
+        settings, seal = self.settings, self._seal
+        bound = None if settings.bound is None else parse_bound(settings.bound)
+        if seal is not None and (bound is None or settings.search not in (None, "bpor")):
+            raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
+        options = SearchOptions(
+            sleep_sets=settings.sleep_sets,
+            transitive_reduction=settings.transitive_reduction,
+            bound_optimisation=settings.bound_optimisation,
+            max_steps=settings.max_steps,
+            engine=self._engine,
+            workers=settings.workers if self._engine == "native" else 1,
+            naming=self._names,
+            sealed=seal,
+        )
+        return make_strategy(settings.search, bound, options, settings.seed)
+
+    def _describe(self) -> Description:
+        """Of an execution that stops at once: only where things lie is wanted."""
+        return self._executor.describe(Plan(stop_after_prefix=True))[1]
