@@ -16,6 +16,7 @@ from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.asan import asan_options, asan_reason
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
+from bpor.target.company import let_go
 from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
 from bpor.target.divergence import first_difference, unexplained
@@ -137,6 +138,10 @@ class NativeExecutor:
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         target = self._target or self._start()
         decoder = (DescribingDecoder if describe else Decoder)(self._vocabulary)
+        if describe or self._worker:
+            let_go()
+        else:
+            target.company.keep()
         target.channel.send_plan(plan, describe)
         try:
             self._follow(target, plan, decoder)

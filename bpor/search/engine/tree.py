@@ -247,11 +247,9 @@ class Tree:
                 self._race(index, thread)
         self.rule.enabled_by(self, index, step)
         for thread, _ in step.announced:
-            found = self.history.last_dependents(thread)
-            if found and (self.options.transitive_reduction or thread != step.thread):
-                # A thread that was just created cannot run before its creation: that is no option of the search.
-                found = self.history.uncovered(thread, found)
-            for racing in found:
+            # A thread that was just created cannot run before its creation: that is no option of the search.
+            reduced = self.options.transitive_reduction or thread != step.thread
+            for racing in self.history.direct_dependents(thread) if reduced else self.history.last_dependents(thread):
                 self._race(racing, thread)
 
     def _detect_end(self, step: Step) -> None:
