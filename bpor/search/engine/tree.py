@@ -173,9 +173,12 @@ class Tree:
         """The steps of an execution are on the stack."""
         if self._sleep is not None:
             self._sleep.cut()
-        for tally in (self.tally, self.total):
+        for tally in self._tallies():
             tally.states.add_all(self._states)
         self._states.clear()
+
+    def _tallies(self) -> tuple[Tally, ...]:
+        return (self.tally,) if self.tally is self.total else (self.tally, self.total)
 
     def _begin(self, trace: Trace) -> None:
         self.begun = True
@@ -202,10 +205,11 @@ class Tree:
         frame = Frame(before.index + 1, state.enabled, state.timed, step.thread)
         rule.enter(self, frame, before, step)
         self._push(frame)
-        if self._sleep is not None and not known:
-            self._sleep.push(before, step, frame)
-        if rule.reduces and not known:
-            self._detect_races(before.index, racers, step)
+        if not known:
+            if self._sleep is not None:
+                self._sleep.push(before, step, frame)
+            if rule.reduces:
+                self._detect_races(before.index, racers, step)
         if self._checks is not None:
             self._checks.push(step)
         if following is not None:
@@ -234,7 +238,7 @@ class Tree:
         if outcome in (Outcome.OVER_BOUND, Outcome.REDUNDANT):
             frame.backtrack |= frame.timed
         trace_hash = self.history.trace_hashes[-1]
-        for tally in (self.tally, self.total):
+        for tally in self._tallies():
             tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound)
         if self._checks is not None:
             self._checks.end()
