@@ -36,8 +36,8 @@ class _Thread:
 
 
 _SavedCell = tuple[Cell, bool, int | None, int, int, int, Clock]
-# What one step changed: the mover's operation, clock, hash, last and children; the cells; the threads it created.
-_Undo = tuple[Operation, Touches, Clock, int, int, int, list[_SavedCell], tuple[int, ...]]
+# What one step changed: the mover's operation, (clock, hash, last, children) of it, the cells, the threads it created.
+_Undo = tuple[Operation, Touches, tuple[Clock, int, int, int], list[_SavedCell], tuple[int, ...]]
 
 
 class History:
@@ -47,7 +47,6 @@ class History:
         self._track_locks = track_locks
         self.threads: dict[int, _Thread] = {}
         self.schedule: list[int] = []  # thread of each step
-        self.locals: list[int] = []  # its number among the steps of its thread, from 1
         self.clocks: list[Clock] = []
         self.step_hashes: list[int] = []  # as the executor computed them
         self.trace_hashes: list[int] = [0]  # after so many steps
@@ -65,7 +64,7 @@ class History:
         """The threads of the initial state."""
         for thread, operation in initial:
             self._enter(thread, _Thread(hash((-1, thread)), NEVER, 0))
-            self._announce(thread, operation, self.cells.resolve(operation.footprint))
+            self._announce(thread, self.threads[thread], operation, self.cells.resolve(operation.footprint))
 
     def operation(self, thread: int) -> Operation | None:
         state = self.threads.get(thread)
@@ -75,12 +74,11 @@ class History:
 
     def push(self, step: Step) -> int:
         """Records a step. Answers the mask of the threads whose pending operation depends on it."""
-        thread, operation = step.thread, step.operation
+        thread, operation, index = step.thread, step.operation, len(self.schedule)
         mover = self.threads[thread]
         old, old_touches = mover.operation, mover.touches
         assert old is not None and old_touches is not None
         touches = old_touches if step.footprint is old.footprint else self.cells.resolve(step.footprint)
-        self._retract(thread, mover)
         racers, clock, seen = self._look(mover.clock, touches)
         if step.ends_process or operation.kind.ends:
             racers, clock = self._live, self._all_clocks(clock)
@@ -89,9 +87,22 @@ class History:
             joined = self.threads[operation.target]
             clock = join(clock, joined.clock, self._guards)
             seen.append(joined.hash)
+        clock += step_of(thread)
         event = hash((mover.hash, mover.name, mover.steps, operation.kind.number, *seen)) & _MASK
-        self._put(step, mover, touches, clock + step_of(thread), event, (old, old_touches))
-        return racers
+        before = (mover.clock, mover.hash, mover.last, mover.children)
+        cells = self._record(thread, index, touches, clock, event)
+        mover.clock, mover.hash, mover.last = clock, event, index
+        mover.steps += 1
+        self.schedule.append(thread)
+        self.clocks.append(clock)
+        self.step_hashes.append(step.hash)
+        self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
+        self.event_hash, self.touched = event, touches
+        if self._track_locks:
+            self.locks.push(index, step)
+        created = self._announce_all(thread, mover, step)
+        self._undo.append((old, old_touches, before, cells, created))
+        return racers & ~(1 << thread)
 
     def _look(self, clock: Clock, touches: Touches) -> tuple[int, Clock, list[int]]:
         """What a step that touches these cells finds there: whose pending operation conflicts, the clock of what it follows, hashes."""
@@ -113,32 +124,15 @@ class History:
             seen += (cell.access.object, writes, reads if write else -1)
         return racers, clock, seen
 
-    def _put(self, step: Step, mover: _Thread, touches: Touches, clock: Clock, event: int, pending: tuple[Operation, Touches]) -> None:
-        thread, index = step.thread, len(self.schedule)
-        before = (mover.clock, mover.hash, mover.last, mover.children)
-        cells = self._record(thread, index, touches, clock, event)
-        mover.clock, mover.hash, mover.last = clock, event, index
-        mover.steps += 1
-        self.schedule.append(thread)
-        self.locals.append(mover.steps)
-        self.clocks.append(clock)
-        self.step_hashes.append(step.hash)
-        self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
-        self.event_hash, self.touched = event, touches
-        if self._track_locks:
-            self.locks.push(index, step)
-        self._undo.append((*pending, *before, cells, self._announce_all(thread, mover, step)))
-
     def pop(self) -> None:
-        operation, touches, clock, past, last, children, cells, created = self._undo.pop()
+        operation, touches, saved, cells, created = self._undo.pop()
         thread = self.schedule.pop()
         mover = self.threads[thread]
         for child in created:
             self._retract(child, self.threads.pop(child))
-        self._retract(thread, mover)
-        mover.clock, mover.hash, mover.last, mover.children = clock, past, last, children
+        mover.clock, mover.hash, mover.last, mover.children = saved
         mover.steps -= 1
-        self._announce(thread, operation, touches)
+        self._announce(thread, mover, operation, touches)
         for cell, write, before, last_write, write_hash, reads_hash, reads_clock in reversed(cells):
             table = cell.writers if write else cell.readers
             if before is None:
@@ -146,7 +140,6 @@ class History:
             else:
                 table[thread] = before
             cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = last_write, write_hash, reads_hash, reads_clock
-        self.locals.pop()
         self.clocks.pop()
         self.step_hashes.pop()
         self.trace_hashes.pop()
@@ -183,11 +176,17 @@ class History:
     # ---- pending operations ----
 
     def _announce_all(self, thread: int, mover: _Thread, step: Step) -> tuple[int, ...]:
+        """What is pending after a step. Answers the threads that it created."""
         created: tuple[int, ...] = ()
+        goes_on = False
         for announced, operation in step.announced:
-            if announced != thread:
+            if announced == thread:
+                goes_on = True
+            else:
                 created += (self._create(announced, mover),)
-            self._announce(announced, operation, self.cells.resolve(operation.footprint))
+            self._announce(announced, self.threads[announced], operation, self.cells.resolve(operation.footprint))
+        if not goes_on:
+            self._retract(thread, mover)
         for ended in step.finished:
             if ended not in self.threads:
                 created += (self._create(ended, mover),)
@@ -202,16 +201,21 @@ class History:
         self.threads[thread] = state
         self._guards = guards_with(thread, self._guards)
 
-    def _announce(self, thread: int, operation: Operation, touches: Touches) -> None:
-        state, bit = self.threads[thread], 1 << thread
+    def _announce(self, thread: int, state: _Thread, operation: Operation, touches: Touches) -> None:
+        """Instead of what was pending before, if anything was."""
+        if state.touches is not touches:
+            self._retract(thread, state)
+            bit = 1 << thread
+            self._live |= bit
+            for cell, write in touches.pairs:
+                cell.pending_access |= bit
+                if write:
+                    cell.pending_write |= bit
+        elif self._enders:
+            self._enders &= ~(1 << thread)
         state.operation, state.touches = operation, touches
-        self._live |= bit
         if operation.kind.ends:
-            self._enders |= bit
-        for cell, write in touches.pairs:
-            cell.pending_access |= bit
-            if write:
-                cell.pending_write |= bit
+            self._enders |= 1 << thread
 
     def _retract(self, thread: int, state: _Thread) -> None:
         if state.touches is None:
@@ -228,7 +232,8 @@ class History:
 
     def knows(self, clock: Clock, index: int) -> bool:
         """Does step `index` happen before (or is it) the step with this clock?"""
-        return count(clock, self.schedule[index]) >= self.locals[index]
+        thread = self.schedule[index]
+        return count(clock, thread) >= count(self.clocks[index], thread)
 
     def joining(self, ended: int) -> list[int]:
         """The threads whose pending operation joins this one."""
@@ -270,20 +275,21 @@ class History:
             return []
         if state.operation.kind.ends:
             return self.uncovered(thread, self.last_of_others(thread))
-        found: list[int] = []
+        clock, found = state.clock, set()
         for cell, write in state.touches.pairs:
             for near in cell.near:
                 last = near.last_write
-                if last >= 0:
-                    found.append(last)
+                if last >= 0 and not self.knows(clock, last):
+                    found.add(last)
                 if write and near.reads_clock:
-                    found += [index for index in near.readers.values() if index > last]
-        return self.uncovered(thread, found)
+                    found.update(index for index in near.readers.values() if index > last and not self.knows(clock, index))
+        return list(found) if len(found) < 2 else self._latest(sorted(found))
 
     def uncovered(self, thread: int, found: list[int]) -> list[int]:
         """Transitive reduction: without those that happen before the thread's last step or before another one found."""
         clock = self.threads[thread].clock
         left = [index for index in found if not self.knows(clock, index)]
-        if len(left) < 2:
-            return left
-        return [index for index in left if not any(other != index and self.knows(self.clocks[other], index) for other in left)]
+        return left if len(left) < 2 else self._latest(left)
+
+    def _latest(self, found: list[int]) -> list[int]:
+        return [index for index in found if not any(other != index and self.knows(self.clocks[other], index) for other in found)]

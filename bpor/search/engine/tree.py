@@ -246,14 +246,15 @@ class Tree:
     # ---- races ----
 
     def _detect_races(self, index: int, racers: int, step: Step) -> None:
+        history, reduction = self.history, self.options.transitive_reduction
         if racers:
             for thread in threads_in(racers):
                 self._race(index, thread)
         self.rule.enabled_by(self, index, step)
         for thread, _ in step.announced:
             # A thread that was just created cannot run before its creation: that is no option of the search.
-            reduced = self.options.transitive_reduction or thread != step.thread
-            for racing in self.history.direct_dependents(thread) if reduced else self.history.last_dependents(thread):
+            reduced = reduction or thread != step.thread
+            for racing in history.direct_dependents(thread) if reduced else history.last_dependents(thread):
                 self._race(racing, thread)
 
     def _detect_end(self, step: Step) -> None:
