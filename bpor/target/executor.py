@@ -60,6 +60,9 @@ _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BO
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
 
 
+_SILENCE = (b"", b"")
+
+
 class Unfit(Exception):
     """The target cannot run this plan in its mode; `better` is one in which it can."""
 
@@ -92,7 +95,7 @@ class NativeExecutor:
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
-        self._before = b"", b""  # what the target said on its way to the fork point
+        self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
     def run(self, plan: Plan) -> Trace:
@@ -267,7 +270,9 @@ class NativeExecutor:
 
     def _end(self, end: Any, excused: bool) -> End:
         outcome, code = _outcome_of(end)
-        stdout, stderr = (before + after for before, after in zip(self._before, self._take_output(), strict=True))
+        stdout, stderr = self._take_output()
+        if self._before != _SILENCE:
+            stdout, stderr = self._before[0] + stdout, self._before[1] + stderr
         thread = None if end.thread == wire.NO_THREAD else int(end.thread)
         if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
             return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused)

@@ -125,8 +125,22 @@ class History:
         return racers, clock, seen
 
     def pop(self) -> None:
-        operation, touches, saved, cells, created = self._undo.pop()
-        thread = self.schedule.pop()
+        self.pop_to(len(self.schedule) - 1)
+
+    def pop_to(self, length: int) -> None:
+        """So many steps are left."""
+        if length == len(self.schedule):
+            return
+        for thread, undo in zip(reversed(self.schedule[length:]), reversed(self._undo[length:]), strict=True):
+            self._take_back(thread, undo)
+        for table in (self.schedule, self.clocks, self.step_hashes, self._undo):
+            del table[length:]
+        del self.trace_hashes[length + 1 :]
+        if self._track_locks:
+            self.locks.pop_to(length)
+
+    def _take_back(self, thread: int, undo: _Undo) -> None:
+        operation, touches, saved, cells, created = undo
         mover = self.threads[thread]
         for child in created:
             self._retract(child, self.threads.pop(child))
@@ -140,11 +154,6 @@ class History:
             else:
                 table[thread] = before
             cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = last_write, write_hash, reads_hash, reads_clock
-        self.clocks.pop()
-        self.step_hashes.pop()
-        self.trace_hashes.pop()
-        if self._track_locks:
-            self.locks.pop(len(self.schedule))
 
     def clock_of(self, thread: int, operation: Operation, touches: Touches, ends: bool) -> Clock:
         """The clock a step of `thread` would get that touches these cells now."""

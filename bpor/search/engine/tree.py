@@ -2,7 +2,8 @@
 
 This is Explore of BPOR (2013, Alg. 1 and 2; our corrections are listed in docs/algorithm.md), without recursion: a stack of frames, one
 plan per leaf. The executor runs ahead of us; `learn` replays its new steps on the stack, and only those.
-Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls; frames[-1] is where the next choice is made.
+Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls, until nothing is left to try; frames[-1] is
+where the next choice is made.
 
 It may also be only a subtree: what lies below one choice of a tree that somebody else owns (trunk.py). Its first execution runs the whole
 way there; the first `root` frames are not its own, and threads to be tried at them are only noted in `wanted`.
@@ -62,6 +63,7 @@ class Tree:
         while len(self.frames) > self.root:
             frame = self.frames[-1]
             if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
+                self.history.pop_to(frame.index)
                 self._finish_choice(frame)
                 thread = self._pick(frame)
                 if thread is not None:
@@ -139,7 +141,6 @@ class Tree:
         self.frames.pop()
         if self.frames:
             self.frames[-1].exceeded |= frame.exceeded
-            self.history.pop()
 
     # ---- the trace of the last plan ----
 
