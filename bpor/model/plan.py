@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bpor.model.exploration import Exploration
 from bpor.model.operation import Footprint, Operation
 from bpor.model.step import Step
+from bpor.model.value import value
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Limits:
     fair: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class State:
     """What a chooser sees (ASK): the state before step `index`."""
 
@@ -33,7 +34,7 @@ class State:
 Chooser = Callable[[State], int | None]  # the thread to run next; None stops the execution
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """Follow `prefix`, then the default policy of `limits` (the bound's Initialize), or ask `chooser` for every step.
 

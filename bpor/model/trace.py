@@ -9,6 +9,7 @@ from bpor.model.exploration import Batch
 from bpor.model.operation import Operation
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
+from bpor.model.value import value
 
 RAISED = "raised "  # so the message of an ASSERTION begins that is an exception of another kind
 
@@ -60,7 +61,7 @@ _BUGS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class End:
     """How an execution ended."""
 
@@ -79,7 +80,7 @@ class End:
     excused: bool = False  # accesses were not checked for races, because the program's annotations ask so
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Trace:
     """`steps[k]` is step number `first + k`: the replayed prefix before `first` is not repeated.
 

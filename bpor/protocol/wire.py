@@ -71,5 +71,10 @@ def bytes_of(field: Any, count: int) -> bytes:
     return bytes(ffi.buffer(field, count))
 
 
+def mask_of(words: Any) -> int:
+    """A set of threads, whose 64-bit words follow one another."""
+    return int.from_bytes(ffi.buffer(words), "little")
+
+
 def text_of(field: Any) -> str:
     return bytes(ffi.string(field)).decode("utf-8", "replace")

@@ -43,7 +43,7 @@ class Distinct:
             if value == 0:
                 self._has_zero = True
                 continue
-            slot = (value * _SPREAD & _MASK) >> shift
+            slot = value * _SPREAD >> shift & mask
             while (held := slots[slot]) and held != value:
                 slot = (slot + 1) & mask
             if held:

@@ -138,7 +138,7 @@ class Capture:
 
     def take(self, limit: int) -> bytes:
         """What was written since the last time, at most `limit` bytes of it."""
-        size = os.fstat(self.fd).st_size
+        size = os.lseek(self.fd, 0, os.SEEK_END)
         if size == 0:
             return b""
         data = os.pread(self.fd, min(size, limit), 0)

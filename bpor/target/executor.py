@@ -17,7 +17,9 @@ from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.asan import asan_options, asan_reason
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
-from bpor.target.decode import Decoder, Vocabulary, scripts_of
+from bpor.target.company import let_go
+from bpor.target.decode import Decoder, Vocabulary
+from bpor.target.describe import DescribingDecoder
 from bpor.target.divergence import first_difference, unexplained
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.memory import Memory
@@ -59,6 +61,9 @@ _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BO
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
 
 
+_SILENCE = (b"", b"")
+
+
 class Unfit(Exception):
     """The target cannot run this plan in its mode; `better` is one in which it can."""
 
@@ -91,7 +96,7 @@ class NativeExecutor:
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
-        self._before = b"", b""  # what the target said on its way to the fork point
+        self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
     def run(self, plan: Plan) -> Trace:
@@ -142,14 +147,18 @@ class NativeExecutor:
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         target = self._target or self._start()
-        decoder = Decoder(self._vocabulary)
+        decoder = (DescribingDecoder if describe else Decoder)(self._vocabulary)
+        if describe or self._worker:
+            let_go()
+        else:
+            target.company.keep()
         target.channel.send_plan(plan, describe)
         try:
             self._follow(target, plan, decoder)
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
-        trace = self._trace(target, plan, decoder, describe)
+        trace = self._trace(target, plan, decoder)
         if not self.mode.rollback:
             self._workspace.left_behind()  # with rollback nothing can be: the execution would have moved to fork
         self._known[trace.first :] = trace.steps
@@ -208,26 +217,25 @@ class NativeExecutor:
         end = target.channel.shared.end
         step = decoder.settle()
         last = step.thread if step else plan.prefix[index - 1] if index else None
-        return plan.chooser(State(index, _mask(end.enabled), _mask(end.timed), last, dict(decoder.pending), step))
+        return plan.chooser(State(index, wire.mask_of(end.enabled), wire.mask_of(end.timed), last, dict(decoder.pending), step))
 
-    def _trace(self, target: Target, plan: Plan, decoder: Decoder, describe: bool) -> Trace:
+    def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
         self.containers |= int(target.channel.shared.containers)
         self._raise_unusable(end, plan)
         how = self._end(end, bool(target.channel.shared.excused))
         decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)
         over = how.outcome.is_complete  # nothing is enabled after the end
-        if describe:
-            self.description = decoder.description
+        if isinstance(decoder, DescribingDecoder):
+            self.description = decoder.description(wire.text_of(target.channel.shared.scripts))
             self.description.modules = _modules(wire.text_of(target.channel.shared.modules), self.program.path)
-            self.description.scripts = scripts_of(decoder.script_places, wire.text_of(target.channel.shared.scripts))
         return Trace(
             end=how,
             steps=tuple(decoder.steps),
             first=plan.report_from if decoder.steps else int(end.steps),
             initial=tuple(decoder.initial.items()),
-            enabled=0 if over else _mask(end.enabled),
-            timed=0 if over else _mask(end.timed),
+            enabled=0 if over else wire.mask_of(end.enabled),
+            timed=0 if over else wire.mask_of(end.timed),
             preemptions=int(end.preemptions),
             refused_by_bound=int(end.refused_by_bound),
             threads=int(end.threads),
@@ -271,7 +279,9 @@ class NativeExecutor:
 
     def _end(self, end: Any, excused: bool) -> End:
         outcome, code = _outcome_of(end)
-        stdout, stderr = (before + after for before, after in zip(self._before, self._take_output(), strict=True))
+        stdout, stderr = self._take_output()
+        if self._before != _SILENCE:
+            stdout, stderr = self._before[0] + stdout, self._before[1] + stderr
         thread = None if end.thread == wire.NO_THREAD else int(end.thread)
         if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
             return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused)
@@ -330,14 +340,6 @@ def _died_without_a_word(status: int) -> tuple[Outcome, int]:
         return (Outcome.KILLED if number == signal.SIGKILL else Outcome.CRASH), number
     code = os.WEXITSTATUS(status)
     return (Outcome.EXIT if code else Outcome.PASSED), code
-
-
-def _mask(words: Any) -> int:
-    mask = int(words[0])
-    for index in range(1, len(words)):
-        if words[index]:
-            mask |= int(words[index]) << (64 * index)
-    return mask
 
 
 def _modules(text: str, program: str) -> list[tuple[int, str]]:

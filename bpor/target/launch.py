@@ -17,6 +17,7 @@ from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
 from bpor.target.asan import asan_environment, asan_preload
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
+from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
@@ -63,6 +64,7 @@ class Target:
         self.channel = Channel(memory)
         self._fill_config(program, options, mode, workspace)
         self.channel.shared.config.worker = worker
+        let_go()  # the target is told how many processors there are
         try:
             self.process: Process = self._start(program, argv, workspace, out, err)
         except BaseException:
@@ -74,6 +76,7 @@ class Target:
         except BaseException:
             self.close()
             raise
+        self.company = Company(self.process.pid)
 
     def _fill_config(self, program: Program, options: TargetOptions, mode: Mode, workspace: Workspace) -> None:
         config = self.channel.shared.config
@@ -185,6 +188,7 @@ class Target:
         self.process.wait()
 
     def close(self) -> None:
+        let_go()
         self.kill()
         self.channel.close()
 

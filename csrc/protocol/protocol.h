@@ -90,8 +90,8 @@ struct bpor_event {
     uint64_t site;    /* return address of the call */
     uint64_t value;   /* result, or value read or written */
     uint64_t enabled; /* STEP: threads 0..63 enabled in the state before it */
-    uint64_t hash;    /* STEP: hash of everything up to and including it */
     struct bpor_access access[3];
+    uint64_t hash; /* STEP: of everything up to and including it; last, because all before it repeats in other executions */
 };
 
 /* ---- the end of an execution ---- */

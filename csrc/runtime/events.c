@@ -101,8 +101,10 @@ static void emit_operation(enum bpor_event_type type, const struct thread *threa
     event->value = op->value;
     event->accesses = (uint8_t)(op->accesses - first);
     memcpy(event->access, &op->access[first], event->accesses * sizeof event->access[0]);
-    event->enabled = bpor->enabled.word[0];
-    event->hash = bpor->hash;
+    if (type == BPOR_EVENT_STEP) {
+        event->enabled = bpor->enabled.word[0];
+        event->hash = bpor->hash;
+    }
     publish();
 }
 

@@ -180,7 +180,7 @@ def test_popping_every_step_leaves_the_history_as_it_was() -> None:
         cells = history.cells._by_range.values()
         state = [(cell.writers.copy(), cell.readers.copy(), cell.pending_access, cell.pending_write, cell.reads_hash) for cell in cells]
         threads = {number: (thread.clock, thread.hash, thread.operation, thread.children) for number, thread in history.threads.items()}
-        return state, threads, history.locks._held.copy(), history._live
+        return state, threads, history.locks._held.copy(), history._live, history._enders
 
     for step in trace.steps:  # so that every cell exists
         history.push(step)
@@ -192,6 +192,11 @@ def test_popping_every_step_leaves_the_history_as_it_was() -> None:
         history.push(step)
     for before in reversed(pictures):
         history.pop()
+        assert picture() == before
+    for length, before in enumerate(pictures):
+        for step in trace.steps[len(history) :]:
+            history.push(step)
+        history.pop_to(length)
         assert picture() == before
 
 

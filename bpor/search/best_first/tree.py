@@ -65,8 +65,7 @@ class OpenTree(Tree):
         common = 0
         while common < min(len(path), len(self._path)) and path[common] is self._path[common]:
             common += 1
-        while len(self.history) > common - 1:
-            self.history.pop()
+        self.history.pop_to(common - 1)
         del self.frames[common:]
         for before, after in zip(path[common - 1 :], path[common:], strict=False):
             assert after.step is not None

@@ -20,6 +20,7 @@ from bpor.model.step import Step
 from bpor.protocol.ops import Op
 from bpor.search.bounds.asked import Asked
 from bpor.search.engine.cells import Touches
+from bpor.search.engine.clock import total
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.history import History
 from bpor.search.engine.tree import Tree
@@ -87,7 +88,7 @@ class Causal(Asked):
 
 class LocalDepth(Causal):
     def measure(self, history: History, thread: int, operation: Operation, touches: Touches, ends: bool) -> int:
-        return sum(history.clock_of(thread, operation, touches, ends))
+        return total(history.clock_of(thread, operation, touches, ends))
 
 
 class LocalContext(Causal):

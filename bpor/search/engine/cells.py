@@ -10,9 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 
 from bpor.model.operation import Access, Footprint
+from bpor.search.engine.clock import NEVER, Clock
 from bpor.search.engine.watch import Watch
-
-Clock = tuple[int, ...]
 
 
 class Cell:
@@ -30,7 +29,7 @@ class Cell:
         self.last_write = -1  # index of the last step that wrote it
         self.write_hash = 0  # of that step
         self.reads_hash = 0  # sum over the reads since
-        self.reads_clock: Clock = ()  # join of the reads since the last write
+        self.reads_clock: Clock = NEVER  # join of the reads since the last write
         self.pending_access = 0  # mask of the threads whose pending operation touches it
         self.pending_write = 0
 

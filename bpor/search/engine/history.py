@@ -11,17 +11,11 @@ from __future__ import annotations
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
-from bpor.search.engine.cells import Cell, Cells, Clock, Touches
+from bpor.search.engine.cells import Cell, Cells, Touches
+from bpor.search.engine.clock import NEVER, Clock, count, guards_with, join, step_of
 from bpor.search.engine.locks import Locks
 
 _MASK = (1 << 64) - 1
-
-
-def join(a: Clock, b: Clock) -> Clock:
-    if len(a) < len(b):
-        a, b = b, a
-    joined = [x if x > y else y for x, y in zip(a, b)]  # noqa: B905
-    return (*joined, *a[len(b) :])
 
 
 class _Thread:
@@ -42,8 +36,8 @@ class _Thread:
 
 
 _SavedCell = tuple[Cell, bool, int | None, int, int, int, Clock]
-# What one step changed: the mover (clock, hash, last, steps, children), its operation, the cells, the threads it created.
-_Undo = tuple[tuple[Clock, int, int, int, int], Operation, Touches, list[_SavedCell], tuple[int, ...]]
+# What one step changed: the mover's operation, (clock, hash, last, children) of it, the cells, the threads it created.
+_Undo = tuple[Operation, Touches, tuple[Clock, int, int, int], list[_SavedCell], tuple[int, ...]]
 
 
 class History:
@@ -53,7 +47,6 @@ class History:
         self._track_locks = track_locks
         self.threads: dict[int, _Thread] = {}
         self.schedule: list[int] = []  # thread of each step
-        self.locals: list[int] = []  # its number among the steps of its thread, from 1
         self.clocks: list[Clock] = []
         self.step_hashes: list[int] = []  # as the executor computed them
         self.trace_hashes: list[int] = [0]  # after so many steps
@@ -62,6 +55,7 @@ class History:
         self._undo: list[_Undo] = []
         self._enders = 0  # mask: pending operations that end the process
         self._live = 0  # mask: threads with a pending operation
+        self._guards = 0  # for the clocks of all threads
 
     def __len__(self) -> int:
         return len(self.schedule)
@@ -69,8 +63,8 @@ class History:
     def begin(self, initial: tuple[tuple[int, Operation], ...]) -> None:
         """The threads of the initial state."""
         for thread, operation in initial:
-            self.threads[thread] = _Thread(hash((-1, thread)), (), 0)
-            self._announce(thread, operation, self.cells.resolve(operation.footprint))
+            self._enter(thread, _Thread(hash((-1, thread)), NEVER, 0))
+            self._announce(thread, self.threads[thread], operation, self.cells.resolve(operation.footprint))
 
     def operation(self, thread: int) -> Operation | None:
         state = self.threads.get(thread)
@@ -80,23 +74,26 @@ class History:
 
     def push(self, step: Step) -> int:
         """Records a step. Answers the mask of the threads whose pending operation depends on it."""
-        thread, index = step.thread, len(self.schedule)
+        thread, operation, index = step.thread, step.operation, len(self.schedule)
         mover = self.threads[thread]
         old, old_touches = mover.operation, mover.touches
         assert old is not None and old_touches is not None
         touches = old_touches if step.footprint is old.footprint else self.cells.resolve(step.footprint)
-        self._retract(thread)
-        racers = self._racers(step, touches)
-        saved = (mover.clock, mover.hash, mover.last, mover.steps, mover.children)
-        ends = step.ends_process or step.operation.kind.ends
-        joins = not (step.failed or step.timed_out)
-        clock = self.clock_of(thread, step.operation, touches, ends, joins)
-        event = self._event_hash(mover, step, touches, ends, joins)
+        racers, clock, seen = self._look(mover.clock, touches)
+        if step.ends_process or operation.kind.ends:
+            racers, clock = self._live, self._all_clocks(clock)
+            seen.append(self.trace_hashes[-1])
+        elif operation.kind is Op.JOIN and operation.target in self.threads and not (step.failed or step.timed_out):
+            joined = self.threads[operation.target]
+            clock = join(clock, joined.clock, self._guards)
+            seen.append(joined.hash)
+        clock += step_of(thread)
+        event = hash((mover.hash, mover.name, mover.steps, operation.kind.number, *seen)) & _MASK
+        before = (mover.clock, mover.hash, mover.last, mover.children)
         cells = self._record(thread, index, touches, clock, event)
         mover.clock, mover.hash, mover.last = clock, event, index
         mover.steps += 1
         self.schedule.append(thread)
-        self.locals.append(mover.steps)
         self.clocks.append(clock)
         self.step_hashes.append(step.hash)
         self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
@@ -104,21 +101,52 @@ class History:
         if self._track_locks:
             self.locks.push(index, step)
         created = self._announce_all(thread, mover, step)
-        self._undo.append((saved, old, old_touches, cells, created))
-        return racers
+        self._undo.append((old, old_touches, before, cells, created))
+        return racers & ~(1 << thread)
+
+    def _look(self, clock: Clock, touches: Touches) -> tuple[int, Clock, list[int]]:
+        """What a step that touches these cells finds there: whose pending operation conflicts, the clock of what it follows, hashes."""
+        racers, clocks, guards = self._enders, self.clocks, self._guards
+        seen: list[int] = []
+        for cell, write in touches.pairs:
+            writes = reads = 0
+            for near in cell.near:
+                writes += near.write_hash
+                if near.last_write >= 0:
+                    clock = join(clock, clocks[near.last_write], guards)
+                if not write:
+                    racers |= near.pending_write
+                    continue
+                racers |= near.pending_access
+                reads += near.reads_hash
+                if near.reads_clock:
+                    clock = join(clock, near.reads_clock, guards)
+            seen += (cell.access.object, writes, reads if write else -1)
+        return racers, clock, seen
 
     def pop(self) -> None:
-        saved, operation, touches, cells, created = self._undo.pop()
-        thread = self.schedule.pop()
+        self.pop_to(len(self.schedule) - 1)
+
+    def pop_to(self, length: int) -> None:
+        """So many steps are left."""
+        if length == len(self.schedule):
+            return
+        for thread, undo in zip(reversed(self.schedule[length:]), reversed(self._undo[length:]), strict=True):
+            self._take_back(thread, undo)
+        for table in (self.schedule, self.clocks, self.step_hashes, self._undo):
+            del table[length:]
+        del self.trace_hashes[length + 1 :]
+        if self._track_locks:
+            self.locks.pop_to(length)
+
+    def _take_back(self, thread: int, undo: _Undo) -> None:
+        operation, touches, saved, cells, created = undo
         mover = self.threads[thread]
         for child in created:
-            if self.threads[child].operation is not None:
-                self._retract(child)
-            del self.threads[child]
-        if mover.operation is not None:
-            self._retract(thread)
-        mover.clock, mover.hash, mover.last, mover.steps, mover.children = saved
-        self._announce(thread, operation, touches)
+            self._retract(child, self.threads.pop(child))
+        mover.clock, mover.hash, mover.last, mover.children = saved
+        mover.steps -= 1
+        self._announce(thread, mover, operation, touches)
         for cell, write, before, last_write, write_hash, reads_hash, reads_clock in reversed(cells):
             table = cell.writers if write else cell.readers
             if before is None:
@@ -126,57 +154,20 @@ class History:
             else:
                 table[thread] = before
             cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = last_write, write_hash, reads_hash, reads_clock
-        self.locals.pop()
-        self.clocks.pop()
-        self.step_hashes.pop()
-        self.trace_hashes.pop()
-        if self._track_locks:
-            self.locks.pop(len(self.schedule))
 
-    def _racers(self, step: Step, touches: Touches) -> int:
-        if step.ends_process or step.operation.kind.ends:
-            return self._live
-        mask = self._enders
-        for cell, write in touches.pairs:
-            for near in cell.near:
-                mask |= near.pending_access if write else near.pending_write
-        return mask
-
-    def clock_of(self, thread: int, operation: Operation, touches: Touches, ends: bool = False, joins: bool = True) -> Clock:
-        """The clock a step of `thread` gets, or would get, that touches these cells now."""
-        mover = self.threads[thread]
-        clock = mover.clock
-        for cell, write in touches.pairs:
-            for near in cell.near:
-                last = near.last_write
-                if last >= 0 and not self.knows(clock, last):
-                    clock = join(clock, self.clocks[last])
-                if write and near.reads_clock:
-                    clock = join(clock, near.reads_clock)
+    def clock_of(self, thread: int, operation: Operation, touches: Touches, ends: bool) -> Clock:
+        """The clock a step of `thread` would get that touches these cells now."""
+        _, clock, _ = self._look(self.threads[thread].clock, touches)
         if ends:
-            for other in self.threads.values():
-                clock = join(clock, other.clock)
-        elif joins and operation.kind is Op.JOIN and operation.target in self.threads:
-            clock = join(clock, self.threads[operation.target].clock)
-        own = list(clock)
-        if len(own) <= thread:
-            own += [0] * (thread + 1 - len(own))
-        own[thread] = mover.steps + 1
-        return tuple(own)
+            clock = self._all_clocks(clock)
+        elif operation.kind is Op.JOIN and operation.target in self.threads:
+            clock = join(clock, self.threads[operation.target].clock, self._guards)
+        return clock + step_of(thread)
 
-    def _event_hash(self, mover: _Thread, step: Step, touches: Touches, ends: bool, joins: bool) -> int:
-        parts = [mover.hash, mover.name, mover.steps, step.operation.kind.number]
-        for cell, write in touches.pairs:
-            writes = reads = 0
-            for near in cell.near:
-                writes += near.write_hash
-                reads += near.reads_hash
-            parts += (cell.access.object, writes, reads if write else -1)
-        if ends:
-            parts.append(self.trace_hashes[-1])
-        elif joins and step.operation.kind is Op.JOIN and step.operation.target in self.threads:
-            parts.append(self.threads[step.operation.target].hash)
-        return hash(tuple(parts)) & _MASK
+    def _all_clocks(self, clock: Clock) -> Clock:
+        for other in self.threads.values():
+            clock = join(clock, other.clock, self._guards)
+        return clock
 
     def _record(self, thread: int, index: int, touches: Touches, clock: Clock, event: int) -> list[_SavedCell]:
         saved: list[_SavedCell] = []
@@ -185,44 +176,60 @@ class History:
             saved.append((cell, write, table.get(thread), cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock))
             table[thread] = index
             if write:
-                cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = index, event, 0, ()
+                cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = index, event, 0, NEVER
             else:
                 cell.reads_hash = (cell.reads_hash + event) & _MASK
-                cell.reads_clock = join(cell.reads_clock, clock)
+                cell.reads_clock = join(cell.reads_clock, clock, self._guards)
         return saved
 
     # ---- pending operations ----
 
     def _announce_all(self, thread: int, mover: _Thread, step: Step) -> tuple[int, ...]:
+        """What is pending after a step. Answers the threads that it created."""
         created: tuple[int, ...] = ()
+        goes_on = False
         for announced, operation in step.announced:
-            if announced != thread:
+            if announced == thread:
+                goes_on = True
+            else:
                 created += (self._create(announced, mover),)
-            self._announce(announced, operation, self.cells.resolve(operation.footprint))
+            self._announce(announced, self.threads[announced], operation, self.cells.resolve(operation.footprint))
+        if not goes_on:
+            self._retract(thread, mover)
         for ended in step.finished:
             if ended not in self.threads:
                 created += (self._create(ended, mover),)
         return created
 
     def _create(self, thread: int, creator: _Thread) -> int:
-        self.threads[thread] = _Thread(hash((creator.name, creator.children)), creator.clock, creator.hash, creator.last)
+        self._enter(thread, _Thread(hash((creator.name, creator.children)), creator.clock, creator.hash, creator.last))
         creator.children += 1
         return thread
 
-    def _announce(self, thread: int, operation: Operation, touches: Touches) -> None:
-        state, bit = self.threads[thread], 1 << thread
-        state.operation, state.touches = operation, touches
-        self._live |= bit
-        if operation.kind.ends:
-            self._enders |= bit
-        for cell, write in touches.pairs:
-            cell.pending_access |= bit
-            if write:
-                cell.pending_write |= bit
+    def _enter(self, thread: int, state: _Thread) -> None:
+        self.threads[thread] = state
+        self._guards = guards_with(thread, self._guards)
 
-    def _retract(self, thread: int) -> None:
-        state, others = self.threads[thread], ~(1 << thread)
-        assert state.touches is not None
+    def _announce(self, thread: int, state: _Thread, operation: Operation, touches: Touches) -> None:
+        """Instead of what was pending before, if anything was."""
+        if state.touches is not touches:
+            self._retract(thread, state)
+            bit = 1 << thread
+            self._live |= bit
+            for cell, write in touches.pairs:
+                cell.pending_access |= bit
+                if write:
+                    cell.pending_write |= bit
+        elif self._enders:
+            self._enders &= ~(1 << thread)
+        state.operation, state.touches = operation, touches
+        if operation.kind.ends:
+            self._enders |= 1 << thread
+
+    def _retract(self, thread: int, state: _Thread) -> None:
+        if state.touches is None:
+            return  # it has ended
+        others = ~(1 << thread)
         for cell, _ in state.touches.pairs:
             cell.pending_access &= others
             cell.pending_write &= others
@@ -235,7 +242,7 @@ class History:
     def knows(self, clock: Clock, index: int) -> bool:
         """Does step `index` happen before (or is it) the step with this clock?"""
         thread = self.schedule[index]
-        return thread < len(clock) and clock[thread] >= self.locals[index]
+        return count(clock, thread) >= count(self.clocks[index], thread)
 
     def joining(self, ended: int) -> list[int]:
         """The threads whose pending operation joins this one."""
@@ -269,10 +276,29 @@ class History:
         """What the end of the process depends on."""
         return [other.last for number, other in self.threads.items() if number != thread and other.last >= 0]
 
+    def direct_dependents(self, thread: int) -> list[int]:
+        """The last dependents that are uncovered. Of each cell that can only be the last write, which covers all that came before, or reads
+        since then."""
+        state = self.threads[thread]
+        if state.operation is None or state.touches is None:
+            return []
+        if state.operation.kind.ends:
+            return self.uncovered(thread, self.last_of_others(thread))
+        clock, found = state.clock, set()
+        for cell, write in state.touches.pairs:
+            for near in cell.near:
+                last = near.last_write
+                if last >= 0 and not self.knows(clock, last):
+                    found.add(last)
+                if write and near.reads_clock:
+                    found.update(index for index in near.readers.values() if index > last and not self.knows(clock, index))
+        return list(found) if len(found) < 2 else self._latest(sorted(found))
+
     def uncovered(self, thread: int, found: list[int]) -> list[int]:
         """Transitive reduction: without those that happen before the thread's last step or before another one found."""
         clock = self.threads[thread].clock
         left = [index for index in found if not self.knows(clock, index)]
-        if len(left) < 2:
-            return left
-        return [index for index in left if not any(other != index and self.knows(self.clocks[other], index) for other in left)]
+        return left if len(left) < 2 else self._latest(left)
+
+    def _latest(self, found: list[int]) -> list[int]:
+        return [index for index in found if not any(other != index and self.knows(self.clocks[other], index) for other in found)]

@@ -36,11 +36,12 @@ class Locks:
                     self._undo.append((index, key, taken))
                     self.acquisition[index] = max(taken, self.acquisition.get(index, taken))
 
-    def pop(self, index: int) -> None:
-        self.acquisition.pop(index, None)
-        undo, held = self._undo, self._held
-        while undo and undo[-1][0] >= index:
-            _, key, old = undo.pop()
+    def pop_to(self, length: int) -> None:
+        """So many steps are left."""
+        acquisition, undo, held = self.acquisition, self._undo, self._held
+        while undo and undo[-1][0] >= length:
+            index, key, old = undo.pop()
+            acquisition.pop(index, None)
             if old is None:
                 held.pop(key, None)
             else:

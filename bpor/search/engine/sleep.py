@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bpor.model.operation import Footprint
 from bpor.model.step import Step
+from bpor.search.engine.cells import Touches
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
 from bpor.search.engine.rule import Rule
@@ -24,11 +25,29 @@ class Sleep:
 
     def push(self, before: Frame, step: Step, frame: Frame) -> None:
         """`step`, which was just put on the history, led from `before` to `frame`."""
-        self._watch(before, step)
-        if frame.free and self._block is not None:
-            self._block.close()
-            self._block = None
-        frame.sleep = self._still_asleep(before, step)
+        touches, kind = self._history.touched, step.operation.kind
+        ends = step.ends_process or kind.ends
+        watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends)
+        # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
+        never = ends or before.timed >> step.thread & 1
+        if not self._rule.releases_sleep:
+            never = never or kind.releases or bool(step.finished)  # an end is a release too: it may enable a joiner (erratum E28)
+        before.watch = None if never else watch
+        if before.watches is not None or before.sleep:
+            frame.sleep = self._still_asleep(before, step)
+
+    def _block_watch(self, before: Frame, frame: Frame, touches: Touches, ends: bool) -> Watch:
+        """What the thread of a step touches until it stops, as far as this execution shows; its own step, if it began before `before`."""
+        watch = touches.watch
+        if before.block == before.index:
+            watch = self._block = Watch({})
+        if self._block is not None:
+            self._block.extend(touches)
+            self._block.dead |= ends
+            if frame.free:
+                self._block.close()
+                self._block = None
+        return watch
 
     def cut(self) -> None:
         """The execution is over: a watch that is still open stays so, hence unusable."""
@@ -45,22 +64,6 @@ class Sleep:
         """For the executor, who filters it when it performs the step of `thread`."""
         sleepers = self._sleepers(frame, thread)
         return tuple((sleeper, sleepers[sleeper].footprint()) for sleeper in sorted(sleepers))
-
-    def _watch(self, frame: Frame, step: Step) -> None:
-        """What will wake the thread of this step once it sleeps at `frame`, as far as this execution shows."""
-        touches = self._history.touched
-        ends = step.ends_process or step.operation.kind.ends
-        # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
-        releases = step.operation.kind.releases or bool(step.finished)  # an end is a release too: it may enable a joiner (erratum E28)
-        never = ends or frame.timed >> step.thread & 1 or (releases and not self._rule.releases_sleep)
-        watch = touches.watch
-        if self._rule.watches_blocks:
-            if frame.block == frame.index:
-                watch = self._block = Watch({})
-            if self._block is not None:
-                self._block.extend(touches)
-                self._block.dead |= ends
-        frame.watch = None if never else watch
 
     def _sleepers(self, frame: Frame, thread: int) -> dict[int, Watch]:
         """Who sleeps when `thread` leaves `frame`, before its step wakes anybody."""

@@ -2,7 +2,8 @@
 
 This is Explore of BPOR (2013, Alg. 1 and 2; our corrections are listed in docs/algorithm.md), without recursion: a stack of frames, one
 plan per leaf. The executor runs ahead of us; `learn` replays its new steps on the stack, and only those.
-Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls; frames[-1] is where the next choice is made.
+Invariant: frames[k] is the state before step k; len(history) == len(frames) - 1 between calls, until nothing is left to try; frames[-1] is
+where the next choice is made.
 
 It may also be only a subtree: what lies below one choice of a tree that somebody else owns (trunk.py). Its first execution runs the whole
 way there; the first `root` frames are not its own, and threads to be tried at them are only noted in `wanted`.
@@ -62,6 +63,7 @@ class Tree:
         while len(self.frames) > self.root:
             frame = self.frames[-1]
             if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
+                self.history.pop_to(frame.index)
                 self._finish_choice(frame)
                 thread = self._pick(frame)
                 if thread is not None:
@@ -139,7 +141,6 @@ class Tree:
         self.frames.pop()
         if self.frames:
             self.frames[-1].exceeded |= frame.exceeded
-            self.history.pop()
 
     # ---- the trace of the last plan ----
 
@@ -173,9 +174,12 @@ class Tree:
         """The steps of an execution are on the stack."""
         if self._sleep is not None:
             self._sleep.cut()
-        for tally in (self.tally, self.total):
+        for tally in self._tallies():
             tally.states.add_all(self._states)
         self._states.clear()
+
+    def _tallies(self) -> tuple[Tally, ...]:
+        return (self.tally,) if self.tally is self.total else (self.tally, self.total)
 
     def _begin(self, trace: Trace) -> None:
         self.begun = True
@@ -202,10 +206,11 @@ class Tree:
         frame = Frame(before.index + 1, state.enabled, state.timed, step.thread)
         rule.enter(self, frame, before, step)
         self._push(frame)
-        if self._sleep is not None and not known:
-            self._sleep.push(before, step, frame)
-        if rule.reduces and not known:
-            self._detect_races(before.index, racers, step)
+        if not known:
+            if self._sleep is not None:
+                self._sleep.push(before, step, frame)
+            if rule.reduces:
+                self._detect_races(before.index, racers, step)
         if self._checks is not None:
             self._checks.push(step)
         if following is not None:
@@ -234,7 +239,7 @@ class Tree:
         if outcome in (Outcome.OVER_BOUND, Outcome.REDUNDANT):
             frame.backtrack |= frame.timed
         trace_hash = self.history.trace_hashes[-1]
-        for tally in (self.tally, self.total):
+        for tally in self._tallies():
             tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound)
         if self._checks is not None:
             self._checks.end()
@@ -242,16 +247,15 @@ class Tree:
     # ---- races ----
 
     def _detect_races(self, index: int, racers: int, step: Step) -> None:
+        history, reduction = self.history, self.options.transitive_reduction
         if racers:
             for thread in threads_in(racers):
                 self._race(index, thread)
         self.rule.enabled_by(self, index, step)
         for thread, _ in step.announced:
-            found = self.history.last_dependents(thread)
-            if found and (self.options.transitive_reduction or thread != step.thread):
-                # A thread that was just created cannot run before its creation: that is no option of the search.
-                found = self.history.uncovered(thread, found)
-            for racing in found:
+            # A thread that was just created cannot run before its creation: that is no option of the search.
+            reduced = reduction or thread != step.thread
+            for racing in history.direct_dependents(thread) if reduced else history.last_dependents(thread):
                 self._race(racing, thread)
 
     def _detect_end(self, step: Step) -> None:

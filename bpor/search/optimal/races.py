@@ -18,7 +18,8 @@ from itertools import chain
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
-from bpor.search.engine.cells import Clock, Touches
+from bpor.search.engine.cells import Touches
+from bpor.search.engine.clock import NEVER, Clock
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.past import Past
@@ -88,7 +89,7 @@ class Races:
 
     def _executed(self, index: int, step: Step, last: int, created: int) -> _Second:
         origin = max(last, created)
-        clock = self._history.clocks[origin] if origin >= 0 else ()
+        clock = self._history.clocks[origin] if origin >= 0 else NEVER
         timed_out = step.timed >> step.thread & 1
         touches = self._history.cells.resolve(step.operation.footprint) if timed_out else self._touches[index]
         return _Second(index, step.thread, step.operation, touches, self._ends[index], clock, origin + 1)

@@ -15,6 +15,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.beside import AnyTree, PlantTree, plant
 from bpor.search.engine.rule import Rule
+from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
@@ -78,4 +79,9 @@ class Ladder:
 
     def _climb(self) -> AnyTree | None:
         level = next(self._waiting, None)
-        return None if level is None else self._tree_for(level, self._rule_for(level), self._options, self.total)
+        if level is None:
+            return None
+        tree = self._tree_for(level, self._rule_for(level), self._options, self.total)
+        if isinstance(tree, Tree) and not self._finished:
+            tree.tally = self.total  # all there is so far is its own: what is distinct need not be counted twice
+        return tree

@@ -1,0 +1,68 @@
+"""DescribingDecoder: also takes what the events of a described execution say beyond its steps, for a report."""
+
+from __future__ import annotations
+
+from bpor.model.trace import Description, ScriptFrame
+from bpor.protocol import wire
+from bpor.target.decode import FIRST_ACCESS, SITE, TARGET, VALUE, WHO, Decoder, Event, Vocabulary
+
+_HELD = wire.constant("BPOR_EVENT_HELD")
+_OBJECT = wire.constant("BPOR_EVENT_OBJECT")
+_THREAD = wire.constant("BPOR_EVENT_THREAD")
+_FRAME = wire.constant("BPOR_EVENT_FRAME")
+_SCRIPT = wire.constant("BPOR_EVENT_SCRIPT")
+
+
+class DescribingDecoder(Decoder):
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__(vocabulary)
+        self._description = Description()
+        self._script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
+        self._stack: list[int] = []
+        self._script: list[tuple[int, int]] = []
+        self._count: dict[int, int] = {}
+
+    def description(self, texts: str) -> Description:
+        """Once the execution is over; `texts`: the lines that Python frames refer to."""
+        self._description.scripts = _scripts_of(self._script_places, texts)
+        return self._description
+
+    def take_other(self, kind: int, event: Event) -> None:
+        description = self._description
+        if kind == _FRAME:
+            self._stack.append(event[SITE])
+        elif kind == _SCRIPT:
+            self._script.append((event[SITE], event[VALUE]))
+        elif kind == _HELD:
+            description.held.append((event[WHO], event[FIRST_ACCESS]))
+        elif kind == _OBJECT:
+            description.objects[event[FIRST_ACCESS]] = (event[VALUE], event[SITE])
+            if event[WHO] != wire.NO_THREAD:
+                description.owners[event[FIRST_ACCESS]] = event[WHO]
+        elif kind == _THREAD:
+            description.threads[event[WHO]] = (event[TARGET], event[SITE])
+        else:
+            super().take_other(kind, event)
+
+    def announce(self, said: bytes) -> int:
+        """With the stacks that came before it."""
+        thread = super().announce(said)
+        number = self._count[thread] = self._count.get(thread, -1) + 1
+        if self._stack:
+            self._description.stacks[thread, number] = tuple(self._stack)
+            self._stack.clear()
+        if self._script:
+            self._script_places[thread, number] = tuple(self._script)
+            self._script.clear()
+        return thread
+
+
+def _scripts_of(places: dict[tuple[int, int], tuple[tuple[int, int], ...]], texts: str) -> dict[tuple[int, int], tuple[ScriptFrame, ...]]:
+    """Python frames by (thread, its n-th operation); a place is where its line of `texts` begins, and a line number."""
+    data = texts.encode()
+    return {operation: tuple(_script_frame(data, begin, line) for begin, line in frames) for operation, frames in places.items()}
+
+
+def _script_frame(texts: bytes, begin: int, line: int) -> ScriptFrame:
+    function, _, file = texts[begin : texts.index(b"\n", begin)].decode("utf-8", "replace").partition(" ")
+    return ScriptFrame(file, line, function)
