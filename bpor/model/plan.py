@@ -29,6 +29,7 @@ class State:
     last: int | None  # thread of the previous step
     pending: dict[int, Operation]
     step: Step | None = None  # the previous step; None: the executor does not tell, or there is none
+    identity: int | None = None  # of the state, if the plan asks for it and it has one
 
 
 Chooser = Callable[[State], int | None]  # the thread to run next; None stops the execution
@@ -53,4 +54,5 @@ class Plan:
     stop_after_prefix: bool = False
     tentative: bool = False  # the prefix may be no schedule of this program: where it parts from one is not asked
     debugger: bool = False  # native programs: run it where a debugger can attach
+    identify: bool = False  # states from `report_from` on, where the executor can
     exploration: Exploration | None = None  # many executions at once; only for an executor that can

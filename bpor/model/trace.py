@@ -97,6 +97,8 @@ class Trace:
     refused_by_bound: int = 0  # states in which the bound refused an enabled thread
     threads: int = 0  # created, main included
     hash: int = 0  # of the whole execution
+    states: tuple[int | None, ...] = ()  # if the plan asks: the identity of the state before each step, and of the last one
+    unidentified: str = ""  # why some have none
     batch: Batch | None = None  # this is the last one of many
 
     @property

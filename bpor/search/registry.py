@@ -57,6 +57,7 @@ SEARCHES: dict[str, Factory] = {
 _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {
     "best-first": best_first,
     "best-first-all": best_first_all,
+    "cartesian": cartesian,
     "optimal": optimal,
 }
 

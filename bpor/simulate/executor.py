@@ -15,7 +15,7 @@ from bpor.simulate.action import Effect
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
-from bpor.simulate.world import World
+from bpor.simulate.world import World, true_state
 
 _HASH_MASK = (1 << 64) - 1
 
@@ -43,10 +43,16 @@ class SimulatedExecutor:
         self.unrolling = unrolling if unrolling is not None else Unrolling()
         self.executions = 0
         self.steps = 0
+        self._identities: dict[Hashable, int] = {}
 
     def run(self, plan: Plan) -> Trace:
         self.executions += 1
         return _Execution(self, plan).run()
+
+
+    def identity(self, world: World) -> int:
+        """The same number for the same state, in every execution."""
+        return self._identities.setdefault(true_state(world), len(self._identities))
 
 
 class _Execution:
@@ -61,6 +67,7 @@ class _Execution:
         self.previous: Step | None = None  # for a chooser
         self.index = 0
         self.hash = 0
+        self.states: list[int | None] = []
         self.enabled = self.timed = 0
         self.initial = self._announce(range(len(self.world.nodes))) if plan.report_from == 0 else ()
         self.record = executor.coverage.begin(self.world) if executor.coverage is not None else None
@@ -70,6 +77,8 @@ class _Execution:
             ready, waiters = self.world.enabledness()
             idle = self.policy.is_idle(ready, waiters)
             self.enabled, self.timed = (ready | waiters, waiters) if idle else (ready, 0)
+            if self.plan.identify and self.index >= self.plan.report_from:
+                self.states.append(self.executor.identity(self.world))
             choice = self._choose()
             if not isinstance(choice, int):
                 return self._trace(choice)
@@ -105,7 +114,8 @@ class _Execution:
         assert self.plan.chooser is not None
         self.policy.refused += self.policy.refuses(self.enabled, self.timed)
         pending = dict(self._announce(range(len(self.world.nodes))))
-        chosen = self.plan.chooser(State(self.index, self.enabled, self.timed, self.policy.last, pending, self.previous))
+        identity = self.states[-1] if self.states else None
+        chosen = self.plan.chooser(State(self.index, self.enabled, self.timed, self.policy.last, pending, self.previous, identity))
         if chosen is None:
             return End(Outcome.STOPPED)
         if not self.enabled >> chosen & 1:
@@ -168,4 +178,5 @@ class _Execution:
             self.policy.refused,
             len(self.world.nodes),
             self.hash,
+            tuple(self.states),
         )

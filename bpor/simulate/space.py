@@ -13,7 +13,7 @@ from bpor.simulate.action import Effect
 from bpor.simulate.futures import Futures, Spot
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Node, Unrolling
-from bpor.simulate.world import World
+from bpor.simulate.world import World, true_state
 
 
 class SimulatedSpace:
@@ -34,8 +34,7 @@ class SimulatedSpace:
     def key(self, state: World) -> Hashable:
         for thread, node in enumerate(state.nodes):
             self._note(self._spot(state, thread), node)
-        places = tuple(node.place for node in state.nodes)
-        return tuple(state.paths), places, frozenset(state.objects.items()), state.ending
+        return true_state(state)
 
     def threads(self, state: World) -> list[int]:
         return [thread for thread, node in enumerate(state.nodes) if node.action is not None and state.ending is None]

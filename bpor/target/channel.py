@@ -29,6 +29,7 @@ _DESCRIBE = wire.constant("BPOR_PLAN_DESCRIBE")
 _STOP = wire.constant("BPOR_PLAN_STOP")
 _CHECK_HASH = wire.constant("BPOR_PLAN_CHECK_HASH")
 _DEBUGGER = wire.constant("BPOR_PLAN_DEBUGGER")
+_IDENTIFY = wire.constant("BPOR_PLAN_IDENTIFY")
 
 
 class TargetGone(Exception):
@@ -162,6 +163,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
         | _STOP * plan.stop_after_prefix
         | _CHECK_HASH * (plan.prefix_hash is not None)
         | _DEBUGGER * plan.debugger
+        | _IDENTIFY * plan.identify
     )
     limits = plan.limits
     body = b"".join(payload)

@@ -20,6 +20,7 @@ _FINISHED = wire.constant("BPOR_EVENT_FINISHED")
 _ENABLED = wire.constant("BPOR_EVENT_ENABLED")
 _TIMED = wire.constant("BPOR_EVENT_TIMED")
 _ACCESSES = wire.constant("BPOR_EVENT_ACCESSES")
+_STATE = wire.constant("BPOR_EVENT_STATE")
 _YIELD = wire.constant("BPOR_FLAG_YIELD")
 _CUT = wire.constant("BPOR_FLAG_CUT")
 _FAILED = wire.constant("BPOR_FLAG_FAILED")
@@ -116,6 +117,7 @@ class Decoder:
         self.initial: dict[int, Operation] = {}
         self.steps: list[Step] = []
         self.pending: dict[int, Operation] = {}
+        self.states: list[int | None] = []  # identities
         self._step: _Told | None = None  # the step in progress
         self._hash = 0  # its
         self._operation: Operation | None = None  # what it was when it was pending
@@ -152,6 +154,8 @@ class Decoder:
         elif kind == _ENABLED:
             self._enabled_above = _words_above(event)
             self._detailed = True
+        elif kind == _STATE:
+            self.states.append((event[SITE] << 64 | event[VALUE]) or None)
 
     def _begin(self, said: bytes, hash: int) -> None:
         if self._step is not None:

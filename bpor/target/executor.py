@@ -217,7 +217,9 @@ class NativeExecutor:
         end = target.channel.shared.end
         step = decoder.settle()
         last = step.thread if step else plan.prefix[index - 1] if index else None
-        return plan.chooser(State(index, wire.mask_of(end.enabled), wire.mask_of(end.timed), last, dict(decoder.pending), step))
+        identity = decoder.states[-1] if decoder.states else None
+        enabled, timed = wire.mask_of(end.enabled), wire.mask_of(end.timed)
+        return plan.chooser(State(index, enabled, timed, last, dict(decoder.pending), step, identity))
 
     def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
@@ -240,7 +242,14 @@ class NativeExecutor:
             refused_by_bound=int(end.refused_by_bound),
             threads=int(end.threads),
             hash=int(end.hash),
+            states=tuple(decoder.states),
+            unidentified=self._unidentified(target) if plan.identify else "",
         )
+
+    def _unidentified(self, target: Target) -> str:
+        """Why states of the last execution have no identity; empty: all have one."""
+        why = wire.text_of(target.channel.shared.unidentified)
+        return f"{why}: {self.reason}" if why and not self.mode.rollback and self.reason else why
 
     def _raise_unusable(self, end: Any, plan: Plan) -> None:
         """An end that says nothing about the program."""

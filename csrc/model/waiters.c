@@ -15,23 +15,25 @@ struct waiters {
 };
 
 /* A thread waits in one queue at a time: there are never more queues in use than threads. */
-static struct waiters *pool, *unused;
+static struct pool {
+    struct waiters *unused;
+    struct waiters queue[BPOR_MAX_THREADS];
+} * pool;
 
 void bpor_waiters_reserve(void)
 {
-    pool = bpor_reserve(sizeof(struct waiters) * BPOR_MAX_THREADS);
-    unused = NULL;
+    pool = bpor_reserve(sizeof *pool);
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++) {
-        pool[i].next_free = unused;
-        unused = &pool[i];
+        pool->queue[i].next_free = pool->unused;
+        pool->unused = &pool->queue[i];
     }
 }
 
 static struct waiters *state_of(struct object *queue)
 {
     if (queue->waiters == NULL) {
-        queue->waiters = unused;
-        unused = unused->next_free;
+        queue->waiters = pool->unused;
+        pool->unused = pool->unused->next_free;
         queue->waiters->next_free = NULL;
     }
     return queue->waiters;
@@ -42,8 +44,8 @@ static void release_if_empty(struct object *queue)
     struct waiters *state = queue->waiters;
     if (state->waiting > 0 || state->sure > 0)
         return;
-    state->next_free = unused;
-    unused = state;
+    state->next_free = pool->unused;
+    pool->unused = state;
     queue->waiters = NULL;
 }
 
@@ -224,4 +226,23 @@ void bpor_waiters_each(const struct object *queue, void (*visit)(const struct th
 {
     for (unsigned i = 0; queue->waiters && i < queue->waiters->waiting; i++)
         visit(&bpor->thread[queue->waiters->order[i]], data);
+}
+
+static void digest_set(struct digest *sequence, const thread_set *set)
+{
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+        digest_next(sequence, set->word[i]);
+}
+
+void bpor_waiters_digest(const struct object *queue, struct digest *sequence)
+{
+    const struct waiters *state = queue->waiters;
+    if (state == NULL)
+        return;
+    digest_next(sequence, (uint64_t)state->waiting << 16 | state->tokens);
+    digest_set(sequence, &state->woken);
+    for (unsigned i = 0; i < state->waiting; i++)
+        digest_next(sequence, state->order[i]);
+    for (unsigned i = 0; i < state->tokens; i++)
+        digest_set(sequence, &state->token[i]);
 }

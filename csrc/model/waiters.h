@@ -6,6 +6,7 @@
  * younger one's. signal=fifo, and everything that must name a waiter, wakes the oldest for sure instead. */
 #ifndef BPOR_WAITERS_H
 #define BPOR_WAITERS_H
+#include "runtime/digest.h"
 #include "runtime/objects.h"
 
 void bpor_waiters_reserve(void);
@@ -25,4 +26,6 @@ int bpor_waiters_wake_oldest(struct object *queue, int count);
 int bpor_waiters_move(struct object *from, struct object *to, int count, void (*moved)(struct thread *waiter, struct object *to));
 /* Each thread that is queued and not woken for sure. */
 void bpor_waiters_each(const struct object *queue, void (*visit)(const struct thread *waiter, void *data), void *data);
+/* Who waits, in order, and which wake-ups are left. */
+void bpor_waiters_digest(const struct object *queue, struct digest *sequence);
 #endif

@@ -66,8 +66,10 @@ enum bpor_event_type {
                                 thread = on whose stack it lies */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
     BPOR_EVENT_FRAME = 10,   /* described executions: the native stack of the next PENDING, one frame each, innermost first */
-    BPOR_EVENT_SCRIPT = 11   /* described executions: the same in Python; site = where in scripts[] its "function file" begins,
+    BPOR_EVENT_SCRIPT = 11,  /* described executions: the same in Python; site = where in scripts[] its "function file" begins,
                                 value = line */
+    BPOR_EVENT_STATE = 12    /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is
+                                site * 2^64 + value; 0: it has none */
 };
 
 enum bpor_event_flags {
@@ -205,18 +207,19 @@ struct bpor_shared {
     uint32_t version;
     uint32_t shared_bytes;
     uint32_t event_bytes;
-    uint32_t claimed;      /* pid of the process that is controlled, 0 until there is one */
-    uint32_t child;        /* pid of the running execution */
-    uint32_t running;      /* kernel id of the thread that runs */
-    uint32_t launch_errno; /* the launcher could not start the program */
-    uint64_t progress;     /* grows with every scheduling state: the watchdog's view */
-    uint64_t batches;      /* halves of the event buffer handed over */
-    uint64_t batches_read; /* halves the controller has read */
-    uint32_t events;       /* in the half being filled, which is number batches % 2 */
-    uint32_t rolls_back;   /* the template's answer: rollback works here; else end.message says why not */
-    uint32_t containers;   /* bpor_container, seen in the explored parts of all executions so far */
-    uint32_t excused;      /* something was not looked at because the program's annotations say so */
-    char attached[4096];   /* paths of the instrumented modules that attached before the fork point, one per line */
+    uint32_t claimed;       /* pid of the process that is controlled, 0 until there is one */
+    uint32_t child;         /* pid of the running execution */
+    uint32_t running;       /* kernel id of the thread that runs */
+    uint32_t launch_errno;  /* the launcher could not start the program */
+    uint64_t progress;      /* grows with every scheduling state: the watchdog's view */
+    uint64_t batches;       /* halves of the event buffer handed over */
+    uint64_t batches_read;  /* halves the controller has read */
+    uint32_t events;        /* in the half being filled, which is number batches % 2 */
+    uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
+    uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t excused;       /* something was not looked at because the program's annotations say so */
+    char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
+    char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */
@@ -254,7 +257,8 @@ enum bpor_plan_flags {
     BPOR_PLAN_DESCRIBE = 4,    /* objects, threads, stacks, held locks, modules: for a report */
     BPOR_PLAN_STOP = 8,        /* end after the prefix */
     BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
-    BPOR_PLAN_DEBUGGER = 32    /* run it in this process, once a debugger has attached */
+    BPOR_PLAN_DEBUGGER = 32,   /* run it in this process, once a debugger has attached */
+    BPOR_PLAN_IDENTIFY = 64    /* tell the identity of every state from report_from on */
 };
 
 /* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */

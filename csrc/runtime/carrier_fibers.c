@@ -100,6 +100,14 @@ unsigned bpor_fibers_parked(void)
     return slots;
 }
 
+bool bpor_fibers_lent_stack(const struct thread *thread)
+{
+    for (unsigned i = 0; i < slots; i++)
+        if (slot[i].stack_low == thread->stack_low)
+            return true;
+    return false;
+}
+
 /* The first frame of a fiber, on its slot's stack. */
 static void entry(void)
 {

@@ -28,6 +28,21 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size bpor_swap_stacks, .-bpor_swap_stacks\n");
 
+__asm__(".text\n"
+        ".type bpor_context_note,@function\n"
+        ".globl bpor_context_note\n"
+        ".hidden bpor_context_note\n"
+        "bpor_context_note:\n"
+        "    .cfi_startproc\n"
+        "    mov %rbx, (%rdi)\n    mov %rbp, 8(%rdi)\n"
+        "    mov %r12, 16(%rdi)\n    mov %r13, 24(%rdi)\n    mov %r14, 32(%rdi)\n    mov %r15, 40(%rdi)\n"
+        "    lea 8(%rsp), %rax\n    mov %rax, 48(%rdi)\n"
+        "    mov (%rsp), %rax\n    mov %rax, 56(%rdi)\n"
+        "    movq $0, 64(%rdi)\n    stmxcsr 64(%rdi)\n    fnstcw 68(%rdi)\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size bpor_context_note, .-bpor_context_note\n");
+
 static void set_thread_pointer(uint64_t value)
 {
     if (has_wrfsbase)

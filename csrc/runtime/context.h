@@ -9,6 +9,16 @@ struct context {
     uint64_t thread_pointer; /* fs base: libc's thread, its TLS */
 };
 
+/* What a function finds unchanged after a call: together with the memory from `stack` on, all that its caller goes on with. */
+struct registers {
+    uint64_t saved[6]; /* rbx, rbp, r12 to r15 */
+    uint64_t stack;
+    uint64_t instruction;
+    uint64_t floating_point; /* both control words, and the flags of SSE */
+};
+
+/* Notes the caller's registers as they are when this call has returned. */
+__attribute__((visibility("hidden"))) void bpor_context_note(struct registers *registers);
 /* Saves the caller in `from`, goes on in `to`. The compiler may keep nothing but locals across it: see runtime.h. */
 void bpor_context_switch(struct context *from, const struct context *to);
 /* A context that calls entry() on the given stack; entry must not return. */

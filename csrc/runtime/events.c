@@ -3,6 +3,7 @@
 #include "engine/search.h"
 #include "model/rules.h"
 #include "python/script.h"
+#include "runtime/identity.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -161,6 +162,20 @@ void bpor_emit_first_state(void)
     for (unsigned i = 0; i < bpor->threads; i++)
         if (waits(&bpor->thread[i]))
             emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
+}
+
+void bpor_emit_identity(void)
+{
+    struct digest identity = {0, 0};
+    if (!(bpor->plan.flags & BPOR_PLAN_IDENTIFY) || !wanted())
+        return;
+    const char *problem = bpor_identify(&identity);
+    if (problem)
+        strncpy(bpor->shared->unidentified, problem, sizeof bpor->shared->unidentified - 1);
+    struct bpor_event *event = new_event(BPOR_EVENT_STATE, BPOR_NO_THREAD);
+    event->value = identity.low;
+    event->site = identity.high;
+    publish();
 }
 
 void bpor_emit_unseen(void)

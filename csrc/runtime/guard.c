@@ -37,7 +37,8 @@ struct kernel_sigaction {
 static struct guard {
     uint8_t selector;
     uintptr_t heap_end; /* brk at the fork point */
-    unsigned mappings;  /* made by this execution */
+    bool protections_changed;
+    unsigned mappings; /* made by this execution */
     struct mapping {
         uintptr_t start;
         size_t bytes;
@@ -133,7 +134,6 @@ static bool harmless(long number, const long *argument)
     case SYS_getcwd:
         return true;
     case SYS_madvise:
-    case SYS_mprotect:
         return own_mapping((uintptr_t)argument[0], (size_t)argument[1]) != NULL;
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
@@ -196,6 +196,11 @@ static long answer(long number, const long *argument, uint64_t stack)
         struct mapping *mapping = own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
         return mapping ? unmap(mapping, (uintptr_t)argument[0], (size_t)argument[1]) : (needs_fork(number), 0);
     }
+    case SYS_mprotect:
+        if (own_mapping((uintptr_t)argument[0], (size_t)argument[1]) == NULL)
+            needs_fork(number);
+        guard->protections_changed = true;
+        return sys_call3(SYS_mprotect, argument[0], argument[1], argument[2]);
     case SYS_mmap:
         if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
             needs_fork(number);
@@ -274,10 +279,48 @@ static void undo_actions(void)
 void bpor_guard_undo(void)
 {
     undo_actions();
+    guard->protections_changed = false;
     while (guard->mappings > 0) {
         guard->mappings--;
         sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);
     }
     if ((uintptr_t)sys_call3(SYS_brk, 0, 0, 0) != guard->heap_end)
         sys_call3(SYS_brk, guard->heap_end, 0, 0);
+}
+
+bool bpor_guard_protections_changed(void)
+{
+    return guard->protections_changed;
+}
+
+const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
+{
+    const char *problem = visit(guard->heap_end, (uintptr_t)sys_call3(SYS_brk, 0, 0, 0), data);
+    for (unsigned i = 0; i < guard->mappings && !problem; i++)
+        problem = visit(guard->mapping[i].start, guard->mapping[i].start + guard->mapping[i].bytes, data);
+    return problem;
+}
+
+static struct digest digest_action(unsigned number)
+{
+    struct kernel_sigaction action = {0};
+    struct digest sequence = digest_of(number);
+    sys_call4(SYS_rt_sigaction, number, NULL, &action, sizeof action.mask);
+    digest_next(&sequence, (uint64_t)action.handler);
+    digest_next(&sequence, action.flags);
+    digest_next(&sequence, action.mask);
+    return sequence;
+}
+
+void bpor_guard_digest(struct digest *set)
+{
+    digest_include(set, digest_of((uint64_t)sys_call3(SYS_brk, 0, 0, 0)));
+    for (unsigned i = 0; i < guard->mappings; i++) {
+        struct digest mapping = digest_of(guard->mapping[i].start);
+        digest_next(&mapping, guard->mapping[i].bytes);
+        digest_include(set, mapping);
+    }
+    for (unsigned number = 1; number <= SIGNALS; number++)
+        if (guard->changed >> (number - 1) & 1)
+            digest_include(set, digest_action(number));
 }

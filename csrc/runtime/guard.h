@@ -2,6 +2,8 @@
  * undo or what has no effect; anything else ends the execution as NEEDS_FORK. */
 #ifndef BPOR_GUARD_H
 #define BPOR_GUARD_H
+#include "runtime/digest.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Why it cannot work here, or NULL. */
@@ -11,4 +13,9 @@ void bpor_guard_disarm(void);
 void bpor_guard_remember_mapping(void *start, size_t bytes);
 /* Takes back the mappings, the heap growth and the dispositions of signals of the execution that ended. */
 void bpor_guard_undo(void);
+/* The same, for whoever identifies states: memory that was not there at the fork point, and everything else that is in force. */
+const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t start, uintptr_t end, void *data), void *data);
+void bpor_guard_digest(struct digest *set);
+/* Did the execution change who may access its mappings, which nobody keeps a record of? */
+bool bpor_guard_protections_changed(void);
 #endif

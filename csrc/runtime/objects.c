@@ -1,6 +1,7 @@
 /* The table of synchronisation objects. Objects are chained by page, so that freeing a block finds what lay in it without a scan.
  */
 #include "runtime/objects.h"
+#include "model/waiters.h"
 #include "runtime/reserve.h"
 
 enum { BUCKETS = 1 << 14, PAGE_SHIFT = 12 };
@@ -94,4 +95,41 @@ void bpor_objects_each(void (*visit)(struct object *object))
     for (uint32_t i = 0; i < table->count; i++)
         if (table->object[i].live)
             visit(&table->object[i]);
+}
+
+const struct object *bpor_object_pointed_at(uint64_t word)
+{
+    uint64_t offset = word - (uint64_t)table->object;
+    if (offset >= table->count * sizeof table->object[0] || offset % sizeof table->object[0] != 0)
+        return NULL;
+    const struct object *object = &table->object[offset / sizeof table->object[0]];
+    return object->live ? object : NULL;
+}
+
+static bool says_nothing(const struct object *object)
+{
+    if (!object->live)
+        return object->waiters == NULL;
+    return object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 && object->readers == NULL &&
+           object->barrier == NULL && object->waiters == NULL;
+}
+
+/* One that is gone is known by its place here only: another may live at its address. */
+static struct digest digest_object(const struct object *object)
+{
+    struct digest sequence = digest_of(object->live ? object->address : (uint64_t)object);
+    digest_next(&sequence, (uint64_t)object->owner << 32 | object->class << 16 | object->family << 8 | object->live);
+    digest_next(&sequence, object->write_time);
+    digest_next(&sequence, object->read_time);
+    digest_next(&sequence, (uint64_t)object->readers);
+    digest_next(&sequence, (uint64_t)object->barrier);
+    bpor_waiters_digest(object, &sequence);
+    return sequence;
+}
+
+void bpor_objects_digest(struct digest *set)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!says_nothing(&table->object[i]))
+            digest_include(set, digest_object(&table->object[i]));
 }

@@ -4,6 +4,7 @@
  * memory that is re-used, copied or re-initialised is right by itself. Conditions keep theirs here. */
 #ifndef BPOR_OBJECTS_H
 #define BPOR_OBJECTS_H
+#include "runtime/digest.h"
 #include "runtime/runtime.h"
 
 enum object_family {
@@ -47,6 +48,10 @@ struct object *bpor_object_known(const void *address, enum bpor_object_class cla
 /* Memory goes back to the allocator: what lay in it is gone. */
 void bpor_objects_forget(uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
+/* What is known of all objects, in whatever order they were met; one that is as it was when first met says nothing. */
+void bpor_objects_digest(struct digest *set);
+/* The live object that a word of memory points to, or NULL. */
+const struct object *bpor_object_pointed_at(uint64_t word);
 /* The name of an object that has no address of its own: `hash` says which of its class. */
 static inline uint64_t bpor_named_object(enum bpor_object_class class, uint64_t hash)
 {

@@ -12,11 +12,10 @@
 #define _GNU_SOURCE
 #include "runtime/pages.h"
 #include "runtime/maps.h"
+#include "runtime/page_tracking.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <linux/userfaultfd.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,54 +23,18 @@
 
 enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
 
-#ifndef PAGEMAP_SCAN
-/* <linux/fs.h> of kernels before 6.7 */
-#define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
-#define PM_SCAN_WP_MATCHING (1 << 0)
-#define PM_SCAN_CHECK_WPASYNC (1 << 1)
-#define PAGE_IS_WRITTEN (1 << 1)
-#define PAGE_IS_PRESENT (1 << 3)
-#define PAGE_IS_SWAPPED (1 << 4)
-struct page_region {
-    uint64_t start;
-    uint64_t end;
-    uint64_t categories;
-};
-struct pm_scan_arg {
-    uint64_t size;
-    uint64_t flags;
-    uint64_t start;
-    uint64_t end;
-    uint64_t walk_end;
-    uint64_t vec;
-    uint64_t vec_len;
-    uint64_t max_pages;
-    uint64_t category_inverted;
-    uint64_t category_mask;
-    uint64_t category_anyof_mask;
-    uint64_t return_mask;
-};
-#endif
-#ifndef UFFD_FEATURE_WP_ASYNC
-#define UFFD_FEATURE_WP_ASYNC (1 << 15)
-#endif
-#ifndef UFFD_FEATURE_WP_UNPOPULATED
-#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
-#endif
-#ifndef UFFD_USER_MODE_ONLY
-#define UFFD_USER_MODE_ONLY 1
-#endif
-
 #define PRESENT (PAGE_IS_PRESENT | PAGE_IS_SWAPPED)
 
 struct region {
     uintptr_t start;
     uintptr_t end;
     bool file_backed;
+    bool ours; /* a table of the runtime */
 };
 
 struct page {
     uintptr_t address;
+    bool ours;
     uint8_t *copy; /* NULL: absent at the fork point, so zero */
 };
 
@@ -82,7 +45,7 @@ static struct pages {
     unsigned learned;
     bool tracked;     /* the kernel tells which pages were written */
     bool faults_tell; /* an execution without a fault has written no new one */
-    long faults;      /* when the execution began */
+    long faults;      /* when the execution began, or written pages were last looked for */
     int scan_fd;      /* /proc/self/pagemap */
     int fault_fd;
     struct region region[MAX_REGIONS];
@@ -91,6 +54,7 @@ static struct pages {
     uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address */
     struct page_region found[SCAN_RANGES];
     struct maps maps;
+    uint8_t aside[PAGE];
 } * pages;
 
 static uint8_t *store; /* copies of the present pages */
@@ -125,6 +89,8 @@ static long scan(uintptr_t start, uintptr_t end, uint64_t category, uint64_t fla
     return found;
 }
 
+static const char cannot_scan[] = "the kernel cannot tell which pages are present (PAGEMAP_SCAN)";
+
 /* Calls visit for every page of a region with one of the categories. */
 static const char *each_page(const struct region *region, uint64_t category,
                              const char *(*visit)(uintptr_t, const struct region *))
@@ -134,7 +100,7 @@ static const char *each_page(const struct region *region, uint64_t category,
         uintptr_t walked = region->end;
         long found = scan(at, region->end, category, 0, &walked);
         if (found < 0)
-            return "the kernel cannot tell which pages are present (PAGEMAP_SCAN)";
+            return cannot_scan;
         for (long i = 0; i < found; i++)
             for (uintptr_t page = pages->found[i].start; page < pages->found[i].end; page += PAGE) {
                 const char *problem = visit(page, region);
@@ -153,7 +119,7 @@ static const char *remember_page(uintptr_t address, const struct region *region)
         return "more than 256 MiB of writable memory";
     uint8_t *copy = store + (size_t)pages->present * PAGE;
     copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, copy};
+    pages->page[pages->present++] = (struct page){address, false, copy};
     return NULL;
 }
 
@@ -181,6 +147,15 @@ static bool learn(uintptr_t address)
     return true;
 }
 
+/* What the page of a file was before it was written still stands there. */
+static void copy_original(uint8_t *copy, uintptr_t address)
+{
+    copy_page(pages->aside, (const void *)address);
+    sys_call3(SYS_madvise, address, PAGE, MADV_DONTNEED);
+    copy_page(copy, (const void *)address);
+    copy_page((void *)address, pages->aside);
+}
+
 static const char *take_written(uintptr_t address, const struct region *region)
 {
     if (!learn(address))
@@ -189,16 +164,14 @@ static const char *take_written(uintptr_t address, const struct region *region)
         return "an execution writes more than 256 MiB";
     uint8_t *copy = copy_of(address);
     if (copy == NULL && region->file_backed) {
-        /* Written for the first time: what it was still stands in the file. */
         if (pages->present == MAX_PAGES)
             return "more than 256 MiB of writable memory";
         copy = store + (size_t)pages->present * PAGE;
-        sys_call3(SYS_madvise, address, PAGE, MADV_DONTNEED);
-        copy_page(copy, (const void *)address);
+        copy_original(copy, address);
         pages->present++; /* its place in the store; `page` stays sorted because only the copy is used */
-        pages->page[pages->present - 1] = (struct page){UINTPTR_MAX, copy};
+        pages->page[pages->present - 1] = (struct page){UINTPTR_MAX, false, copy};
     }
-    pages->restore[pages->learned++] = (struct page){address, copy};
+    pages->restore[pages->learned++] = (struct page){address, region->ours, copy};
     return NULL;
 }
 
@@ -243,7 +216,7 @@ static const char *add_region(const struct map *map)
         return map->ours ? NULL : "the program has a writable shared mapping";
     if (pages->regions == MAX_REGIONS)
         return "more than 1024 mappings";
-    pages->region[pages->regions++] = (struct region){map->start, map->end, map->file_backed};
+    pages->region[pages->regions++] = (struct region){map->start, map->end, map->file_backed, bpor_is_reserved(map->start)};
     return NULL;
 }
 
@@ -295,8 +268,10 @@ static const char *find_written(void)
 {
     const char *problem = NULL;
     uint64_t category = pages->tracked ? PAGE_IS_WRITTEN : PRESENT;
-    if (pages->faults_tell && count_faults() == pages->faults)
+    long faults = count_faults();
+    if (pages->faults_tell && faults == pages->faults)
         return NULL;
+    pages->faults = faults; /* not counted afterwards: a page written by the search itself is to be found by the next one */
     for (unsigned i = 0; i < pages->regions && !problem; i++)
         problem = each_page(&pages->region[i], category, take_written);
     return problem;
@@ -310,4 +285,34 @@ const char *bpor_pages_restore(void)
     for (unsigned i = 0; i < pages->learned; i++)
         restore_page(&pages->restore[i]);
     return NULL;
+}
+
+const char *bpor_pages_each_written(page_visit *visit, void *data)
+{
+    const char *problem = find_written();
+    for (unsigned i = 0; i < pages->learned && !problem; i++)
+        if (!pages->restore[i].ours)
+            visit(pages->restore[i].address, pages->restore[i].copy, data);
+    return problem;
+}
+
+const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data)
+{
+    for (uintptr_t at = start & ~(uintptr_t)(PAGE - 1); at < end;) {
+        long found = scan(at, end, PRESENT, 0, &at);
+        if (found < 0)
+            return cannot_scan;
+        for (long i = 0; i < found; i++)
+            for (uintptr_t page = pages->found[i].start; page < pages->found[i].end; page += PAGE)
+                visit(page, NULL, data);
+    }
+    return NULL;
+}
+
+uintptr_t bpor_pages_region(uintptr_t address)
+{
+    for (unsigned i = 0; i < pages->regions; i++)
+        if (address - pages->region[i].start < pages->region[i].end - pages->region[i].start)
+            return pages->region[i].start;
+    return 0;
 }

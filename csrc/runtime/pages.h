@@ -9,6 +9,14 @@
 const char *bpor_pages_remember(void);
 /* Does the kernel tell which pages were written? */
 bool bpor_pages_tracked(void);
+/* Visits every page that may differ from what it was at the fork point (NULL: zeros), but none of the runtime's own tables.
+ * Returns why not, or NULL. */
+typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
+const char *bpor_pages_each_written(page_visit *visit, void *data);
+/* Visits the present pages of memory that was not there at the fork point. */
+const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);
+/* Where the memory begins in which an address lay at the fork point; 0: in none. */
+uintptr_t bpor_pages_region(uintptr_t address);
 /* An execution begins: nothing of ours runs between this and its first instruction. */
 void bpor_pages_begin(void);
 /* Puts back what was written since. Returns why not, or NULL. */

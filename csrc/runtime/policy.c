@@ -225,6 +225,7 @@ struct thread *bpor_choose(void)
         wake_by_next_operation();
     compute_enabled();
     bpor_emit_first_state();
+    bpor_emit_identity();
     end_if_nobody_can_go_on();
     unsigned chosen;
     if (bpor->steps < bpor->plan.prefix_length)

@@ -4,10 +4,13 @@
 #include "runtime/sys.h"
 #include <sys/mman.h>
 
-enum { GUARD = 4096, MAX_KEPT = 16 };
+enum { GUARD = 4096, MAX_TABLES = 64 };
 
-static uintptr_t kept[MAX_KEPT];
-static unsigned kept_count;
+static struct reserved {
+    uintptr_t start;
+    bool kept;
+} table[MAX_TABLES];
+static unsigned tables;
 
 static void give_up(void)
 {
@@ -16,30 +19,44 @@ static void give_up(void)
     sys_exit_group(99);
 }
 
-void *bpor_reserve(size_t bytes)
+static void *reserve(size_t bytes, bool kept)
 {
     bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
     long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if ((start < 0 && start > -GUARD) || sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
+    if (tables == MAX_TABLES || (start < 0 && start > -GUARD) ||
+        sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
         give_up();
     /* A table is touched here and there: a huge page for each touch would be cleared, and copied after a fork, for nothing. */
     sys_call3(SYS_madvise, start + GUARD, bytes, MADV_NOHUGEPAGE);
+    table[tables++] = (struct reserved){(uintptr_t)start + GUARD, kept};
     return (void *)(start + GUARD);
+}
+
+void *bpor_reserve(size_t bytes)
+{
+    return reserve(bytes, false);
 }
 
 void *bpor_reserve_kept(size_t bytes)
 {
-    void *start = bpor_reserve(bytes);
-    if (kept_count == MAX_KEPT)
-        give_up();
-    kept[kept_count++] = (uintptr_t)start;
-    return start;
+    return reserve(bytes, true);
+}
+
+static const struct reserved *find(uintptr_t start)
+{
+    for (unsigned i = 0; i < tables; i++)
+        if (table[i].start == start)
+            return &table[i];
+    return NULL;
 }
 
 bool bpor_is_kept(uintptr_t start)
 {
-    for (unsigned i = 0; i < kept_count; i++)
-        if (kept[i] == start)
-            return true;
-    return false;
+    const struct reserved *found = find(start);
+    return found && found->kept;
+}
+
+bool bpor_is_reserved(uintptr_t start)
+{
+    return find(start) != NULL;
 }

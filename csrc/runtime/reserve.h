@@ -10,4 +10,6 @@ void *bpor_reserve(size_t bytes);
 /* Outlives executions: rollback leaves it alone. */
 void *bpor_reserve_kept(size_t bytes);
 bool bpor_is_kept(uintptr_t start);
+/* Does a mapping begin here that is one of either kind? */
+bool bpor_is_reserved(uintptr_t start);
 #endif

@@ -72,6 +72,7 @@ struct thread {
     int kernel_id;
     uint32_t go;              /* kernel threads: 1 while the thread may run */
     struct context context;   /* fibers: where it was left; kernel threads: home, while it runs on a stack of the program's own */
+    struct registers parked;  /* fibers: at its last scheduling point, if states are identified */
     uintptr_t own_stack;      /* kernel threads: that stack's lowest byte, or 0 */
     uint16_t after;           /* and who goes on when it has ended */
     uint64_t signal_mask;     /* fibers: the kernel's, while it does not run (masks.c) */
@@ -168,6 +169,7 @@ unsigned bpor_properties(enum operation_kind kind);
 void bpor_emit_step(const struct thread *thread);
 void bpor_emit_pending(struct thread *thread);
 void bpor_emit_first_state(void);
+void bpor_emit_identity(void);
 /* Exploration begins: what the threads that moved unexplored will do next. */
 void bpor_emit_unseen(void);
 void bpor_emit_finished(const struct thread *thread);

@@ -82,6 +82,11 @@ void bpor_signals_install(void)
     install(WATCHDOG_SIGNAL, on_watchdog);
 }
 
+bool bpor_signals_own_stack(uintptr_t address)
+{
+    return address - (uintptr_t)alternate_stacks < (uintptr_t)BPOR_MAX_THREADS * ALTERNATE_STACK;
+}
+
 /* So that a stack overflow can be told. The target may choose one of its own. */
 static stack_t alternate_of(const struct thread *thread)
 {

@@ -158,6 +158,8 @@ int bpor_step(void)
     bool starting = self->state == THREAD_STARTING;
     self->shielded = true;
     bpor_announce(self);
+    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY)
+        bpor_context_note(&self->parked);
     if (starting) {
         /* A new thread runs to its first operation inside its creator's step, then hands back. */
         bpor_hand_over(self, &bpor->thread[self->creator]);

@@ -175,7 +175,7 @@ void bpor_template_reset_shared(void)
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
     shared->events = 0;
-    shared->modules[0] = shared->scripts[0] = '\0';
+    shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 
 /* Returns in each child; in the template only if a debugger is to have it. */

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from bpor.search.budget import Budget, Stop
 from bpor.search.cartesian.explore import explore
+from bpor.search.explorer import Explorer
+from bpor.search.registry import make_strategy
+from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.space import SimulatedSpace
@@ -50,3 +54,30 @@ def unreached(program: Program, semantics: Semantics = DEFAULT, concurrent: bool
     found = explore(reduced, deadlocks, concurrent)
     known = {place_of_all(state) for state in found.deadlocks}
     return len(full.local - reduced.local) + (len(truth ^ known) if deadlocks else 0)
+
+
+class Recorder(SimulatedExecutor):
+    """Keeps what was seen wherever it was asked which state it is in."""
+
+    def __init__(self, space: SimulatedSpace, program: Program, semantics: Semantics) -> None:
+        super().__init__(program, semantics, unrolling=space.unrolling)
+        self.space = space
+        self.deadlocks: set[Hashable] = set()
+
+    def identity(self, world: World) -> int:
+        self.space.key(world)
+        if self.space.is_deadlock(world):
+            self.deadlocks.add(place_of_all(world))
+        return super().identity(world)
+
+
+def unreached_by_executions(program: Program, semantics: Semantics = DEFAULT) -> int:
+    """The same for the search over executions, where the executor tells which state it is in. Raises TooLarge."""
+    full = SimulatedSpace(program, semantics)
+    truth = deadlocks_of(full)
+    recorder = Recorder(SimulatedSpace(program, semantics, unrolling=full.unrolling), program, semantics)
+    result = Explorer(recorder, make_strategy("cartesian", None), Budget(max_executions=MOST * 4, max_findings=None)).run()
+    if result.stop is not Stop.EXHAUSTED:
+        raise TooLarge
+    assert result.counts.cut == 0, "a loop that changes nothing was not seen to come back"
+    return len(full.local - recorder.space.local) + len(truth ^ recorder.deadlocks)

@@ -15,12 +15,12 @@ from bpor.model.trace import Outcome
 from bpor.search.optimal.order import ORDERS
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.oracle import Oracle, TooLarge
-from tests.property.exact_space import unreached, without_idle_timeouts
+from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
 from tests.property.named_search import compare
 from tests.property.random_programs import Sample, from_random
 from tests.property.trial import Unfinished
 
-TRUE_STATES = ("cartesian states apart", "cartesian states together")
+TRUE_STATES = ("cartesian states apart", "cartesian states together", "cartesian executions")
 SEARCHES = (
     *(("optimal:" + order, "none") for order in ORDERS),
     *(("optimal:dfs", "none"),) * 4,
@@ -28,7 +28,7 @@ SEARCHES = (
     *(("best-first:random", bound) for bound in ("none", "preemption:1", "fair:1", "fair:1,preemption:1")),
     *(("best-first:pb,dpor", bound) for bound in ("none", "preemption:1", "fair:1", "fair:1,preemption:1")),
     *(("best-first-all:random", bound) for bound in ("preemption:0", "preemption:1")),
-    ("cartesian", "none"),
+    ("cartesian:happens-before", "none"),
     *((name, "none") for name in TRUE_STATES),
 )
 
@@ -47,13 +47,16 @@ def attempt(seed: int) -> str | None:
         return None
     try:
         if search in TRUE_STATES:
-            missed = unreached(sample.program, sample.semantics, concurrent=search.endswith("together"))
+            if search.endswith("executions"):
+                missed = unreached_by_executions(sample.program, sample.semantics)
+            else:
+                missed = unreached(sample.program, sample.semantics, concurrent=search.endswith("together"))
             return f"{missed} missed" if missed else ""
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=4_000, max_steps=120)
         found = compare(oracle, search, bound, seed=seed, most=3_000)
     except (TooLarge, Unfinished):
         return None
-    if search == "cartesian":
+    if search == "cartesian:happens-before":
         missing = found.missing.local or found.missing.local_values or deadlocks(found.truth.coverage) != deadlocks(found.coverage)
         return str(found.missing) if missing else ""
     if found.missing:

@@ -15,7 +15,7 @@ from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import Program
 from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
-from tests.property.exact_space import unreached, without_idle_timeouts
+from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
 from tests.property.named_search import compare_sample
 from tests.property.random_programs import Sample, samples
 
@@ -93,9 +93,19 @@ def test_without_the_states_after_ends_a_deadlock_is_missed() -> None:
 @given(sample=samples())
 def test_over_an_executor_every_local_state_and_every_deadlock_is_reached(sample: Sample) -> None:
     assume(without_idle_timeouts(sample))
-    found = compare_sample(sample, "cartesian", "none")
+    found = compare_sample(sample, "cartesian:happens-before", "none")
     assert not (found.missing.local or found.missing.local_values)
     assert _deadlocks(found.truth.coverage) == _deadlocks(found.coverage)
+
+
+@CALM
+@given(sample=st.one_of(samples(), samples(spinning=True), circling()))
+def test_over_an_executor_that_identifies_states_every_local_state_and_every_deadlock_is_reached(sample: Sample) -> None:
+    assume(without_idle_timeouts(sample))
+    try:
+        assert unreached_by_executions(sample.program, sample.semantics) == 0
+    except TooLarge:
+        assume(False)
 
 
 def _deadlocks(coverage: Coverage) -> set[object]:

@@ -1,11 +1,14 @@
-"""GraphWalk: cartesian search over an executor. A state is a happens-before graph, since the memory of a program is not seen; so loops
-never come back to one, and a thread that spins alone for ever is cut by the step limit.
+"""Walk: cartesian search over an executor. A state is known by its happens-before graph and, where the executor identifies states, by its
+identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
+spins alone for ever is cut by the step limit.
 
 For every state one execution looks who is enabled, and one per enabled thread runs that thread alone. None of them is a schedule that
 was asked for as a whole, so those that are stopped count as redundant; those that end by themselves are judged like any other.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan, State
@@ -21,23 +24,40 @@ from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
 Path = tuple[Step, ...]
+Identity = int | None
 
 
-class GraphWalk:
-    def __init__(self, options: SearchOptions) -> None:
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """What one thread did alone, and the states it came through: the one before each step and the last."""
+
+    steps: Path
+    states: tuple[Identity, ...]
+    solo: Solo
+
+    def identity_after(self, count: int) -> Identity:
+        return self.states[count] if count < len(self.states) else None
+
+
+class Walk:
+    """`identify`: ask the executor which state it is in."""
+
+    def __init__(self, options: SearchOptions, identify: bool = True) -> None:
         self.tally = Tally(options.distinct_cap)
         self.finished = False
         self.states = 0
+        self.unidentified = ""  # why states had no identity, if some had none
         self._options = options
+        self._identify = identify
         self._crew = Crew()
         self._line = Line(Events())
         self._initial: tuple[int, ...] = ()
         self._begun = False
-        self._covered: set[frozenset[int]] = set()
-        self._waiting: list[Path] = [()]
+        self._covered: set[frozenset[int] | int] = set()  # graphs and identities
+        self._waiting: list[tuple[Path, Identity]] = [((), None)]
         self._path: Path = ()
         self._left: list[int] | None = None  # threads of the current state still to be run alone; None: it was not looked at
-        self._solos: dict[int, tuple[Path, Solo]] = {}
+        self._alone: dict[int, Alone] = {}
         self._running: int | None = None
 
     # ---- the next execution ----
@@ -55,11 +75,9 @@ class GraphWalk:
 
     def _next_state(self) -> bool:
         while self._waiting:
-            path = self._waiting.pop()
+            path, identity = self._waiting.pop()
             self._go(path)
-            if self._line.last not in self._covered:
-                self._covered.add(self._line.last)
-                self.states += 1
+            if self._line.last not in self._covered and identity not in self._covered:
                 return True
         return False
 
@@ -76,14 +94,23 @@ class GraphWalk:
     def _plan(self, thread: int | None) -> Plan:
         numbering = Numbering(self._crew, self._initial)
         prefix = tuple(numbering.follow(step) for step in self._path)
+        seen: set[int] = set()
 
         def choose(state: State) -> int | None:
-            if thread is None:
+            if thread is None or state.identity in seen:
                 return None
+            if state.identity is not None:
+                seen.add(state.identity)
             number = numbering.number(thread)
             return number if state.enabled >> number & 1 else None
 
-        return Plan(prefix=prefix, max_steps=self._options.max_steps, report_from=len(prefix), chooser=choose)
+        return Plan(
+            prefix=prefix,
+            max_steps=self._options.max_steps,
+            report_from=len(prefix),
+            chooser=choose,
+            identify=self._identify,
+        )
 
     # ---- the trace of the last plan ----
 
@@ -96,12 +123,22 @@ class GraphWalk:
         for step in self._path:
             numbering.follow(step)
         steps = tuple(numbering.translate(step) for step in trace.steps)
-        if self._left is None:
+        self.unidentified = self.unidentified or trace.unidentified
+        if self._left is not None:
+            self._note(steps, trace)
+        elif self._cover(trace.states[0] if trace.states else None):
             self._left = list(threads_in(numbering.mask(trace.enabled)))
-        else:
-            self._note(steps, trace.end.outcome)
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
         self.tally.ended(outcome, self._hash(steps), len(steps), trace.threads, 0)
+
+    def _cover(self, identity: Identity) -> bool:
+        """False: the current state turns out to be one that is covered already."""
+        known = identity in self._covered
+        self._covered.add(self._line.last)
+        if identity is not None:
+            self._covered.add(identity)
+        self.states += not known
+        return not known
 
     def _hash(self, steps: Path) -> int:
         for step in steps:
@@ -112,7 +149,7 @@ class GraphWalk:
             self._line.pop()
         return value
 
-    def _note(self, steps: Path, outcome: Outcome) -> None:
+    def _note(self, steps: Path, trace: Trace) -> None:
         thread = self._running
         assert thread is not None
         moves = tuple(
@@ -122,32 +159,36 @@ class GraphWalk:
         wanted = _announced(steps, thread) if steps else self._line.history.operation(thread)
         if steps and steps[-1].ends_process:
             solo = Solo(moves, Halt.OVER)
-        elif outcome is Outcome.STEP_LIMIT:
+        elif trace.end.outcome is Outcome.STEP_LIMIT:
             solo = Solo(moves, Halt.CUT)
+        elif trace.states and trace.states[-1] is not None and trace.states[-1] in trace.states[:-1]:
+            solo = Solo(moves, Halt.CIRCLE)
         elif wanted is None:
             solo = Solo(moves, Halt.ENDED)
         else:
             solo = Solo(moves, Halt.WAITS, with_join(wanted.kind, wanted.footprint, wanted.target))
-        self._solos[thread] = steps, solo
+        self._alone[thread] = Alone(steps, trace.states, solo)
 
     def _expand(self) -> None:
         """Everything about the current state is known: the states after it."""
-        solos = {thread: solo for thread, (_, solo) in self._solos.items()}
+        solos = {thread: alone.solo for thread, alone in self._alone.items()}
         for thread, state in self._line.history.threads.items():
             operation = state.operation
             if operation is not None and thread not in solos:
                 solos[thread] = Solo((), Halt.WAITS, with_join(operation.kind, operation.footprint, operation.target))
-        vector = cartesian_vector(solos)
         together: Path = ()
-        for thread, prefix in vector.items():
-            steps = self._solos[thread][0][: prefix.length] if prefix.length else ()
-            if steps and not prefix.infinite and not steps[-1].ends_process:
-                self._waiting.append((*self._path, *steps))
-            elif steps and prefix.ended:
+        for thread, prefix in cartesian_vector(solos).items():
+            if prefix.length == 0:
+                continue
+            alone = self._alone[thread]
+            steps = alone.steps[: prefix.length]
+            if not prefix.infinite and not steps[-1].ends_process:
+                self._waiting.append(((*self._path, *steps), alone.identity_after(prefix.length)))
+            elif prefix.ended:
                 together += steps
         if together:
-            self._waiting.append((*self._path, *together))
-        self._solos, self._left = {}, None
+            self._waiting.append(((*self._path, *together), None))
+        self._alone, self._left = {}, None
 
 
 def _announced(steps: Path, thread: int) -> Operation | None:

@@ -1,6 +1,8 @@
 """cartesian: every local state and every deadlock, by cartesian partial-order reduction (Gueta, Flanagan, Yahav, Sagiv, SPIN 2007).
 
 It covers what each thread can observe and every deadlock, not every trace; `traces` in its numbers are those it happened to finish.
+States are recognised by their memory where the executor can tell, else by their happens-before graphs; `cartesian:happens-before` does
+without memory.
 """
 
 from __future__ import annotations
@@ -9,17 +11,18 @@ from bpor.errors import UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE, Bound
-from bpor.search.cartesian.states import GraphWalk
+from bpor.search.cartesian.states import Walk
 from bpor.search.coverage import Level
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts
 
 COVERS = "every local state of every thread and every deadlock, not every final state"
+MEMORY, HAPPENS_BEFORE = "memory", "happens-before"
 
 
 class Cartesian:
-    def __init__(self, options: SearchOptions) -> None:
-        self.walk = GraphWalk(options)
+    def __init__(self, options: SearchOptions, known_by: str = MEMORY) -> None:
+        self.walk = Walk(options, identify=known_by == MEMORY)
 
     def next_plan(self) -> Plan | None:
         return self.walk.next_plan()
@@ -36,10 +39,14 @@ class Cartesian:
         return self.walk.tally.counts()
 
     def levels(self) -> tuple[Level, ...]:
-        return (Level(NONE, self.counts, self.walk.finished, 0, covers=COVERS),)
+        why = self.walk.unidentified
+        covers = f"{COVERS}; states known by {HAPPENS_BEFORE}, not by {MEMORY}: {why}" if why else COVERS
+        return (Level(NONE, self.counts, self.walk.finished, 0, covers=covers),)
 
 
-def cartesian(bound: Bound, options: SearchOptions, seed: int) -> Cartesian:
+def cartesian(bound: Bound, options: SearchOptions, seed: int, known_by: str = MEMORY) -> Cartesian:
     if not bound.is_none:
         raise UsageError(f"--search cartesian takes no bound, but {bound} was given")
-    return Cartesian(options)
+    if known_by not in (MEMORY, HAPPENS_BEFORE):
+        raise UsageError(f"cartesian: states are known by {MEMORY} or by {HAPPENS_BEFORE}, not by {known_by!r}")
+    return Cartesian(options, known_by)

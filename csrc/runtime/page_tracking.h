@@ -1,0 +1,46 @@
+/* What the kernel's headers say of asynchronous write-protection and PAGEMAP_SCAN, where they are too old to say it. */
+#ifndef BPOR_PAGE_TRACKING_H
+#define BPOR_PAGE_TRACKING_H
+#include <linux/fs.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+#ifndef PAGEMAP_SCAN
+/* <linux/fs.h> of kernels before 6.7 */
+#define PAGEMAP_SCAN _IOWR('f', 16, struct pm_scan_arg)
+#define PM_SCAN_WP_MATCHING (1 << 0)
+#define PM_SCAN_CHECK_WPASYNC (1 << 1)
+#define PAGE_IS_WRITTEN (1 << 1)
+#define PAGE_IS_PRESENT (1 << 3)
+#define PAGE_IS_SWAPPED (1 << 4)
+struct page_region {
+    uint64_t start;
+    uint64_t end;
+    uint64_t categories;
+};
+struct pm_scan_arg {
+    uint64_t size;
+    uint64_t flags;
+    uint64_t start;
+    uint64_t end;
+    uint64_t walk_end;
+    uint64_t vec;
+    uint64_t vec_len;
+    uint64_t max_pages;
+    uint64_t category_inverted;
+    uint64_t category_mask;
+    uint64_t category_anyof_mask;
+    uint64_t return_mask;
+};
+#endif
+#ifndef UFFD_FEATURE_WP_ASYNC
+#define UFFD_FEATURE_WP_ASYNC (1 << 15)
+#endif
+#ifndef UFFD_FEATURE_WP_UNPOPULATED
+#define UFFD_FEATURE_WP_UNPOPULATED (1 << 13)
+#endif
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+#endif
