@@ -3,7 +3,8 @@ identity too; equal graphs or equal identities are equal states. Without identit
 spins alone for ever is cut by the step limit.
 
 For every state one execution looks who is enabled, and one per enabled thread runs that thread alone. None of them is a schedule that
-was asked for as a whole, so those that are stopped count as redundant; those that end by themselves are judged like any other.
+was asked for as a whole, so those that are stopped count as redundant; those that end by themselves are judged like any other. The
+first state that nobody can ever leave, although somebody goes round and round in it, is shown by an execution up to the step limit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bpor.model.policy import threads_in
 from bpor.model.solo import Halt, Move, Solo, with_join
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
-from bpor.search.cartesian.vector import cartesian_vector
+from bpor.search.cartesian.vector import Prefix, cartesian_vector
 from bpor.search.graphs.crew import Crew, Numbering, created_by
 from bpor.search.graphs.events import Events
 from bpor.search.graphs.line import Line
@@ -46,6 +47,7 @@ class Walk:
         self.tally = Tally(options.distinct_cap)
         self.finished = False
         self.states = 0
+        self.identified = False  # states had identities
         self.unidentified = ""  # why states had no identity, if some had none
         self._options = options
         self._identify = identify
@@ -59,12 +61,16 @@ class Walk:
         self._left: list[int] | None = None  # threads of the current state still to be run alone; None: it was not looked at
         self._alone: dict[int, Alone] = {}
         self._running: int | None = None
+        self._endless: int | None = None  # a thread that goes round in the current state, which nobody can leave
+        self._endless_shown = False
 
     # ---- the next execution ----
 
     def next_plan(self) -> Plan | None:
-        while self._left is not None and not self._left:
+        if self._left is not None and not self._left:
             self._expand()
+            if self._endless is not None and not self._endless_shown:
+                return self._plan_endless(self._endless)
         if self._left is None:
             if not self._next_state():
                 self.finished = True
@@ -112,9 +118,18 @@ class Walk:
             identify=self._identify,
         )
 
+    def _plan_endless(self, thread: int) -> Plan:
+        numbering = Numbering(self._crew, self._initial)
+        prefix = (*(numbering.follow(step) for step in self._path), numbering.number(thread))
+        return Plan(prefix=prefix, max_steps=self._options.max_steps, report_from=len(prefix))
+
     # ---- the trace of the last plan ----
 
     def learn(self, trace: Trace) -> None:
+        if self._endless is not None and not self._endless_shown:
+            self._endless_shown = True
+            self.tally.ended(trace.end.outcome, None, len(trace.steps), trace.threads, 0)
+            return
         if not self._begun:
             self._begun = True
             self._initial = tuple(thread for thread, _ in trace.initial)
@@ -124,6 +139,7 @@ class Walk:
             numbering.follow(step)
         steps = tuple(numbering.translate(step) for step in trace.steps)
         self.unidentified = self.unidentified or trace.unidentified
+        self.identified |= bool(trace.states)
         if self._left is not None:
             self._note(steps, trace)
         elif self._cover(trace.states[0] if trace.states else None):
@@ -176,8 +192,10 @@ class Walk:
             operation = state.operation
             if operation is not None and thread not in solos:
                 solos[thread] = Solo((), Halt.WAITS, with_join(operation.kind, operation.footprint, operation.target))
+        vector = cartesian_vector(solos)
+        self._endless = _endless(solos, vector)
         together: Path = ()
-        for thread, prefix in cartesian_vector(solos).items():
+        for thread, prefix in vector.items():
             if prefix.length == 0:
                 continue
             alone = self._alone[thread]
@@ -194,3 +212,10 @@ class Walk:
 def _announced(steps: Path, thread: int) -> Operation | None:
     """What the thread does next, after its last step."""
     return dict(steps[-1].announced).get(thread)
+
+
+def _endless(solos: dict[int, Solo], vector: dict[int, Prefix]) -> int | None:
+    """A thread that goes round for ever where every other one does so too, or waits for what none of them will do."""
+    if any(prefix.ended or (prefix.length and not prefix.infinite) for prefix in vector.values()):
+        return None
+    return next((thread for thread, solo in solos.items() if solo.halt is Halt.CIRCLE), None)

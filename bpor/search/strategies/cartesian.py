@@ -39,9 +39,13 @@ class Cartesian:
         return self.walk.tally.counts()
 
     def levels(self) -> tuple[Level, ...]:
-        why = self.walk.unidentified
-        covers = f"{COVERS}; states known by {HAPPENS_BEFORE}, not by {MEMORY}: {why}" if why else COVERS
-        return (Level(NONE, self.counts, self.walk.finished, 0, covers=covers),)
+        return (Level(NONE, self.counts, self.walk.finished, 0, covers=COVERS + self._remark()),)
+
+    def _remark(self) -> str:
+        """A loop that comes back to its state needs no step limit to end: nothing is said of it then."""
+        if self.walk.unidentified:
+            return f"; states known by {HAPPENS_BEFORE}, not by {MEMORY}: {self.walk.unidentified}"
+        return "; livelocks are not looked for" if self.walk.identified else ""
 
 
 def cartesian(bound: Bound, options: SearchOptions, seed: int, known_by: str = MEMORY) -> Cartesian:
