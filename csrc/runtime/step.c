@@ -155,11 +155,11 @@ void bpor_hand_over(struct thread *from, struct thread *to)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
+    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY)
+        bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
     bool starting = self->state == THREAD_STARTING;
     self->shielded = true;
     bpor_announce(self);
-    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY)
-        bpor_context_note(&self->parked);
     if (starting) {
         /* A new thread runs to its first operation inside its creator's step, then hands back. */
         bpor_hand_over(self, &bpor->thread[self->creator]);
