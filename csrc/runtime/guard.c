@@ -1,6 +1,7 @@
 /* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. */
 #define _GNU_SOURCE
 #include "runtime/guard.h"
+#include "runtime/dispositions.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -19,20 +20,7 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum {
-    DISPATCH_BLOCK = 1,
-    DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */,
-    MAX_MAPPINGS = 256,
-    RESTORER_FLAG = 0x04000000,
-    SIGNALS = 64
-};
-
-struct kernel_sigaction {
-    void (*handler)(int, siginfo_t *, void *);
-    unsigned long flags;
-    void (*restorer)(void);
-    uint64_t mask;
-};
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, MAX_MAPPINGS = 256, RESTORER_FLAG = 0x04000000 };
 
 static struct guard {
     uint8_t selector;
@@ -43,8 +31,6 @@ static struct guard {
         uintptr_t start;
         size_t bytes;
     } mapping[MAX_MAPPINGS];
-    uint64_t changed; /* signals whose disposition this execution changed: bit n - 1 */
-    struct kernel_sigaction before[SIGNALS + 1];
 } * guard;
 
 /* libc's restorer lies outside our text: its rt_sigreturn would be dispatched again. */
@@ -159,26 +145,6 @@ static long change_mask(const long *argument, uint64_t *mask)
     return 0;
 }
 
-static long change_action(const long *argument)
-{
-    struct kernel_sigaction action, old;
-    unsigned number = (unsigned)argument[0];
-    if (argument[1]) {
-        action = *(const struct kernel_sigaction *)argument[1];
-        action.mask &= ~(1ull << (SIGSYS - 1));
-    }
-    long error = sys_call4(SYS_rt_sigaction, number, argument[1] ? &action : NULL, &old, sizeof action.mask);
-    if (error)
-        return error;
-    if (argument[1] && !(guard->changed >> (number - 1) & 1)) {
-        guard->changed |= 1ull << (number - 1);
-        guard->before[number] = old;
-    }
-    if (argument[2])
-        *(struct kernel_sigaction *)argument[2] = old;
-    return 0;
-}
-
 static long answer(long number, const long *argument, uint64_t stack)
 {
     if (harmless(number, argument))
@@ -187,7 +153,7 @@ static long answer(long number, const long *argument, uint64_t stack)
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
         bpor_guard_return_at(stack);
     case SYS_rt_sigaction:
-        return change_action(argument);
+        return bpor_disposition_change(argument);
     case SYS_brk:
         if (argument[0] != 0 && (uintptr_t)argument[0] < guard->heap_end)
             needs_fork(number); /* what was there would have to come back */
@@ -253,6 +219,7 @@ const char *bpor_guard_arm(void)
     struct text_range text = {0, 0};
     struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
     guard = bpor_reserve_kept(sizeof *guard);
+    bpor_dispositions_reserve();
     guard->selector = DISPATCH_BLOCK;
     guard->heap_end = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
     dl_iterate_phdr(find_own_text, &text);
@@ -269,16 +236,9 @@ void bpor_guard_disarm(void)
     guard = NULL;
 }
 
-static void undo_actions(void)
-{
-    for (unsigned number = 1; guard->changed; number++, guard->changed >>= 1)
-        if (guard->changed & 1)
-            sys_call4(SYS_rt_sigaction, number, &guard->before[number], 0, sizeof guard->before[number].mask);
-}
-
 void bpor_guard_undo(void)
 {
-    undo_actions();
+    bpor_dispositions_undo();
     guard->protections_changed = false;
     while (guard->mappings > 0) {
         guard->mappings--;
@@ -301,17 +261,6 @@ const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t
     return problem;
 }
 
-static struct digest digest_action(unsigned number)
-{
-    struct kernel_sigaction action = {0};
-    struct digest sequence = digest_of(number);
-    sys_call4(SYS_rt_sigaction, number, NULL, &action, sizeof action.mask);
-    digest_next(&sequence, (uint64_t)action.handler);
-    digest_next(&sequence, action.flags);
-    digest_next(&sequence, action.mask);
-    return sequence;
-}
-
 void bpor_guard_digest(struct digest *set)
 {
     digest_include(set, digest_of((uint64_t)sys_call3(SYS_brk, 0, 0, 0)));
@@ -320,7 +269,5 @@ void bpor_guard_digest(struct digest *set)
         digest_next(&mapping, guard->mapping[i].bytes);
         digest_include(set, mapping);
     }
-    for (unsigned number = 1; number <= SIGNALS; number++)
-        if (guard->changed >> (number - 1) & 1)
-            digest_include(set, digest_action(number));
+    bpor_dispositions_digest(set);
 }

@@ -276,7 +276,8 @@ def test_the_verdict_says_why_states_are_not_known_by_memory(
 def test_a_program_that_is_checked_for_races_is_known_by_happens_before(tmp_path: Path) -> None:
     """Two states of one memory may differ in what is ordered before what, and so in the races to come."""
     path = tmp_path / "counts.c"
-    path.write_text(HEAD + "static _Atomic int n; static void *one(void *u) { n++; return u; } static void *two(void *u) { n++; return u; }")
+    adds = "static void *{}(void *u) {{ n++; return u; }}"
+    path.write_text(HEAD + "static _Atomic int n;" + adds.format("one") + adds.format("two"))
     command = [str(compiled(path, UNUSED, instrumented=True))]
     for races, known in (("report", False), ("off", True)):
         with NativeExecutor(command, TargetOptions(races=races)) as executor:
