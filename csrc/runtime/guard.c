@@ -24,12 +24,13 @@ enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, MAX_M
 
 static struct guard {
     uint8_t selector;
-    uintptr_t heap_end; /* brk at the fork point */
-    bool protections_changed;
-    unsigned mappings; /* made by this execution */
+    uintptr_t heap_end;   /* brk at the fork point */
+    bool mapping_altered; /* after it was made */
+    unsigned mappings;    /* made by this execution */
     struct mapping {
         uintptr_t start;
         size_t bytes;
+        int protection;
     } mapping[MAX_MAPPINGS];
 } * guard;
 
@@ -42,21 +43,20 @@ __asm__(".text\n"
         ".globl bpor_guard_return_at\n.hidden bpor_guard_return_at\n"
         "bpor_guard_return_at:\n    mov %rdi, %rsp\n    mov $15, %eax\n    syscall\n");
 
-static long remember_mapping(long start, size_t bytes)
+static long remember_mapping(long start, size_t bytes, int protection)
 {
     if (start < 0 && start > -4096)
         return start;
     if (guard->mappings == MAX_MAPPINGS)
         bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_mmap, "the program makes more than 256 mappings");
-    guard->mapping[guard->mappings].start = (uintptr_t)start;
-    guard->mapping[guard->mappings++].bytes = bytes;
+    guard->mapping[guard->mappings++] = (struct mapping){(uintptr_t)start, bytes, protection};
     return start;
 }
 
 void bpor_guard_remember_mapping(void *start, size_t bytes)
 {
     if (guard)
-        remember_mapping((long)start, bytes);
+        remember_mapping((long)start, bytes, PROT_READ | PROT_WRITE);
 }
 
 static struct mapping *own_mapping(uintptr_t start, size_t bytes)
@@ -73,6 +73,8 @@ static long unmap(struct mapping *mapping, uintptr_t start, size_t bytes)
     long error = sys_call3(SYS_munmap, start, bytes, 0);
     if (error == 0 && start == mapping->start && bytes == mapping->bytes)
         *mapping = guard->mapping[--guard->mappings];
+    else
+        guard->mapping_altered = true;
     return error;
 }
 
@@ -165,13 +167,13 @@ static long answer(long number, const long *argument, uint64_t stack)
     case SYS_mprotect:
         if (own_mapping((uintptr_t)argument[0], (size_t)argument[1]) == NULL)
             needs_fork(number);
-        guard->protections_changed = true;
+        guard->mapping_altered = true;
         return sys_call3(SYS_mprotect, argument[0], argument[1], argument[2]);
     case SYS_mmap:
         if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
             needs_fork(number);
         return remember_mapping(sys_call6(SYS_mmap, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]),
-                                (size_t)argument[1]);
+                                (size_t)argument[1], (int)argument[2]);
     case SYS_exit_group:
     case SYS_exit:
         bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
@@ -239,7 +241,7 @@ void bpor_guard_disarm(void)
 void bpor_guard_undo(void)
 {
     bpor_dispositions_undo();
-    guard->protections_changed = false;
+    guard->mapping_altered = false;
     while (guard->mappings > 0) {
         guard->mappings--;
         sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);
@@ -248,9 +250,9 @@ void bpor_guard_undo(void)
         sys_call3(SYS_brk, guard->heap_end, 0, 0);
 }
 
-bool bpor_guard_protections_changed(void)
+bool bpor_guard_mapping_altered(void)
 {
-    return guard->protections_changed;
+    return guard->mapping_altered;
 }
 
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
@@ -267,6 +269,7 @@ void bpor_guard_digest(struct digest *set)
     for (unsigned i = 0; i < guard->mappings; i++) {
         struct digest mapping = digest_of(guard->mapping[i].start);
         digest_next(&mapping, guard->mapping[i].bytes);
+        digest_next(&mapping, (uint64_t)guard->mapping[i].protection);
         digest_include(set, mapping);
     }
     bpor_dispositions_digest(set);

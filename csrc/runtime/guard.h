@@ -16,6 +16,6 @@ void bpor_guard_undo(void);
 /* The same, for whoever identifies states: memory that was not there at the fork point, and everything else that is in force. */
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t start, uintptr_t end, void *data), void *data);
 void bpor_guard_digest(struct digest *set);
-/* Did the execution change who may access its mappings, which nobody keeps a record of? */
-bool bpor_guard_protections_changed(void);
+/* Did the execution give up a part of a mapping, or change who may access it? Nobody keeps a record of that. */
+bool bpor_guard_mapping_altered(void);
 #endif

@@ -298,6 +298,7 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
 
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data)
 {
+    end = (end + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     for (uintptr_t at = start & ~(uintptr_t)(PAGE - 1); at < end;) {
         long found = scan(at, end, PRESENT, 0, &at);
         if (found < 0)

@@ -143,6 +143,7 @@ EFFECTS = {
     "static": "static volatile int kept; kept += seen;",
     "heap": "static volatile char *block; block = malloc(40); *block = (char)seen;",
     "mapping": "static volatile char *page; page = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *page = (char)seen;",
+    "protection": "(void)!mmap(0, 5000, seen ? 3 : 1, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);",
     "stack": "*room = (char)seen;",
     "errno": "errno = seen;",
     "disposition": "signal(SIGUSR1, seen ? SIG_IGN : SIG_DFL);",
