@@ -59,9 +59,9 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:
-            result = api.check_target(_target(case, settings, opened), settings)
+            result = api.check_target(target_of(case, settings, opened.append), settings)
         else:
-            result = api.replay_target(_target(case, settings, opened), schedule, settings)
+            result = api.replay_target(target_of(case, settings, opened.append), schedule, settings)
     except EndedEarly as early:
         reason = "nothing to interleave: the test started no thread"
         return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
@@ -71,14 +71,16 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     return Explored(_in_words_of(commands, result), next(excuses, Note()))
 
 
-def _target(case: Case, settings: Settings, opened: list[ForkedExecutor]) -> Target:
+def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None) -> Target:
+    """`opened` is told of every executor."""
     options = replace(api.python_target_options(settings), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))
     start = partial(case.template.start, case.body)
 
     def make() -> ForkedExecutor:
-        opened.append(ForkedExecutor(case.name, start, options, program, case.directories))
-        return opened[-1]
+        executor = ForkedExecutor(case.name, start, options, program, case.directories)
+        opened(executor)
+        return executor
 
     return api.python_target((case.name,), make, settings)
 

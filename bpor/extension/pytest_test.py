@@ -64,9 +64,13 @@ class PytestTest:
         if marker is not None and marker.args:
             raise UsageError(f"pytest.mark.bpor takes names with values, such as bound=..., not {marker.args[0]!r}")
         settings, schedule = settings_of(item.config, marker.kwargs if marker is not None else {})
+        return explore(self.case(), settings, commands_for(item), schedule)
+
+    def case(self) -> Case:
+        """With its fixtures set up."""
+        item = self._item
         kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
-        case = Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1])
-        return explore(case, settings, commands_for(item), schedule)
+        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1])
 
     def _tell(self, result: Result) -> None:
         """For JUnit, for other plugins, and for the summary."""

@@ -54,6 +54,7 @@ class Names:
         """`like`: of another execution of the same program; what that has named keeps its name here."""
         self._description = description
         self._symbols = Symbols(description.modules)
+        self._stacks: dict[tuple[int, ...], tuple[Site, ...]] = {}
         self._objects: dict[int, ObjectName] = dict(like._objects) if like is not None else {}
         self._taken: set[str] = set(like._taken) if like is not None else set()
         self._numbers: dict[str, int] = dict(like._numbers) if like is not None else {}
@@ -71,6 +72,11 @@ class Names:
 
     def stack(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
         """The user's part of a stack, innermost first, with what of the libraries lies inside it."""
+        if addresses not in self._stacks:
+            self._stacks[addresses] = self._sites(addresses)
+        return self._stacks[addresses]
+
+    def _sites(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
         frames = [frame for address in addresses if address for frame in self._symbols.frames(address)]
         mine = [index for index, frame in enumerate(frames) if not is_library(frame)]
         return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1]) if mine else ()

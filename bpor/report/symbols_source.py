@@ -24,6 +24,8 @@ def source_line(path: str, line: int) -> str:
 
 
 def printable(text: str) -> str:
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else " " if char == "\t" else "�" for char in text)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bpor.protocol import wire
 from bpor.target.census import Census, Module, is_system
-from bpor.target.elf import read_elf
+from bpor.target.elf import Elf, read_elf
 from bpor.target.program import Program
 from bpor.target.python import is_python_name
 
@@ -40,11 +40,17 @@ class PythonModules:
 
 def look_at_modules(paths: Iterable[str]) -> PythonModules:
     """The modules of a process, by the paths of what it has mapped."""
-    elves = [elf for path in dict.fromkeys(paths) if _is_subject(path) and (elf := read_elf(path)) is not None]
+    elves = [elf for path in dict.fromkeys(paths) if _is_subject(path) and (elf := _elf(path)) is not None]
     return PythonModules(
         tuple(Module(elf) for elf in elves if elf.instrumented),
         tuple(sorted(os.path.basename(elf.path) for elf in elves if not elf.instrumented)),
     )
+
+
+@functools.cache
+def _elf(path: str) -> Elf | None:
+    """Of a module that is mapped, and so stays what it is: a test runner has the same ones in test after test."""
+    return read_elf(path)
 
 
 def container_names(seen: Iterable[int]) -> tuple[str, ...]:

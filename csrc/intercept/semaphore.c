@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "model/named_semaphore.h"
 #include "model/rules.h"
+#include "python/gil.h"
+#include "python/objects.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -24,6 +26,21 @@ static int finish(void)
     return -1;
 }
 
+/* A lock of the interpreter reads the clock before each wait, with a deadline or without: that is not a thread that waits for
+ * time to pass (time.c). */
+static void forget_clock_read(const void *site)
+{
+    if (bpor_gil.mutex && bpor_self->clock_reads && bpor_python_calls(site))
+        bpor_self->clock_reads--;
+}
+
+static int wait_step(enum operation_kind kind, sem_t *semaphore, const void *site)
+{
+    forget_clock_read(site);
+    semaphore_operation(kind, semaphore, true, site);
+    return finish();
+}
+
 static int semaphore_step(enum operation_kind kind, sem_t *semaphore, unsigned value, const void *site)
 {
     semaphore_operation(kind, semaphore, true, site)->argument = value;
@@ -36,6 +53,7 @@ static int timed_wait(sem_t *semaphore, int clock, const struct timespec *deadli
         errno = EINVAL;
         return -1;
     }
+    forget_clock_read(site);
     struct operation *op = semaphore_operation(OP_SEM_TIMEDWAIT, semaphore, true, site);
     op->timed = true;
     op->deadline = bpor_deadline(clock, deadline);
@@ -56,12 +74,12 @@ INTERCEPT int sem_destroy(sem_t *semaphore)
 
 INTERCEPT int sem_wait(sem_t *semaphore)
 {
-    return bpor_controlled() ? semaphore_step(OP_SEM_WAIT, semaphore, 0, CALL_SITE) : REAL(sem_wait)(semaphore);
+    return bpor_controlled() ? wait_step(OP_SEM_WAIT, semaphore, CALL_SITE) : REAL(sem_wait)(semaphore);
 }
 
 INTERCEPT int sem_trywait(sem_t *semaphore)
 {
-    return bpor_controlled() ? semaphore_step(OP_SEM_TRYWAIT, semaphore, 0, CALL_SITE) : REAL(sem_trywait)(semaphore);
+    return bpor_controlled() ? wait_step(OP_SEM_TRYWAIT, semaphore, CALL_SITE) : REAL(sem_trywait)(semaphore);
 }
 
 INTERCEPT int sem_timedwait(sem_t *semaphore, const struct timespec *deadline)

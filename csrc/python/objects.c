@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 enum { TYPE_OFFSET = 8, COUNT_BYTES = 8 };
+#define TYPE_SUBCLASS (1UL << 31) /* Py_TPFLAGS_TYPE_SUBCLASS */
 
 static uintptr_t word_at(uintptr_t address)
 {
@@ -22,10 +23,17 @@ static uintptr_t type_of(uintptr_t object)
     return word_at(object + TYPE_OFFSET);
 }
 
+/* The type of every object is one whose own type is `type`: only a metaclass says so of itself. */
+static bool is_metaclass(uintptr_t type)
+{
+    unsigned long (*flags_of)(uintptr_t) = (unsigned long (*)(uintptr_t))dlsym(RTLD_DEFAULT, "PyType_GetFlags");
+    return flags_of && (flags_of(type) & TYPE_SUBCLASS);
+}
+
 static bool is_type(uintptr_t object)
 {
     uintptr_t type_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyType_Type"), meta = object ? type_of(object) : 0;
-    return type_type && meta && (meta == type_type || type_of(meta) == type_type);
+    return type_type && meta && (meta == type_type || (type_of(meta) == type_type && is_metaclass(meta)));
 }
 
 static bool is_reference_count(uintptr_t address, size_t bytes)
@@ -39,6 +47,17 @@ static bool in_interpreter(uintptr_t address)
     unsigned module, interpreter;
     uintptr_t offset, function = (uintptr_t)dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
     return bpor_module_of(address, &module, &offset) && bpor_module_of(function, &interpreter, &offset) && module == interpreter;
+}
+
+bool bpor_python_calls(const void *site)
+{
+    static const void *last;
+    static bool answer;
+    if (site != last) {
+        answer = in_interpreter((uintptr_t)site);
+        last = site;
+    }
+    return answer;
 }
 
 bool bpor_python_owns(uintptr_t address, size_t bytes)

@@ -33,6 +33,7 @@ class Ending:
     test: str  # its node id
     found: str  # kind of the finding, or the verdict if there is none
     replay: str = ""  # the value that repeats it
+    replayed: tuple[tuple[str, int], ...] = ()  # outcome and hash of each time that it was
     text: str = ""
 
 
@@ -62,7 +63,9 @@ def ending(case: ElementTree.Element) -> Ending:
     test = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
     text = "".join(part.text or "" for part in case if part.tag in ("failure", "error"))
     value = re.search(r"--bpor-replay=([^\s']+)", told.get("bpor_replay", ""))
-    return Ending(test, told.get("bpor_finding", told.get("bpor_verdict", "nothing told")), value[1] if value else "", text)
+    found = told.get("bpor_finding", told.get("bpor_verdict", "nothing told"))
+    replayed = tuple((outcome, trace) for outcome, trace in json.loads(told.get("replayed", "[]")))
+    return Ending(test, found, value[1] if value else "", replayed, text)
 
 
 def test_every_seeded_bug_is_found_for_what_it_is_and_replays(tmp_path: Path) -> None:
@@ -74,8 +77,10 @@ def test_every_seeded_bug_is_found_for_what_it_is_and_replays(tmp_path: Path) ->
     values.write_text(json.dumps({test: one.replay for test, one in bugs.items()}))
     each = ("-p", "tests.native.replay_each", "--bpor", "--replays", values, "--times", str(REPLAYS))
     again = explore("buggy", tmp_path / "again.xml", *each)
-    seen = Counter((one.test.split("[")[0], one.found) for one in again)
-    assert seen == {(test, one.found): REPLAYS for test, one in bugs.items()}
+    assert {one.test: len(one.replayed) for one in again} == dict.fromkeys(bugs, REPLAYS), "\n".join(one.text for one in again)
+    for one in again:
+        assert {outcome for outcome, _ in one.replayed} == {bugs[one.test].found}
+        assert len(set(one.replayed)) == 1, f"{one.test}: {Counter(one.replayed)}"
 
 
 def test_the_fixed_variants_pass(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
         ("test_exception_of_a_plain_thread", r"assertion: raised ValueError: told by the thread at test_findings\.py:55 in fails.*"),
         ("test_plain_threads", r"assertion: `1 == 2` is false at test_findings\.py:68 in test_plain_threads.*"),
         ("test_without_the_gil", r"assertion: `1 == 2` is false at test_findings\.py:105 in test_without_the_gil.*"),
+        ("test_a_number_beside_an_object", r"assertion: `1 == 2` is false at test_findings\.py:128 in test_a_number_beside_an_object.*"),
         ("test_checked_function[it's [1] & more]", r"assertion: `1 == 2` is false at test_findings\.py:80 in test_checked_function.*"),
     ],
 )

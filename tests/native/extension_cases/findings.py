@@ -120,3 +120,9 @@ async def test_coroutine():
 class TestMethods(unittest.TestCase):
     def test_method(self):
         pass
+
+
+@pytest.mark.bpor(gil="off")
+def test_a_number_beside_an_object(bpor):
+    bpor.threads(probe.count_labelled, probe.count_labelled)
+    assert probe.labelled_count() == 2

@@ -115,19 +115,37 @@ FUNCTION(count) /* right with the GIL, wrong without */
     Py_RETURN_NONE;
 }
 
+static struct {
+    long count;
+    PyObject *label; /* whatever this is, what stands before it is no reference count */
+} labelled;
+
+FUNCTION(count_labelled)
+{
+    labelled.count++;
+    Py_RETURN_NONE;
+}
+
+FUNCTION(labelled_count)
+{
+    return PyLong_FromLong(labelled.count);
+}
+
 #define METHOD(name)                                                                                                             \
     {                                                                                                                            \
 #name, name, METH_NOARGS, NULL                                                                                           \
     }
 static PyMethodDef methods[] = {
-    METHOD(split),         METHOD(safe),    METHOD(racy),      METHOD(get),           METHOD(gil_then_lock),
-    METHOD(lock_then_gil), METHOD(acquire), METHOD(give_back), METHOD(use),           METHOD(forget),
-    METHOD(follow),        METHOD(spin),    METHOD(count),     {NULL, NULL, 0, NULL},
+    METHOD(split),         METHOD(safe),           METHOD(racy),           METHOD(get),
+    METHOD(gil_then_lock), METHOD(lock_then_gil),  METHOD(acquire),        METHOD(give_back),
+    METHOD(use),           METHOD(forget),         METHOD(follow),         METHOD(spin),
+    METHOD(count),         METHOD(count_labelled), METHOD(labelled_count), {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef probe = {PyModuleDef_HEAD_INIT, "probe", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit_probe(void)
 {
+    labelled.label = PyUnicode_FromString("hits");
     return PyModule_Create(&probe);
 }
