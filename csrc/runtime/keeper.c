@@ -17,6 +17,7 @@ static struct keeper {
     struct context self;
     struct context fork_point;
     struct context abandoned; /* where the execution stood when it ended: nobody returns there */
+    bool resting;             /* in the loop: an execution may hand over */
     const char *problem;
     uint64_t mask;
     uint8_t stack[256 << 10];
@@ -54,7 +55,9 @@ static void loop(void)
     while (bpor_plan_next()) {
         bpor_template_reset_shared();
         bpor_pages_begin();
+        keeper->resting = true;
         bpor_context_switch(&keeper->self, &keeper->fork_point);
+        keeper->resting = false;
         put_everything_back();
         bpor_plan_done();
     }
@@ -82,6 +85,6 @@ bool bpor_keeper_active(void)
 
 void bpor_keeper_take_over(void)
 {
-    if (keeper)
+    if (keeper && keeper->resting)
         bpor_context_switch(&keeper->abandoned, &keeper->self);
 }

@@ -15,11 +15,13 @@
 #include "runtime/page_tracking.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 
 enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
 
@@ -112,17 +114,6 @@ static const char *each_page(const struct region *region, uint64_t category,
     return NULL;
 }
 
-static const char *remember_page(uintptr_t address, const struct region *region)
-{
-    (void)region;
-    if (pages->present == MAX_PAGES)
-        return "more than 256 MiB of writable memory";
-    uint8_t *copy = store + (size_t)pages->present * PAGE;
-    copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, false, copy};
-    return NULL;
-}
-
 static uint8_t *copy_of(uintptr_t address)
 {
     unsigned low = 0, high = pages->present;
@@ -154,6 +145,30 @@ static void copy_original(uint8_t *copy, uintptr_t address)
     sys_call3(SYS_madvise, address, PAGE, MADV_DONTNEED);
     copy_page(copy, (const void *)address);
     copy_page((void *)address, pages->aside);
+}
+
+/* A page that must not be touched (MADV_GUARD_INSTALL; since glibc 2.42 every thread's stack has some): the kernel counts it as
+ * swapped out and as written. It reads on our behalf, and says so instead of sending a signal. */
+static bool is_guard_page(uintptr_t address)
+{
+    uint8_t byte;
+    struct iovec from = {(void *)address, 1}, to = {&byte, 1};
+    return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)&from, 1, 0) == -EFAULT;
+}
+
+static const char *remember_page(uintptr_t address, const struct region *region)
+{
+    (void)region;
+    if (is_guard_page(address)) {
+        learn(address); /* and never put back */
+        return NULL;
+    }
+    if (pages->present == MAX_PAGES)
+        return "more than 256 MiB of writable memory";
+    uint8_t *copy = store + (size_t)pages->present * PAGE;
+    copy_page(copy, (const void *)address);
+    pages->page[pages->present++] = (struct page){address, false, copy};
+    return NULL;
 }
 
 static const char *take_written(uintptr_t address, const struct region *region)

@@ -21,10 +21,11 @@ from tests.native.two_threads import TWO_THREADS
 pytestmark = pytest.mark.needs("gcc")
 
 PROBE = ROOT / "tests/native/probes/atomic_forms.c"
+LIBRARY_CALLS = "clang calls for 16 bytes"
 BUILDS = {
     "gcc": [NATIVE / "bpor-cc", "-O1"],
     "clang": [NATIVE / "bpor-cc", "--bpor-compiler=clang", "-O1", "-mcx16"],
-    "clang calls for 16 bytes": [NATIVE / "bpor-cc", "--bpor-compiler=clang", "-O1", "-Wno-atomic-alignment"],
+    LIBRARY_CALLS: [NATIVE / "bpor-cc", "--bpor-compiler=clang", "-O1", "-Wno-atomic-alignment"],
     "gcc -fno-inline-atomics": ["gcc", "-O1", "-fno-inline-atomics"],
 }
 WIDTHS = (8, 16, 32, 64, 128)
@@ -86,11 +87,17 @@ def forms(bits: int) -> list[Row]:
     ]
 
 
+def each_read_once(rows: list[Row]) -> list[Row]:
+    """clang 19 leaves the load that it replaced behind; where that is a call too, it is seen twice."""
+    return [row for row, before in zip(rows, [None, *rows], strict=False) if row != before or row[0] != "READ"]
+
+
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("name", needing(list(BUILDS)))
 def test_every_atomic_form_of_every_width_is_an_operation(name: str, bits: int, probe: Callable[[str], Path]) -> None:
     assert subprocess.run([probe(name), str(bits)]).returncode == 0
-    assert accesses(execute(probe(name), str(bits))) == forms(bits)
+    rows = accesses(execute(probe(name), str(bits)))
+    assert (each_read_once(rows) if name == LIBRARY_CALLS and bits == 128 else rows) == forms(bits)
 
 
 OTHERS: dict[str, list[Row]] = {
@@ -190,7 +197,7 @@ def test_a_plain_access_in_any_form_is_checked(compiler: str, case: str, tmp_pat
     by_gcc, by_clang, shared, first, second = PLAIN[case]
     program, called = build(tmp_path, compiler, shared, first, second)
     wanted = by_gcc if compiler == "gcc" else by_clang
-    assert not wanted or wanted in called, sorted(called)
+    assert not wanted or {wanted, f"__tsan_{wanted}"} & called, sorted(called)  # clang 15 on: __tsan_memcpy
     assert execute(program).end.outcome is Outcome.RACE
 
 
