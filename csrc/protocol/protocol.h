@@ -205,18 +205,19 @@ struct bpor_shared {
     uint32_t version;
     uint32_t shared_bytes;
     uint32_t event_bytes;
-    uint32_t claimed;      /* pid of the process that is controlled, 0 until there is one */
-    uint32_t child;        /* pid of the running execution */
-    uint32_t running;      /* kernel id of the thread that runs */
-    uint32_t launch_errno; /* the launcher could not start the program */
-    uint64_t progress;     /* grows with every scheduling state: the watchdog's view */
-    uint64_t batches;      /* halves of the event buffer handed over */
-    uint64_t batches_read; /* halves the controller has read */
-    uint32_t events;       /* in the half being filled, which is number batches % 2 */
-    uint32_t rolls_back;   /* the template's answer: rollback works here; else end.message says why not */
-    uint32_t containers;   /* bpor_container, seen in the explored parts of all executions so far */
-    uint32_t excused;      /* something was not looked at because the program's annotations say so */
-    char attached[4096];   /* paths of the instrumented modules that attached before the fork point, one per line */
+    uint32_t claimed;       /* pid of the process that is controlled, 0 until there is one */
+    uint32_t child;         /* pid of the running execution */
+    uint32_t running;       /* kernel id of the thread that runs */
+    uint32_t launch_errno;  /* the launcher could not start the program */
+    uint64_t progress;      /* grows with every scheduling state: the watchdog's view */
+    uint64_t batches;       /* halves of the event buffer handed over */
+    uint64_t batches_read;  /* halves the controller has read */
+    uint32_t events;        /* in the half being filled, which is number batches % 2 */
+    uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
+    uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t free_threaded; /* the Python interpreter has no global lock */
+    uint32_t excused;       /* something was not looked at because the program's annotations say so */
+    char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */

@@ -57,8 +57,10 @@ void bpor_gil_find(void)
     bpor_gil.watching = true;
     restore_thread(save_thread());
     bpor_gil.watching = false;
-    if (seen_count == 0)
-        return; /* a free-threaded interpreter has none */
+    bpor_gil.absent = seen_count == 0;
+    bpor->shared->free_threaded = bpor_gil.absent;
+    if (bpor_gil.absent)
+        return;
     if (!recognised())
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "the interpreter's lock is of a kind that is not known; --gil none does without it");
     bpor_gil.mutex = seen[0].part;
@@ -70,7 +72,7 @@ void bpor_gil_find(void)
 
 bool bpor_gil_is_off(void)
 {
-    return bpor_gil.mutex && bpor->shared->config.gil == BPOR_GIL_OFF;
+    return bpor_gil.absent || (bpor_gil.mutex && bpor->shared->config.gil == BPOR_GIL_OFF);
 }
 
 /* ---- the calls, while executions run ---- */

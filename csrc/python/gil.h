@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 struct gil {
+    bool absent;   /* a free-threaded interpreter has none */
     bool watching; /* the pair is being called: note what it does */
     const void *mutex;
     const void *condition;
@@ -36,5 +37,6 @@ void bpor_gil_find(void);
 /* --gil off: around a switch to another thread. */
 void bpor_gil_let_go(struct thread *thread);
 void bpor_gil_take_back(struct thread *thread);
+/* It is absent, or simulated to be: threads of Python run at the same time. */
 bool bpor_gil_is_off(void);
 #endif
