@@ -53,6 +53,7 @@ void bpor_gil_find(void)
     restore_thread = (void (*)(void *))function("PyEval_RestoreThread");
     if (bpor->shared->config.gil == BPOR_GIL_NONE || !holds_it || !save_thread || !restore_thread || !holds_it())
         return;
+    bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
     seen_count = 0;
     bpor_gil.watching = true;
     restore_thread(save_thread());
@@ -61,6 +62,9 @@ void bpor_gil_find(void)
     bpor->shared->free_threaded = bpor_gil.absent;
     if (bpor_gil.absent)
         return;
+    if (bpor_gil.free_threaded && bpor->shared->config.gil == BPOR_GIL_OFF)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0,
+                 "the lock of a free-threaded interpreter is on, and need not be simulated to be off; set PYTHON_GIL=0");
     if (!recognised())
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "the interpreter's lock is of a kind that is not known; --gil none does without it");
     bpor_gil.mutex = seen[0].part;

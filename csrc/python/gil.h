@@ -10,8 +10,9 @@
 #include <pthread.h>
 
 struct gil {
-    bool absent;   /* a free-threaded interpreter has none */
-    bool watching; /* the pair is being called: note what it does */
+    bool free_threaded; /* a build that can do without; its objects look different */
+    bool absent;        /* and does */
+    bool watching;      /* the pair is being called: note what it does */
     const void *mutex;
     const void *condition;
     const void *switch_mutex;

@@ -318,7 +318,7 @@ void bpor_locks_watch(void)
     if (bpor->shared->config.gil == BPOR_GIL_NONE || !find_functions())
         return;
     bpor_slots_redirect(mutexes, MUTEXES);
-    if (bpor_gil.absent && python.begin && python.begin_two && python.end && python.end_two)
+    if (python.begin && python.begin_two && python.end && python.end_two)
         find_mutex();
     if (mutex_offset)
         bpor_slots_redirect(sections, SECTIONS);
@@ -329,7 +329,7 @@ bool bpor_interpreter_spins(const void *site)
 {
     static uint64_t since;
     static unsigned spins;
-    if (!bpor_gil.absent || !bpor_in_interpreter((uintptr_t)site))
+    if (!bpor_gil.free_threaded || !bpor_in_interpreter((uintptr_t)site))
         return false;
     if (since != bpor->shared->progress)
         spins = 0;

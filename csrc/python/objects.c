@@ -30,7 +30,7 @@ static bool read_at(uintptr_t address, void *into, size_t bytes)
 static uintptr_t type_of(uintptr_t object)
 {
     uintptr_t type = 0;
-    size_t offset = bpor_gil.absent ? offsetof(struct header, type) : TYPE_OFFSET;
+    size_t offset = bpor_gil.free_threaded ? offsetof(struct header, type) : TYPE_OFFSET;
     return read_at(object + offset, &type, sizeof type) ? type : 0;
 }
 
@@ -61,7 +61,7 @@ static bool is_reference_count(uintptr_t address, size_t bytes)
     uintptr_t word = address & ~(uintptr_t)(WORD - 1); /* newer interpreters use half of the word */
     if (address + bytes > word + WORD)
         return false;
-    if (!bpor_gil.absent)
+    if (!bpor_gil.free_threaded)
         return is_type(type_of(word));
     return is_object(word) || is_object(word - WORD) || is_object(word - 2 * WORD);
 }
@@ -83,7 +83,7 @@ bool bpor_python_minds(const struct memory_access *access)
 {
     uintptr_t address = (uintptr_t)access->address, shared_of = address - offsetof(struct header, shared);
     bool loads = access->form == FORM_LOAD, relaxed = access->order == __ATOMIC_RELAXED;
-    if (!bpor_gil.absent)
+    if (!bpor_gil.free_threaded)
         return false;
     if (bpor_in_interpreter(address))
         return true;

@@ -41,8 +41,9 @@ def ask(interpreter: str, code: str) -> str | None:
     return said.stdout.strip() if said.returncode == 0 else None
 
 
-def project(directory: Path, interpreter: str) -> dict[str, str]:
-    """The extension `locked` for it in a directory; the environment in which both it and the tool are found."""
-    module = compiled(CASES / "locked.c", ["-shared", "-fPIC", f"-I{include_of(interpreter)}"], instrumented=True)
-    (directory / "locked.so").symlink_to(module)
+def project(directory: Path, interpreter: str, source: Path = CASES / "locked.c", *flags: str) -> dict[str, str]:
+    """An extension for it in a directory; the environment in which both it and the tool are found."""
+    module = compiled(source, ["-shared", "-fPIC", f"-I{include_of(interpreter)}", *flags], instrumented=True)
+    if not (directory / f"{source.stem}.so").exists():
+        (directory / f"{source.stem}.so").symlink_to(module)
     return {**os.environ, "PYTHONPATH": f"{ROOT}:{directory}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

@@ -6,8 +6,8 @@ One test per interpreter that is found (tests/native/free_threaded.py), and none
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +17,8 @@ from bpor.model.trace import Trace
 from bpor.protocol.ops import Op
 from bpor.report.finding import Kind
 from bpor.report.result import Result
-from bpor.search.explorer import Explorer, Observer
+from bpor.report.verdict import VerdictKind
+from bpor.search.explorer import Explorer
 from tests.native.free_threaded import interpreters, project
 
 __test__ = bool(interpreters())
@@ -39,10 +40,10 @@ assert a.value() + b.value() == int(sys.argv[1])
 """
 
 
-def explore(python: str, directory: Path, expected: int, *calls: str, observers: Sequence[Observer] = ()) -> Result:
+def explore(python: str, directory: Path, expected: int, *calls: str, **how: Any) -> Result:
     os.environ.update(project(directory, python))
     (directory / "script.py").write_text(SCRIPT)
-    return check([python, str(directory / "script.py"), str(expected), *calls], observers=observers)
+    return check([python, str(directory / "script.py"), str(expected), *calls], **how)
 
 
 @pytest.fixture(autouse=True)
@@ -105,3 +106,13 @@ def test_references_are_counted_without_an_operation(python: str, tmp_path: Path
 def test_its_collector_does_not_run_where_it_would_miss_half_of_the_objects(python: str, tmp_path: Path) -> None:
     result = explore(python, tmp_path, 1, "a.add_in_section()", "__import__('gc').collect()")
     assert result.exit_code == 0, result.verdict.statement
+
+
+def test_its_lock_is_one_of_the_model_where_it_is_on_and_not_simulated_to_be_off(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_GIL", "1")
+    result = explore(python, tmp_path, 2, "a.add_unguarded()", "a.add_in_section()")
+    assert result.exit_code == 0 and "where the GIL is released" in result.verdict.statement
+    result = explore(python, tmp_path, 2, "a.add_unguarded()", "a.add_in_section()", gil="off")
+    assert result.verdict.kind is VerdictKind.UNCONTROLLED and "PYTHON_GIL=0" in result.verdict.statement
