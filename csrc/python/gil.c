@@ -46,6 +46,19 @@ static void *function(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
+static const char *refusal;
+
+void bpor_gil_refuse(const char *why)
+{
+    refusal = why;
+}
+
+void bpor_gil_begin_execution(void)
+{
+    if (refusal)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, refusal);
+}
+
 void bpor_gil_find(void)
 {
     int (*holds_it)(void) = (int (*)(void))function("PyGILState_Check");
@@ -63,10 +76,9 @@ void bpor_gil_find(void)
     if (bpor_gil.absent)
         return;
     if (bpor_gil.free_threaded && bpor->shared->config.gil == BPOR_GIL_OFF)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0,
-                 "the lock of a free-threaded interpreter is on, and need not be simulated to be off; set PYTHON_GIL=0");
+        bpor_gil_refuse("the lock of a free-threaded interpreter is on, and need not be simulated to be off; set PYTHON_GIL=0");
     if (!recognised())
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "the interpreter's lock is of a kind that is not known; --gil none does without it");
+        bpor_gil_refuse("the interpreter's lock is of a kind that is not known; --gil none does without it");
     bpor_gil.mutex = seen[0].part;
     bpor_gil.condition = seen[1].part;
     bpor_gil.switch_mutex = seen[DROP + 1].part;

@@ -35,6 +35,9 @@ int bpor_gil_signal(pthread_cond_t *condition);
 
 /* At the fork point, by a thread that holds it. */
 void bpor_gil_find(void);
+/* An interpreter that cannot be understood is told by its first execution: before that nobody listens. */
+void bpor_gil_refuse(const char *why);
+void bpor_gil_begin_execution(void);
 /* --gil off: around a switch to another thread. */
 void bpor_gil_let_go(struct thread *thread);
 void bpor_gil_take_back(struct thread *thread);

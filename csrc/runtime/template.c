@@ -127,6 +127,7 @@ static void begin_execution(void)
     bpor_shadow_begin();
     bpor->forked = true;
     bpor_self->shielded = false;
+    bpor_gil_begin_execution();
 }
 
 /* Fibers, or kernel threads and why. */
