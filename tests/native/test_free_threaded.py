@@ -59,7 +59,6 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
         (2, "a.add_under_mutex()", "a.add_under_mutex()"),
         (4, "a.add_to_both(b)", "b.add_to_both(a)"),
         (2, "a.section_then_mutex()", "a.mutex_then_section()"),
-        (1, "a.add_holding(d)", "d.update(x=1)"),  # waits inside the interpreter for a lock that the extension holds
         (1, "a.add_under_mutex()", "threading.settrace_all_threads(None)"),  # stops all other threads for a moment
     ],
 )
@@ -85,22 +84,32 @@ def test_what_is_not_is_found_and_replays(python: str, tmp_path: Path, kind: Kin
     assert replay(result.findings[0]).end.outcome is result.findings[0].trace.end.outcome
 
 
-class Kinds:
-    """Which operations there were in some execution."""
+class Seen:
+    """Which operations there were in some execution, and how many in the longest."""
 
     def __init__(self) -> None:
-        self.seen: set[Op] = set()
+        self.kinds: set[Op] = set()
+        self.most = 0
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        self.seen |= {step.operation.kind for step in trace.steps}
+        self.kinds |= {step.operation.kind for step in trace.steps}
+        self.most = max(self.most, trace.length)
 
 
 def test_references_are_counted_without_an_operation(python: str, tmp_path: Path) -> None:
     """Counting is inlined into the extension, by atomic accesses."""
-    kinds = Kinds()
-    result = explore(python, tmp_path, 0, "a.itself()", "a.itself()", observers=[kinds])
+    seen = Seen()
+    result = explore(python, tmp_path, 0, "a.itself()", "a.itself()", observers=[seen])
     assert result.exit_code == 0, result.verdict.statement
-    assert kinds.seen == {Op.GATE, Op.JOIN}
+    assert seen.kinds == {Op.GATE, Op.JOIN}
+
+
+def test_a_thread_that_waits_inside_the_interpreter_parks_at_once(python: str, tmp_path: Path) -> None:
+    """It would yield forty times before."""
+    seen = Seen()
+    result = explore(python, tmp_path, 1, "a.add_holding(d)", "d.update(x=1)", observers=[seen])
+    assert result.exit_code == 0, result.verdict.statement
+    assert Op.SEM_WAIT in seen.kinds and seen.most < 40
 
 
 def test_its_collector_does_not_run_where_it_would_miss_half_of_the_objects(python: str, tmp_path: Path) -> None:

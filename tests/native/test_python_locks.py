@@ -43,6 +43,8 @@ def explore(interpreter: Path, first: str, second: str) -> Result:
         ("under_called_mutex", "under_mutex"),
         ("section_then_mutex", "mutex_then_section"),
         ("inside_another", "in_both"),
+        ("before_a_rest", "in_section"),
+        ("after_another", "one_after_another"),  # the outer section, suspended, is held by the other thread when the inner one ends
     ],
 )
 def test_what_a_lock_guards_is_no_race_and_nobody_waits_for_ever(interpreter: Path, first: str, second: str) -> None:

@@ -127,6 +127,33 @@ void around_a_rest(void)
     expect(1);
 }
 
+void before_a_rest(void)
+{
+    struct section section;
+    PyCriticalSection_Begin(&section, &a);
+    unguarded();
+    PyEval_RestoreThread(PyEval_SaveThread());
+    PyCriticalSection_End(&section);
+}
+
+void after_another(void)
+{
+    struct section outer, inner;
+    PyCriticalSection_Begin(&outer, &a);
+    PyCriticalSection_Begin(&inner, &b);
+    PyCriticalSection_End(&inner);
+    unguarded();
+    PyCriticalSection_End(&outer);
+}
+
+void one_after_another(void)
+{
+    struct section section;
+    PyCriticalSection_Begin(&section, &b);
+    PyCriticalSection_End(&section);
+    in_section();
+}
+
 void one_way(void)
 {
     lock(&first);
