@@ -113,16 +113,18 @@ def open_program(argv: Sequence[str], settings: Settings, names: ProgramNames) -
 
 def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
     """Python has a default search of its own."""
-    if not is_python(_controlled(argv, settings)):
+    program = _controlled(argv, settings)
+    if not is_python(program):
         return settings
-    settings = without_gil(settings)
+    settings = without_gil(settings, is_free_threaded(program))
     asked = settings.bound is not None or settings.search is not None
     return settings if asked else replace(settings, search="extension", bound=DEFAULT)
 
 
-def without_gil(settings: Settings) -> Settings:
+def without_gil(settings: Settings, free_threaded: bool) -> Settings:
     """Nearly every place that the GIL protects is a race without it; what comes of them is what a test is about."""
-    return replace(settings, races="explore") if settings.gil == "off" and settings.races == "report" else settings
+    off = free_threaded or settings.gil == "off"
+    return replace(settings, races="explore") if off and settings.races == "report" else settings
 
 
 def native_target(argv: Sequence[str], settings: Settings) -> Target:
@@ -160,7 +162,7 @@ def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], set
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
         seen = [f"containers: {', '.join(containers)}"] if containers else []
-        return (*modules().words(), *seen, *python_assumptions(settings.gil, is_free_threaded(opened[0].program)))
+        return (*modules().words(), *seen, *python_assumptions(settings.gil, opened[0].free_threaded))
 
     return Target(argv, open_one, lambda: modules().census(opened[0].program), settings.races != "off", assumes=assumes)
 

@@ -44,7 +44,7 @@ def become_pytest(command: Command) -> NoReturn:
     options, (module, pytest, *rest) = split_arguments(arguments)
     fix_addresses()
     line = [python, *options, module, pytest, "--bpor", *_given(command.settings), *rest]
-    os.execve(path, line, controlled_environment(os.environ))
+    os.execve(path, line, controlled_environment(os.environ, path))
 
 
 def _given(settings: Settings) -> list[str]:

@@ -6,8 +6,10 @@ Some are called with the interpreter's lock held, those that may wait with the l
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import random
+import sysconfig
 from typing import Any
 
 from bpor.errors import InternalError
@@ -35,11 +37,19 @@ class Library:
         self.end_passed = _function(_KEEPS, "pass")
         self.processor = _DROPS.sched_getcpu  # libc's: the one we run on
         self._fail = _function(_KEEPS, "fail", ctypes.c_uint, ctypes.c_char_p)
+        self._own_memory = _function(_KEEPS, "own_memory")
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
         self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)
 
     def adopt(self, shared: int, plan: int, events: int) -> bool:
         return int(self._adopt(shared, plan, events)) == 0
+
+    def own_memory(self) -> None:
+        """A free-threaded interpreter allocates where we see it from now on, where its collector must not look."""
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):
+            gc.disable()
+            gc.collect = lambda generation=2: 0
+            self._own_memory()
 
     def fail(self, outcome: int, message: str) -> None:
         """Ends the execution; returns only where there is none."""

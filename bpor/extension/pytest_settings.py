@@ -17,6 +17,7 @@ from bpor.api import without_gil
 from bpor.errors import UsageError
 from bpor.extension.explore import DEFAULTS, Commands
 from bpor.extension.replay_value import from_value
+from bpor.extension.start import has_no_gil
 from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Settings
@@ -40,7 +41,7 @@ def settings_of(config: pytest.Config, marked: Mapping[str, Any]) -> tuple[Setti
         if text is not None:
             changed[name] = _read(name, text, FLAGS[name])
     settings = replace(DEFAULTS, **changed, inconclusive=config.getoption("bpor_inconclusive"))
-    settings = settings if "races" in marked else without_gil(settings)
+    settings = settings if "races" in marked else without_gil(settings, has_no_gil())
     if settings.bound is None:
         settings = replace(settings, search=None)  # widens by itself
     else:

@@ -9,7 +9,7 @@ import pytest
 
 from bpor.errors import UsageError
 from bpor.extension.library import is_loaded
-from bpor.extension.start import is_free_threaded, start_again
+from bpor.extension.start import has_no_gil, start_again
 
 
 def make_sure_of_control(config: pytest.Config) -> None:
@@ -27,5 +27,5 @@ def header(config: pytest.Config) -> str:
 
     settings, _ = settings_given(config)
     version = sysconfig.get_python_version()
-    what = f"Python {version}, free-threaded: it has no GIL" if is_free_threaded() else f"gil={settings.gil}"
+    what = f"Python {version}, free-threaded: it has no GIL" if has_no_gil() else f"gil={settings.gil}"
     return f"bpor: on ({what}, bound={settings.bound})"

@@ -29,6 +29,7 @@ class ScriptExplorer(Exploring):
 
     def __init__(self) -> None:
         super().__init__(Library(), on=True)
+        self.library.own_memory()
 
     def failed(self, error: BaseException) -> None:
         """Of a thread the interpreter only prints it; for a test it is a failure. Returns where there is no execution yet."""

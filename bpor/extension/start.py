@@ -8,13 +8,12 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-import sysconfig
 from collections.abc import Mapping
 from typing import NoReturn
 
 from bpor.errors import Uncontrolled, UsageError
 from bpor.target.program import inspect_program
-from bpor.target.python import python_environment
+from bpor.target.python import is_free_threaded, python_environment
 from bpor.target.workspace import NATIVE, bearable, preload_of, users_preload
 
 _ONCE = "BPOR_NATIVE_STARTED"  # the number of the process that started itself again
@@ -22,11 +21,12 @@ _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF
 
 
-def controlled_environment(environment: Mapping[str, str]) -> dict[str, str]:
+def controlled_environment(environment: Mapping[str, str], interpreter: str) -> dict[str, str]:
     if not bearable(NATIVE):
         raise UsageError(f"bpor-native is in {NATIVE}, and LD_PRELOAD cannot name a path with spaces, colons or semicolons")
     users = users_preload(environment.get("LD_PRELOAD", ""))
-    return {**python_environment(environment), "LD_PRELOAD": ":".join(filter(None, (preload_of(NATIVE), users)))}
+    free_threaded = is_free_threaded(inspect_program(interpreter))
+    return {**python_environment(environment, free_threaded), "LD_PRELOAD": ":".join(filter(None, (preload_of(NATIVE), users)))}
 
 
 def start_again() -> NoReturn:
@@ -35,11 +35,10 @@ def start_again() -> NoReturn:
         raise Uncontrolled(f"{sys.executable}: LD_PRELOAD did not bring the library in; is the interpreter static or set-user-id?")
     if "PYTEST_XDIST_WORKER" in os.environ and sys.argv[0] == "-c":  # the worker itself, not a pytest that a test of it starts
         raise Uncontrolled("this worker was started without the environment of the process that started it; run without -n")
-    inspect_program(sys.executable)
     fix_addresses()
     sys.stdout.flush()
     sys.stderr.flush()
-    environment = {**controlled_environment(os.environ), _ONCE: str(os.getpid())}
+    environment = {**controlled_environment(os.environ, sys.executable), _ONCE: str(os.getpid())}
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 
@@ -51,6 +50,6 @@ def fix_addresses() -> None:
         libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE))
 
 
-def is_free_threaded() -> bool:
-    """A build of the interpreter without the global lock."""
-    return bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+def has_no_gil() -> bool:
+    """A free-threaded interpreter has it if an extension, or its user, asked for it."""
+    return not getattr(sys, "_is_gil_enabled", lambda: True)()

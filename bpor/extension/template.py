@@ -92,6 +92,7 @@ class Template(Exploring):
         _redirect(inherited.out, inherited.err)
         gc.collect()  # also empties the interpreter's free lists: blocks are numbered from here, whatever the runner did before
         gc.disable()
+        self.library.own_memory()
         if not self.library.adopt(_raised(inherited.shared), _raised(inherited.plan), _raised(inherited.events)):
             raise RuntimeError("the preload library and the controller are of different versions; reinstall bpor-native")
         threading.excepthook = self._thread_failed

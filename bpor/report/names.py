@@ -29,9 +29,10 @@ _NOUNS = {
     "FD": "pipe",
     "FILE": "stream",
     "GIL": "GIL",
+    "PYMUTEX": "PyMutex",
     "CONTAINER": "container",
 }
-_LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|^/rustc/|^\./nptl/|/glibc")
+_LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
     r"|libgcc_s|ld-linux[-\w]*)([-.]|$)"

@@ -18,9 +18,11 @@ from bpor.target.units import silent_units
 _TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
 _DF_1_PIE = 0x08000000
 _TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
+_FREE_THREADED_LIBRARY = re.compile(r"libpython3\.\d+t\.so")
 _STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_mark.c
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
+_FREE_THREADED = b"\0_Py_MergeZeroLocalRefcount\0"  # a function that only interpreters without a global lock have
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
 
 
@@ -41,6 +43,7 @@ class Elf:
     has_stub: bool = False  # has code that was compiled by `bpor-native cc`
     silent_units: tuple[str, ...] = ()  # of an instrumented module: sources or objects in it that are not
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
+    free_threaded: bool = False  # a Python interpreter without the global lock, or its library
     has_asan: bool = False  # AddressSanitizer's, linked in or asked for
 
     @property
@@ -103,6 +106,7 @@ def _read(path: str, file: ELFFile) -> Elf:
         has_stub=has_stub,
         silent_units=silent_units(file) if instrumented else (),
         has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
+        free_threaded=_exports_free_threading(file) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
         has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(file, _ASAN_RUNTIME),
     )
 
@@ -117,6 +121,11 @@ def _imports(file: ELFFile) -> frozenset[str]:
         return frozenset()  # without a look at each symbol: a large library has tens of thousands
     undefined = (symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
     return frozenset(name for name in undefined if _TELLING.match(b"\0" + name.encode() + b"\0"))
+
+
+def _exports_free_threading(file: ELFFile) -> bool:
+    names = file.get_section_by_name(".dynstr")
+    return names is not None and _FREE_THREADED in names.data()
 
 
 def _mentions(file: ELFFile, text: bytes) -> bool:

@@ -96,6 +96,7 @@ class NativeExecutor:
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
+        self.free_threaded = False  # it is a Python interpreter that runs without a global lock
         self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
@@ -224,6 +225,7 @@ class NativeExecutor:
     def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
         self.containers |= int(target.channel.shared.containers)
+        self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
         how = self._end(end, bool(target.channel.shared.excused))
         decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)

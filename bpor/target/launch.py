@@ -22,7 +22,7 @@ from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
-from bpor.target.python import is_python, python_arguments, python_environment
+from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
@@ -195,4 +195,4 @@ class Target:
 
 def _environment(program: Program) -> dict[str, str]:
     environment = asan_environment(program.elf, os.environ)
-    return python_environment(environment) if is_python(program) else environment
+    return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment

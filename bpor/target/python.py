@@ -26,7 +26,6 @@ _LOCK = {
     "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
     "none": "the interpreter's lock is not looked at",
 }
-_FREE_THREADED = re.compile(r"python\d+\.\d+t")
 _LOOKS = 20.0  # seconds for a shim to say what it starts
 
 
@@ -38,14 +37,17 @@ def is_python(program: Program) -> bool:
     return program.elf is not None and (is_python_name(program.path) or is_python_name(os.path.realpath(program.path)))
 
 
-def python_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Hashes and heap addresses repeat; freed memory goes back to the allocator that we watch."""
+def python_environment(environment: Mapping[str, str], free_threaded: bool = False) -> dict[str, str]:
+    """Hashes and heap addresses repeat; freed memory goes back to the allocator that we watch. A free-threaded interpreter allows no
+    other allocator than its own (csrc/python/allocator.c), and would switch its lock on for a module that has not said it can do
+    without: cffi is one, which pytest loads for our sake."""
+    memory = {"PYTHON_GIL": environment.get("PYTHON_GIL", "0")} if free_threaded else {"PYTHONMALLOC": "malloc"}
     tunables = ":".join(filter(None, (environment.get("GLIBC_TUNABLES"), _TUNABLES)))
     seed = environment.get("PYTHONHASHSEED", "")
     return {
         **environment,
         "PYTHONHASHSEED": seed if seed.isdigit() else "0",
-        "PYTHONMALLOC": "malloc",
+        **memory,
         "GLIBC_TUNABLES": tunables if _TUNABLES not in environment.get("GLIBC_TUNABLES", "") else environment["GLIBC_TUNABLES"],
         **dict.fromkeys(_POOLS, "1"),
     }
@@ -76,8 +78,8 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def is_free_threaded(program: Program) -> bool:
-    """A build without the global lock, by the letter that its name has: python3.14t."""
-    return _FREE_THREADED.fullmatch(os.path.basename(os.path.realpath(program.path))) is not None
+    """A build that can do without the global lock."""
+    return program.elf is not None and program.elf.free_threaded
 
 
 def python_assumptions(gil: str, free_threaded: bool) -> tuple[str, ...]:

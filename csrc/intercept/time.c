@@ -1,5 +1,6 @@
 /* Yields, sleeps and clocks, all in virtual time (runtime/time.c). */
 #define _GNU_SOURCE
+#include "python/locks.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -53,7 +54,9 @@ static uint64_t read_clock(int clock, const void *site)
 
 INTERCEPT int sched_yield(void)
 {
-    return bpor_controlled() ? yield_step(CALL_SITE) : REAL(sched_yield)();
+    if (!bpor_controlled())
+        return REAL(sched_yield)();
+    return bpor_interpreter_spins(CALL_SITE) ? 0 : yield_step(CALL_SITE);
 }
 
 INTERCEPT int nanosleep(const struct timespec *duration, struct timespec *remaining)

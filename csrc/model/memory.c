@@ -118,6 +118,8 @@ void memory_perform(struct thread *thread)
     }
     bool write = wrote(access);
     op->access[0].write = write;
+    if (write)
+        location->last_writer = thread->id;
     op->value = (uint64_t)(access->form == FORM_STORE ? access->operand : access->old);
     join_time(thread, location, write);
     leave_time(thread, location, write);

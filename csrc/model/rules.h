@@ -137,6 +137,12 @@ bool gil_take_enabled(const struct thread *thread);
 void gil_take_perform(struct thread *thread);
 void gil_drop_perform(struct thread *thread);
 
+/* python_lock.c */
+bool python_lock_enabled(const struct thread *thread);
+void python_lock_perform(struct thread *thread);
+void python_trylock_perform(struct thread *thread);
+void python_unlock_perform(struct thread *thread);
+
 /* python/region.c */
 bool gate_enabled(const struct thread *thread);
 void gate_perform(struct thread *thread);

@@ -217,6 +217,7 @@ struct bpor_shared {
     uint32_t events;        /* in the half being filled, which is number batches % 2 */
     uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
     uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t free_threaded; /* the Python interpreter has no global lock */
     uint32_t excused;       /* something was not looked at because the program's annotations say so */
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */

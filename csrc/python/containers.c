@@ -1,19 +1,13 @@
 /* The interpreter is not instrumented, so what an extension keeps in its containers would be invisible, and a search that leaves
- * out what it cannot see proves nothing. A static interpreter cannot be interposed by preloading, so the slots through which
- * instrumented modules call it (their GOT) are pointed at functions of ours, which tell of the access and pass the call on. */
-#define _GNU_SOURCE
+ * out what it cannot see proves nothing. So instrumented modules call functions of ours instead, which tell of the access and
+ * pass the call on. */
 #include "python/containers.h"
 #include "python/gil.h"
-#include "runtime/dynamic.h"
+#include "python/slots.h"
 #include "runtime/objects.h"
-#include "runtime/sys.h"
-#include <dlfcn.h>
-#include <string.h>
-#include <sys/mman.h>
 
 enum { DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
 enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE };
-enum { PAGE = 4096 };
 
 typedef uintptr_t call(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
@@ -50,73 +44,14 @@ static void visit(unsigned kind, enum operation_kind access, uintptr_t container
 #include "python/containers.def"
 #undef CONTAINER
 
-static const struct {
-    const char *name;
-    call *ours;
-} table[FUNCTIONS] = {
-#define CONTAINER(name, kind, access) {#name, our_##name},
+static const struct slot slots[FUNCTIONS] = {
+#define CONTAINER(name, kind, access) {#name, (void *)our_##name, (void **)&interpreters[FUNCTION_##name]},
 #include "python/containers.def"
 #undef CONTAINER
 };
 
-/* ---- the slots of a module ---- */
-
-static void each_slot(const struct dl_phdr_info *info, bool (*visit_slot)(const char *name, void **slot))
-{
-    struct dynamic slots = bpor_dynamic_of(info);
-    if (slots.symbols == NULL || slots.names == NULL)
-        return;
-    for (unsigned part = 0; part < 2; part++)
-        for (size_t i = 0; i < slots.count[part]; i++) {
-            const ElfW(Rela) *relocation = &slots.relocations[part][i];
-            unsigned long type = ELF64_R_TYPE(relocation->r_info);
-            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
-                continue;
-            const char *name = slots.names + slots.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
-            if (!visit_slot(name, (void **)(info->dlpi_addr + relocation->r_offset)))
-                return;
-        }
-}
-
-static bool told;
-
-static bool tells_accesses(const char *name, void **slot)
-{
-    (void)slot;
-    told |= strcmp(name, "bpor_attach") == 0 || strcmp(name, "__tsan_func_entry") == 0;
-    return !told;
-}
-
-static void put(void **slot, void *function)
-{
-    long page = (long)((uintptr_t)slot & ~(uintptr_t)(PAGE - 1));
-    sys_call3(SYS_mprotect, (void *)page, PAGE, PROT_READ | PROT_WRITE);
-    *slot = function;
-}
-
-static bool redirect(const char *name, void **slot)
-{
-    for (unsigned i = 0; i < FUNCTIONS; i++)
-        if (strcmp(name, table[i].name) == 0) {
-            interpreters[i] = (call *)dlsym(RTLD_DEFAULT, name);
-            if (interpreters[i])
-                put(slot, (void *)table[i].ours);
-        }
-    return true;
-}
-
-static int watch_module(struct dl_phdr_info *info, size_t size, void *data)
-{
-    (void)size, (void)data;
-    told = false;
-    each_slot(info, tells_accesses);
-    if (told)
-        each_slot(info, redirect);
-    return 0;
-}
-
 void bpor_containers_watch(void)
 {
     if (bpor->shared->config.gil != BPOR_GIL_NONE)
-        dl_iterate_phdr(watch_module, NULL);
+        bpor_slots_redirect(slots, FUNCTIONS);
 }

@@ -46,6 +46,19 @@ static void *function(const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
+static const char *refusal;
+
+void bpor_gil_refuse(const char *why)
+{
+    refusal = why;
+}
+
+void bpor_gil_begin_execution(void)
+{
+    if (refusal)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, refusal);
+}
+
 void bpor_gil_find(void)
 {
     int (*holds_it)(void) = (int (*)(void))function("PyGILState_Check");
@@ -53,14 +66,19 @@ void bpor_gil_find(void)
     restore_thread = (void (*)(void *))function("PyEval_RestoreThread");
     if (bpor->shared->config.gil == BPOR_GIL_NONE || !holds_it || !save_thread || !restore_thread || !holds_it())
         return;
+    bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
     seen_count = 0;
     bpor_gil.watching = true;
     restore_thread(save_thread());
     bpor_gil.watching = false;
-    if (seen_count == 0)
-        return; /* a free-threaded interpreter has none */
+    bpor_gil.absent = seen_count == 0;
+    bpor->shared->free_threaded = bpor_gil.absent;
+    if (bpor_gil.absent)
+        return;
+    if (bpor_gil.free_threaded && bpor->shared->config.gil == BPOR_GIL_OFF)
+        bpor_gil_refuse("the lock of a free-threaded interpreter is on, and need not be simulated to be off; set PYTHON_GIL=0");
     if (!recognised())
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "the interpreter's lock is of a kind that is not known; --gil none does without it");
+        bpor_gil_refuse("the interpreter's lock is of a kind that is not known; --gil none does without it");
     bpor_gil.mutex = seen[0].part;
     bpor_gil.condition = seen[1].part;
     bpor_gil.switch_mutex = seen[DROP + 1].part;
@@ -70,7 +88,7 @@ void bpor_gil_find(void)
 
 bool bpor_gil_is_off(void)
 {
-    return bpor_gil.mutex && bpor->shared->config.gil == BPOR_GIL_OFF;
+    return bpor_gil.absent || (bpor_gil.mutex && bpor->shared->config.gil == BPOR_GIL_OFF);
 }
 
 /* ---- the calls, while executions run ---- */

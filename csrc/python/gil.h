@@ -10,7 +10,9 @@
 #include <pthread.h>
 
 struct gil {
-    bool watching; /* the pair is being called: note what it does */
+    bool free_threaded; /* a build that can do without; its objects look different */
+    bool absent;        /* and does */
+    bool watching;      /* the pair is being called: note what it does */
     const void *mutex;
     const void *condition;
     const void *switch_mutex;
@@ -33,8 +35,12 @@ int bpor_gil_signal(pthread_cond_t *condition);
 
 /* At the fork point, by a thread that holds it. */
 void bpor_gil_find(void);
+/* An interpreter that cannot be understood is told by its first execution: before that nobody listens. */
+void bpor_gil_refuse(const char *why);
+void bpor_gil_begin_execution(void);
 /* --gil off: around a switch to another thread. */
 void bpor_gil_let_go(struct thread *thread);
 void bpor_gil_take_back(struct thread *thread);
+/* It is absent, or simulated to be: threads of Python run at the same time. */
 bool bpor_gil_is_off(void);
 #endif

@@ -1,26 +1,38 @@
-/* A reference count is the first word of an object: the word behind it points to the object's type, whose own type is `type` or
- * one of its kind. Followed by reads that cannot fault, because any eight bytes may stand there. */
+/* A reference count lies in the header of an object, and behind it stands the object's type, whose own type is `type` or one of
+ * its kind. Followed by reads that cannot fault, because any bytes may stand there. */
 #define _GNU_SOURCE
 #include "python/objects.h"
+#include "python/gil.h"
+#include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <sys/uio.h>
 
-enum { TYPE_OFFSET = 8, COUNT_BYTES = 8 };
-#define TYPE_SUBCLASS (1UL << 31) /* Py_TPFLAGS_TYPE_SUBCLASS */
+enum { WORD = 8, TYPE_OFFSET = 8 };
+enum { MERGED = 3, ONE_REFERENCE = 4 }; /* of a shared count */
+#define TYPE_SUBCLASS (1UL << 31)       /* Py_TPFLAGS_TYPE_SUBCLASS */
 
-static uintptr_t word_at(uintptr_t address)
+/* Of an object in a free-threaded build. */
+struct header {
+    uintptr_t owner; /* its thread, or 0 */
+    uint32_t rest;
+    uint32_t local;  /* the owner's references */
+    uint64_t shared; /* all others */
+    uintptr_t type;
+};
+
+static bool read_at(uintptr_t address, void *into, size_t bytes)
 {
-    uintptr_t word = 0;
-    struct iovec here = {&word, sizeof word}, there = {(void *)address, sizeof word};
-    long got = sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&here, 1, (long)&there, 1, 0);
-    return got == (long)sizeof word ? word : 0;
+    struct iovec here = {into, bytes}, there = {(void *)address, bytes};
+    return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&here, 1, (long)&there, 1, 0) == (long)bytes;
 }
 
 static uintptr_t type_of(uintptr_t object)
 {
-    return word_at(object + TYPE_OFFSET);
+    uintptr_t type = 0;
+    size_t offset = bpor_gil.free_threaded ? offsetof(struct header, type) : TYPE_OFFSET;
+    return read_at(object + offset, &type, sizeof type) ? type : 0;
 }
 
 /* The type of every object is one whose own type is `type`: only a metaclass says so of itself. */
@@ -36,13 +48,33 @@ static bool is_type(uintptr_t object)
     return type_type && meta && (meta == type_type || (type_of(meta) == type_type && is_metaclass(meta)));
 }
 
-static bool is_reference_count(uintptr_t address, size_t bytes)
+static bool is_thread(uintptr_t handle)
 {
-    uintptr_t object = address & ~(uintptr_t)(COUNT_BYTES - 1); /* newer interpreters use half of the word */
-    return address + bytes <= object + COUNT_BYTES && is_type(type_of(object));
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if ((uintptr_t)bpor->thread[i].handle == handle)
+            return true;
+    return false;
 }
 
-static bool in_interpreter(uintptr_t address)
+/* Of a free-threaded build. Other data that happens to stand before a pointer to a type has no such things in it. */
+static bool is_object(uintptr_t address)
+{
+    struct header header;
+    return read_at(address, &header, sizeof header) && (header.owner == 0 || is_thread(header.owner)) &&
+           (header.local != 0 || (header.shared & MERGED) == MERGED) && is_type(header.type);
+}
+
+static bool is_reference_count(uintptr_t address, size_t bytes)
+{
+    uintptr_t word = address & ~(uintptr_t)(WORD - 1); /* newer interpreters use half of the word */
+    if (address + bytes > word + WORD)
+        return false;
+    if (!bpor_gil.free_threaded)
+        return is_type(type_of(word));
+    return is_object(word) || is_object(word - WORD) || is_object(word - 2 * WORD);
+}
+
+bool bpor_in_interpreter(uintptr_t address)
 {
     unsigned module, interpreter;
     uintptr_t offset, function = (uintptr_t)dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
@@ -54,7 +86,7 @@ bool bpor_python_calls(const void *site)
     static const void *last;
     static bool answer;
     if (site != last) {
-        answer = in_interpreter((uintptr_t)site);
+        answer = bpor_in_interpreter((uintptr_t)site);
         last = site;
     }
     return answer;
@@ -62,5 +94,23 @@ bool bpor_python_calls(const void *site)
 
 bool bpor_python_owns(uintptr_t address, size_t bytes)
 {
-    return in_interpreter(address) || is_reference_count(address, bytes);
+    return bpor_in_interpreter(address) || is_reference_count(address, bytes);
+}
+
+/* Py_INCREF and Py_DECREF, inlined: who owns it, its count, one more for all others; and what the interpreter keeps. */
+bool bpor_python_minds(const struct memory_access *access)
+{
+    uintptr_t address = (uintptr_t)access->address, shared_of = address - offsetof(struct header, shared);
+    bool loads = access->form == FORM_LOAD, relaxed = access->order == __ATOMIC_RELAXED;
+    if (!bpor_gil.free_threaded)
+        return false;
+    if (bpor_in_interpreter(address))
+        return true;
+    if (access->size == sizeof(uint32_t))
+        return relaxed && (loads || access->form == FORM_STORE) && is_object(address - offsetof(struct header, local));
+    if (access->size != WORD)
+        return false;
+    if (loads)
+        return relaxed && (is_object(address) || is_object(shared_of));
+    return access->form == FORM_ADD && access->operand == ONE_REFERENCE && is_object(shared_of);
 }

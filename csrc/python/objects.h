@@ -5,9 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --gil off: accesses that are no races of the extension. Reference counts are atomic in a free-threaded build, and the
- * interpreter's own data (None, its types) is the interpreter's business. */
+/* Without the global lock: accesses that are no races of the extension. Reference counts are atomic in a free-threaded build, and
+ * the interpreter's own data (None, its types) is the interpreter's business. */
 bool bpor_python_owns(uintptr_t address, size_t bytes);
 /* Is this return address the interpreter's? */
 bool bpor_python_calls(const void *site);
+/* Is it code or data of the interpreter? */
+bool bpor_in_interpreter(uintptr_t address);
+struct memory_access;
+/* Atomic accesses that a free-threaded interpreter's headers put into the extension: its references, and the interpreter's data.
+ */
+bool bpor_python_minds(const struct memory_access *access);
 #endif

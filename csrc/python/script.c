@@ -95,7 +95,7 @@ static void walk(struct script *into)
 
 static bool wanted(void)
 {
-    return bpor_gil.mutex && bpor->forked && bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+    return (bpor_gil.mutex || bpor_gil.absent) && bpor->forked && bpor->plan.flags & BPOR_PLAN_DESCRIBE;
 }
 
 void bpor_script_note(struct thread *thread)
@@ -105,7 +105,7 @@ void bpor_script_note(struct thread *thread)
         return;
     bool was_shielded = thread->shielded;
     thread->shielded = true; /* what the interpreter allocates for this is no allocation of the program */
-    if (bpor_gil.holder == thread->id && python.has_interpreter())
+    if ((bpor_gil.absent || bpor_gil.holder == thread->id) && python.has_interpreter())
         walk(mine);
     else if (mine->depth == 0)
         mine->frames = 0;

@@ -2,6 +2,7 @@
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
 #include "engine/search.h"
 #include "model/rules.h"
+#include "python/locks.h"
 #include "python/script.h"
 #include "runtime/identity.h"
 #include "runtime/objects.h"
@@ -244,6 +245,8 @@ static void emit_hold(const struct object *object, unsigned thread, unsigned tim
 
 static void emit_held(struct object *object)
 {
+    if (object->family == FAMILY_PYTHON_LOCK)
+        bpor_python_lock_reconcile(object);
     if (object->owner != BPOR_NO_THREAD)
         emit_hold(object, object->owner, 1);
     for (unsigned i = 0; i < bpor->threads; i++)

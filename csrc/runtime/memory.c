@@ -1,6 +1,7 @@
 /* From an instrumented access to its operation. Before a second thread exists nothing can interleave: the access is done at
  * once, unless the only thread waits in a loop, which then has to be a step to be told. */
 #include "runtime/memory.h"
+#include "python/objects.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include <string.h>
@@ -50,7 +51,7 @@ static bool done_alone(struct memory_access *access, const void *site)
 
 value128 bpor_atomic(struct memory_access *access, const void *site)
 {
-    if (!bpor_controlled()) {
+    if (!bpor_controlled() || bpor_python_minds(access)) {
         if (!access->performed_by_caller)
             bpor_memory_apply(access);
         return access->old;

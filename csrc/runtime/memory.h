@@ -50,6 +50,7 @@ struct location {
     uint64_t id;         /* canonical */
     uint64_t write_time; /* virtual time of the last write and read */
     uint64_t read_time;
+    uint16_t last_writer;   /* a thread */
     struct clock *released; /* what an acquire here brings */
     struct clock *reads;    /* when each thread last read and wrote it atomically */
     struct clock *writes;

@@ -20,7 +20,8 @@ enum object_family {
     FAMILY_FUTEX,
     FAMILY_CHANNEL,
     FAMILY_STREAM,
-    FAMILY_GIL
+    FAMILY_GIL,
+    FAMILY_PYTHON_LOCK
 };
 
 struct readers;

@@ -6,6 +6,7 @@
 #include "runtime/template.h"
 #include "python/containers.h"
 #include "python/gil.h"
+#include "python/locks.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/descriptors.h"
@@ -126,6 +127,7 @@ static void begin_execution(void)
     bpor_shadow_begin();
     bpor->forked = true;
     bpor_self->shielded = false;
+    bpor_gil_begin_execution();
 }
 
 /* Fibers, or kernel threads and why. */
@@ -151,6 +153,7 @@ static void prepare(void)
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_containers_watch();
+    bpor_locks_watch();
     bpor_signals_install();
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_MAX, 0); /* large blocks in the heap too, which keeps what it has: fewer effects to undo, in every mode */

@@ -48,6 +48,14 @@ def test_what_the_user_set_stays_unless_it_starts_threads() -> None:
     assert python_environment({"PYTHONHASHSEED": "random"})["PYTHONHASHSEED"] == "0"
 
 
+def test_a_free_threaded_interpreter_keeps_its_allocator_and_is_not_given_a_lock_for_our_sake() -> None:
+    made = python_environment({}, free_threaded=True)
+    assert "PYTHONMALLOC" not in made
+    assert made["PYTHON_GIL"] == "0"
+    assert python_environment({"PYTHON_GIL": "1"}, free_threaded=True)["PYTHON_GIL"] == "1"
+    assert "PYTHON_GIL" not in python_environment({})  # another interpreter would not start with it
+
+
 def test_a_preload_of_ours_is_not_the_users() -> None:
     assert users_preload("/x/libbpor.so:/x/alias/libtsan.so.2:/mine.so /other.so") == "/mine.so:/other.so"
 

@@ -2,8 +2,8 @@
  *
  * Breaks so (gil="off" only): both threads read the same `top`, hang their node in front of it and make it the top; one node is lost.
  * Two that pop may get the same node, and free it twice.
- * Fixed: a mutex of the stack's own. (Py_BEGIN_CRITICAL_SECTION would do in a free-threaded build; in a build with the GIL it is
- * an empty macro, so that a simulation cannot see it.) */
+ * Fixed: by a critical section in a free-threaded build, where it is one; elsewhere it is an empty macro, which a simulation
+ * cannot see, so there by a mutex of the stack's own. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
@@ -19,7 +19,10 @@ typedef struct {
     pthread_mutex_t lock;
 } Stack;
 
-#ifdef FIXED
+#if defined(FIXED) && defined(Py_GIL_DISABLED)
+#define ENTER(stack) Py_BEGIN_CRITICAL_SECTION(stack)
+#define LEAVE(stack) Py_END_CRITICAL_SECTION()
+#elif defined(FIXED)
 #define ENTER(stack) pthread_mutex_lock(&(stack)->lock)
 #define LEAVE(stack) pthread_mutex_unlock(&(stack)->lock)
 #else
@@ -51,8 +54,9 @@ static PyObject *stack_pop(PyObject *object, PyObject *unused)
 {
     (void)unused;
     Stack *self = (Stack *)object;
+    struct node *node;
     ENTER(self);
-    struct node *node = self->top;
+    node = self->top;
     if (node != NULL)
         self->top = node->below;
     LEAVE(self);
@@ -93,5 +97,8 @@ PyMODINIT_FUNC PyInit_missing_lock(void)
     PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&stack_spec);
     if (module == NULL || type == NULL || PyModule_AddObject(module, "Stack", type) < 0)
         return NULL;
+#ifdef Py_GIL_DISABLED
+    PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
     return module;
 }

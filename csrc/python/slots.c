@@ -1,0 +1,78 @@
+#define _GNU_SOURCE
+#include "python/slots.h"
+#include "runtime/dynamic.h"
+#include "runtime/sys.h"
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
+
+static const struct slot *wanted;
+static unsigned wanted_count;
+
+static void each_slot(const struct dl_phdr_info *info, bool (*visit_slot)(const char *name, void **slot))
+{
+    struct dynamic slots = bpor_dynamic_of(info);
+    if (slots.symbols == NULL || slots.names == NULL)
+        return;
+    for (unsigned part = 0; part < 2; part++)
+        for (size_t i = 0; i < slots.count[part]; i++) {
+            const ElfW(Rela) *relocation = &slots.relocations[part][i];
+            unsigned long type = ELF64_R_TYPE(relocation->r_info);
+            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+                continue;
+            const char *name = slots.names + slots.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
+            if (!visit_slot(name, (void **)(info->dlpi_addr + relocation->r_offset)))
+                return;
+        }
+}
+
+static bool told;
+
+static bool tells_accesses(const char *name, void **slot)
+{
+    (void)slot;
+    told |= strcmp(name, "bpor_attach") == 0 || strcmp(name, "__tsan_func_entry") == 0;
+    return !told;
+}
+
+static void put(void **slot, void *function)
+{
+    long page = (long)((uintptr_t)slot & ~(uintptr_t)(PAGE - 1));
+    sys_call3(SYS_mprotect, (void *)page, PAGE, PROT_READ | PROT_WRITE);
+    *slot = function;
+}
+
+static bool redirect(const char *name, void **slot)
+{
+    for (unsigned i = 0; i < wanted_count; i++)
+        if (strcmp(name, wanted[i].name) == 0 && *wanted[i].theirs)
+            put(slot, wanted[i].ours);
+    return true;
+}
+
+static int watch_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size, (void)data;
+    told = false;
+    each_slot(info, tells_accesses);
+    if (told)
+        each_slot(info, redirect);
+    return 0;
+}
+
+void bpor_slots_find(const struct slot *slots, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        *slots[i].theirs = dlsym(RTLD_DEFAULT, slots[i].name);
+}
+
+void bpor_slots_redirect(const struct slot *slots, unsigned count)
+{
+    wanted = slots;
+    wanted_count = count;
+    bpor_slots_find(slots, count);
+    dl_iterate_phdr(watch_module, NULL);
+}
