@@ -27,7 +27,7 @@ SCRIPT = """\
 import sys, threading
 from locked import Counter
 
-a, b, d = Counter(), Counter(), {}
+a, b, d, lock = Counter(), Counter(), {}, threading.Lock()
 
 def start(text):
     thread = threading.Thread(target=lambda: eval(text))
@@ -82,6 +82,12 @@ def test_what_is_not_is_found_and_replays(python: str, tmp_path: Path, kind: Kin
     result = explore(python, tmp_path, expected, first, second)
     assert [finding.kind for finding in result.findings] == [kind], result.verdict.statement
     assert replay(result.findings[0]).end.outcome is result.findings[0].trace.end.outcome
+
+
+def test_a_lock_of_python_holds_though_it_is_no_operation(python: str, tmp_path: Path) -> None:
+    guarded = "(lock.acquire(), a.add_unguarded(), lock.release())"
+    result = explore(python, tmp_path, 2, guarded, guarded)
+    assert result.exit_code == 0 and "data races at 1 place explored" in result.verdict.statement
 
 
 class Seen:
