@@ -1,7 +1,8 @@
 """What an execution costs, by engine and by how the program is reset, against spawning the same binary; every ratio within one run.
 
-Prints JSON: µs per execution and per new event of both engines, ratios, and what a second process gains. The load average stands beside
-it: on a busy machine compare ratios, not times. How time grows with length and memory with executions: length.py, endurance.py.
+Prints JSON: µs per execution and per new event of both engines, how many of them are processor time of the controller and of the target,
+ratios, and what a second process gains. The load average stands beside it: on a busy machine compare ratios, not times. How time grows with
+length and memory with executions: length.py, endurance.py.
 """
 
 from __future__ import annotations
@@ -56,16 +57,20 @@ def search(engine: str, argv: list[str], reset: str, seconds: float) -> dict[str
     spent = 0.0
     with ExploringExecutor(argv, TargetOptions(reset=reset)) as executor:
         executor.run(Plan(stop_after_prefix=True))
+        controller, target = time.process_time(), processor_time(executor)
         while spent < seconds:
             strategy = make_strategy("dpor", parse_bound("none"), SearchOptions(engine=engine))
             result = Explorer(executor, strategy, Budget(max_seconds=max(seconds - spent, 0.01))).run()
             executions += result.counts.executions
             steps += result.counts.steps
             spent += result.seconds
+        controller, target = time.process_time() - controller, processor_time(executor) - target
     return {
         "executions": executions,
         "us_per_execution": round(spent / executions * 1e6, 2),
         "us_per_new_event": round(spent / steps * 1e6, 2),
+        "us_of_controller": round(controller / executions * 1e6, 2),
+        "us_of_target": round(target / executions * 1e6, 2),  # by fork: of the template alone
     }
 
 

@@ -162,3 +162,18 @@ def test_the_directory_of_a_killed_controller_is_removed_and_that_of_a_living_on
     first.close()
     second.close()
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
+def test_a_controller_that_keeps_to_its_target_starts_others_everywhere_and_is_free_again_in_the_end() -> None:
+    allowed = os.sched_getaffinity(0)
+    with NativeExecutor([str(compiled(BANK))]) as one, NativeExecutor([str(compiled(BANK))]) as other:
+        one.run(Plan(stop_after_prefix=True))
+        assert one._target is not None
+        assert os.sched_getaffinity(0) == os.sched_getaffinity(one._target.process.pid) != allowed
+        other.describe(Plan(stop_after_prefix=True))
+        assert other._target is not None
+        assert other._target.channel.shared.config.processors == len(allowed)
+        assert os.sched_getaffinity(0) == allowed
+        other.run(Plan(stop_after_prefix=True))
+    assert os.sched_getaffinity(0) == allowed
