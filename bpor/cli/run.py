@@ -135,7 +135,7 @@ def _output(output: Output) -> str:
 def _numbers(search: SearchResult) -> str:
     counts = search.counts
     traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
-    wasted = counts.redundant + counts.over_bound
+    wasted = counts.redundant + counts.over_bound + counts.asked
     executed = f"{search.executions} executions ({traces}, {wasted} redundant)"
     return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
 

@@ -12,12 +12,11 @@ HEADINGS = ("search", "bound", "executions", "redundant", "traces", "local state
 
 def cells(row: Row) -> tuple[str, ...]:
     counts = row.counts
-    questions = row.executions - counts.executions
     return (
         row.search,
         str(row.bound),
         f"{row.executions}" if row.finished else f">{row.executions}",
-        str(counts.redundant + counts.over_bound + questions),
+        str(counts.redundant + counts.over_bound + counts.asked),
         f"{'~' * counts.traces_estimated}{counts.distinct_traces}",
         f"{'~' * counts.states_estimated}{counts.local_states}",
         f"{row.seconds:.2f}",

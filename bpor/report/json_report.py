@@ -75,7 +75,7 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "completed_bounds": [str(level.bound) for level in search.levels if level.complete] if search else [],
         "threads": counts.threads if counts else 0,
         "executions": search.executions if search else 0,
-        "redundant": counts.redundant if counts else 0,
+        "redundant": counts.redundant + counts.asked if counts else 0,
         "over_bound": counts.over_bound if counts else 0,
         "cut": counts.cut if counts else 0,
         "steps": counts.steps if counts else 0,

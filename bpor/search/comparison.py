@@ -40,7 +40,7 @@ class Row:
     search: str
     bound: Bound
     counts: Counts
-    executions: int  # questions of the search included
+    executions: int  # counts.asked included
     seconds: float
     finished: bool
     failing: int  # executions that ended in a bug

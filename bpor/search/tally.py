@@ -26,6 +26,7 @@ class Counts:
     traces_estimated: bool = False
     states_estimated: bool = False
     threads: int = 0  # the most that any execution created
+    asked: int = 0  # beside those, executions that only told the search what a thread does in some state: no trace comes of them
     refused_states: int = 0  # as the runtime counted them: states in which the bound kept an enabled thread from running
 
     @property
@@ -41,6 +42,7 @@ class Tally:
         self._threads = 0
         self._refused = 0
         self.executions = 0
+        self.asked = 0
         self.traces: Distinct = Distinct(cap)
         self.states: Distinct = Distinct(cap)
         self._cap = cap
@@ -99,6 +101,7 @@ class Tally:
             traces_estimated=self.traces.estimated,
             states_estimated=self.states.estimated,
             threads=self._threads,
+            asked=self.asked,
             refused_states=self._refused,
         )
 
@@ -106,6 +109,7 @@ class Tally:
         """For a later process (resume.py)."""
         return {
             "executions": self.executions,
+            "asked": self.asked,
             "ended": {outcome.value: count for outcome, count in self._ended.items()},
             "steps": self._steps,
             "threads": self._threads,
@@ -115,7 +119,7 @@ class Tally:
         }
 
     def load(self, saved: dict[str, Any]) -> None:
-        self.executions = saved["executions"]
+        self.executions, self.asked = saved["executions"], saved["asked"]
         self._ended = {Outcome(text): count for text, count in saved["ended"].items()}
         self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
         self.traces.load(saved["traces"])

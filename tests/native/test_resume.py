@@ -18,7 +18,9 @@ from typing import Any
 import psutil
 import pytest
 
+import bpor
 from bpor.search.resume import thaw
+from bpor.store.checkpoints import SqliteCheckpoints
 from tests.native.compiled import ROOT
 from tests.native.tool import command, environment
 
@@ -122,6 +124,20 @@ def test_what_a_budget_stopped_goes_on_where_it_was(program: Callable[..., Path]
     assert (first["executions"], second["executions"]) == (5, 12)
     for key in ("verdict", "executions", "distinct_traces", "local_states", "redundant", "steps", "levels"):
         assert last[key] == whole[key], key
+
+
+@pytest.mark.parametrize("search", ("best-first:dpor,random", "cb-por", "optimal"))
+def test_every_search_that_is_complete_goes_on_where_it_was(search: str, program: Callable[..., Path], tmp_path: Path) -> None:
+    binary = program(COUNTER, "-DTHREADS=3")
+
+    def run(most: int | None, database: str) -> bpor.Result:
+        checkpoints = SqliteCheckpoints(tmp_path / database, "the same search", True, lambda text: None, interval=0)
+        return bpor.check([str(binary)], search=search, bound="none", max_executions=most, checkpoints=checkpoints)
+
+    whole = run(None, "whole.sqlite")
+    first, last = run(9, "parts.sqlite"), run(None, "parts.sqlite")
+    assert first.search.executions == 9 < last.search.executions == whole.search.executions
+    assert (last.search.counts, last.search.exhausted) == (whole.search.counts, True)
 
 
 def test_a_search_that_was_finished_has_nothing_left(program: Callable[..., Path], tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bpor.errors import Diverged
-from bpor.model.plan import Plan
+from bpor.model.plan import Chooser, Plan, State
 from bpor.model.trace import Trace
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, Stop
@@ -19,8 +20,9 @@ from bpor.search.resume import freeze, load_search, save_search, thaw
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 from bpor.simulate.program import Program
-from bpor.simulate.programs import lost_update, philosophers, spinners, work_stealing_queue
+from bpor.simulate.programs import indexer, lost_update, philosophers, spinners, work_stealing_queue
 
+TIMED = parse("spawn 3; sem_timedwait a; Wx | sem_timedwait b; Wx; Ry; if Wz | lock; timedwait; Wx; Wy; unlock | timedlock; Rx; if Wy")
 SEARCHES = [
     (None, "preemption:0..2", work_stealing_queue(2, 2, 1)),
     (None, "fair:1,preemption:2", spinners()),
@@ -33,6 +35,18 @@ SEARCHES = [
     (None, "local-context:2", lost_update(2)),
     (None, None, philosophers(3)),
     (None, None, spinners()),
+    ("optimal", None, philosophers(4)),
+    ("optimal", None, indexer(12)),
+    ("optimal:round-robin", None, work_stealing_queue(2, 2, 1)),
+    ("optimal", None, TIMED),
+    ("cb-por", "preemption:0..2", work_stealing_queue(2, 2, 1)),
+    ("cb-por", "none", TIMED),
+    ("best-first", "preemption:0..2", philosophers(3)),
+    ("best-first:dpor,random", "none", philosophers(4)),
+    ("best-first:random", "fair:1,preemption:1", spinners()),
+    ("best-first:random", "local-context:2", lost_update(2)),
+    ("best-first:sleep,random", "delta:1", work_stealing_queue(2, 2, 1)),
+    ("best-first-all:random", "preemption:1", lost_update(2)),
     ("random", None, lost_update(2)),
     ("pct", None, lost_update(2)),
 ]
@@ -43,9 +57,12 @@ class Ran:
 
     def __init__(self) -> None:
         self.schedules: list[str] = []
+        self.complete: list[str] = []
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         self.schedules.append(str(schedule_of(plan, trace)))
+        if trace.end.outcome.is_complete:
+            self.complete.append(self.schedules[-1])
 
 
 class Memory:
@@ -95,33 +112,65 @@ def test_a_search_in_pieces_is_the_search(name: str | None, bound: str | None, p
 
 
 class Interrupted:
-    """An executor that is interrupted in the midst of its n-th execution."""
+    """An executor that is interrupted in its n-th execution: after so many choices that it asks for, at the latest when it is over."""
 
-    def __init__(self, program: Program, at: int) -> None:
-        self._executor, self._left = SimulatedExecutor(program), at
+    def __init__(self, program: Program, at: int, choices: int) -> None:
+        self._executor, self._left, self._choices = SimulatedExecutor(program), at, choices
 
     def run(self, plan: Plan) -> Trace:
         self._left -= 1
         if self._left == 0:
+            chooser = None if plan.chooser is None else self._patient(plan.chooser)
+            self._executor.run(replace(plan, chooser=chooser))
             raise KeyboardInterrupt
         return self._executor.run(plan)
 
+    def _patient(self, chooser: Chooser) -> Chooser:
+        def choose(state: State) -> int | None:
+            self._choices -= 1
+            if self._choices < 0:
+                raise KeyboardInterrupt
+            return chooser(state)
 
-def test_an_execution_that_was_interrupted_is_run_again() -> None:
+        return choose
+
+
+def interrupted(name: str | None, bound: str, at: int, choices: int) -> tuple[Ran, Ran]:
+    """What a search runs without an interruption, and with one and a resume."""
     whole, parts, memory = Ran(), Ran(), Memory()
-    run(philosophers(3), None, "preemption:1", 100, whole)
-    strategy = make_strategy(None, parse_bound("preemption:1"), SearchOptions(max_steps=60))
-    stopped = Explorer(Interrupted(philosophers(3), 9), strategy, Budget(100, None, None), [parts], memory).run()
+    run(philosophers(3), name, bound, 100, whole)
+    strategy = make_strategy(name, parse_bound(bound), SearchOptions(max_steps=60))
+    stopped = Explorer(Interrupted(philosophers(3), at, choices), strategy, Budget(100, None, None), [parts], memory).run()
     assert stopped.stop is Stop.INTERRUPTED
-    run(philosophers(3), None, "preemption:1", 100, parts, Memory(memory.frozen))
+    run(philosophers(3), name, bound, 100, parts, Memory(memory.frozen))
+    return whole, parts
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [(None, "preemption:1"), ("best-first:random", "preemption:1"), ("best-first", "local-depth:9"), ("optimal", "none")],
+)
+@pytest.mark.parametrize("choices", (2, 100))
+def test_an_execution_that_was_interrupted_is_run_again(choices: int, name: str | None, bound: str) -> None:
+    whole, parts = interrupted(name, bound, 6, choices)
     assert parts.schedules == whole.schedules
 
 
-def test_another_program_is_noticed() -> None:
+@pytest.mark.parametrize("at", (2, 6))
+@pytest.mark.parametrize("choices", (2, 100))
+def test_what_cb_por_met_before_it_was_interrupted_it_knows(choices: int, at: int) -> None:
+    """So an execution that would only have found that out is not run again; every other one is."""
+    whole, parts = interrupted("cb-por", "none", at, choices)
+    assert parts.complete == whole.complete
+    assert len(whole.complete) == 7
+
+
+@pytest.mark.parametrize("name", [None, "best-first", "cb-por", "optimal"])
+def test_another_program_is_noticed(name: str | None) -> None:
     memory = Memory()
-    run(parse("Wy; Wx; Wy; Wx | Wx"), None, "none", 2, Ran(), memory)
+    run(parse("Wy; Wx; Wy; Wx | Wx"), name, "none", 2, Ran(), memory)
     with pytest.raises(Diverged):
-        run(parse("lock; Wx; Wy; Wx | Wx"), None, "none", 9, Ran(), Memory(memory.frozen))
+        run(parse("lock; Wx; Wy; Wx | Wx"), name, "none", 9, Ran(), Memory(memory.frozen))
 
 
 def test_a_livelock_found_before_is_found_after() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from bpor.errors import UsageError
 from bpor.model.operation import Operation
@@ -64,9 +65,22 @@ def at_variable(name: str, naming: Naming) -> Priority:
     return priority
 
 
-def at_random(seed: int) -> Priority:
-    generator = random.Random(seed)
-    return lambda _: generator.random()
+class AtRandom:
+    def __init__(self, seed: int) -> None:
+        self.generator = random.Random(seed)
+
+    def __call__(self, choice: Choice) -> float:
+        return self.generator.random()
+
+
+def save_priority(priority: Priority) -> Any:
+    """What it goes on with in a later process."""
+    return priority.generator.getstate() if isinstance(priority, AtRandom) else None
+
+
+def load_priority(priority: Priority, saved: Any) -> None:
+    if isinstance(priority, AtRandom):
+        priority.generator.setstate(saved)
 
 
 def parse_priorities(text: str, naming: Naming | None, seed: int) -> tuple[Priority, ...]:
@@ -79,7 +93,7 @@ def _parse(word: str, naming: Naming | None, seed: int) -> Priority:
     if kind in _PLAIN and not name:
         return _PLAIN[kind]
     if kind == "random" and not name:
-        return at_random(seed)
+        return AtRandom(seed)
     if kind in _NAMED and name:
         if naming is None:
             raise UsageError(f"best-first: {word} needs a program whose functions and variables have names")

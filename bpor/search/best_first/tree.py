@@ -11,32 +11,40 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from bpor.model.executor import Executor
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Trace
 from bpor.search.best_first.node import Node
-from bpor.search.best_first.priority import Choice, Priority
+from bpor.search.best_first.priority import Choice, Priority, load_priority, save_priority
 from bpor.search.bounds.bound import Bound
+from bpor.search.engine.frame import Frame
 from bpor.search.engine.rule import Rule
-from bpor.search.engine.tree import Tree
+from bpor.search.engine.tree_state import SavesItself
 from bpor.search.estimate import Estimate
 from bpor.search.options import SearchOptions
+from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
 
+_CLASSES = (Node, Frame)
+_NUMBERS = ("begun", "finished", "refused", "nodes", "most_nodes", "_serial")
 _Entry = tuple[tuple[float, ...], int, int, Node]  # priorities, minus the serial number (newest first), thread, node
 
 
-class OpenTree(Tree):
+class OpenTree(SavesItself):
     def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, priorities: Sequence[Priority] = ()) -> None:
         # The postconditions speak of a depth-first stack.
         super().__init__(bound, rule, replace(options, check_postconditions=False), total)
         self._priorities = tuple(priorities)
         self._fringe: list[_Entry] = []
+        self._taken: _Entry | None = None  # by the plan that is being run
         self._serial = 0
         self._path: list[Node] = []
+        self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
         self.nodes = 0  # kept, those of the last execution included
         self.most_nodes = 0
 
@@ -46,13 +54,15 @@ class OpenTree(Tree):
         if not self.begun:
             return super().next_plan()
         while self._fringe:
-            _, minus_serial, thread, node = heapq.heappop(self._fringe)
+            entry = heapq.heappop(self._fringe)
+            _, minus_serial, thread, node = entry
             if node.open.get(thread) != -minus_serial:
                 continue  # ranked again since
             self._move_to(node)
-            del node.open[thread]
             if self.rule.allows(self, node.frame, thread):
+                self._taken = entry
                 return self._plan(node.frame, thread)
+            del node.open[thread]
             self._refuse(node.frame)
             self._settle()
         self.finished = True
@@ -80,6 +90,10 @@ class OpenTree(Tree):
 
     def learn(self, trace: Trace) -> None:
         branch = max(len(self._path) - 1, 0)
+        if self._taken is not None:
+            _, _, thread, node = self._taken
+            del node.open[thread]
+            self._taken = None
         super().learn(trace)
         if self._sleep is not None:
             for frame in self.frames[branch:]:
@@ -89,6 +103,7 @@ class OpenTree(Tree):
 
     def _begin(self, trace: Trace) -> None:
         super()._begin(trace)
+        self._announced = trace.initial
         self._extend(Node(self.frames[0]))
 
     def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
@@ -150,6 +165,35 @@ class OpenTree(Tree):
         left = pending.get(frame.last) if frame.last is not None and frame.last != thread else None
         raced = bool(frame.raced >> thread & 1)
         return Choice(self.rule.price(frame, thread), raced, thread in node.sleeping, pending.get(thread), left)
+
+    # ---- for a later process ----
+
+    def save(self) -> dict[str, Any]:
+        """Steps lie in the nodes, so the history need not be saved: the next plan puts it where it has to be."""
+        self.rule.settle(self)
+        steps = [node.step for node in self._path[1:]]
+        schedule = self.history.schedule[: len(steps)]
+        if self._path:
+            self._move_to(self._path[0])
+        fringe = self._fringe if self._taken is None else [*self._fringe, self._taken]
+        linked = (fringe, self._path, steps, schedule, self._announced, [save_priority(each) for each in self._priorities])
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
+        return numbers | {"tally": self.tally.save(), "linked": Snapshot(_CLASSES, self.history.cells).pack(linked)}
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        """Raises Diverged if the program no longer goes the way that was saved."""
+        for name in _NUMBERS:
+            setattr(self, name, saved[name])
+        self.tally.load(saved["tally"])
+        linked = Snapshot(_CLASSES, self.history.cells).unpack(saved["linked"])
+        self._fringe, self._path, steps, schedule, self._announced, priorities = linked
+        heapq.heapify(self._fringe)
+        for each, state in zip(self._priorities, priorities, strict=True):
+            load_priority(each, state)
+        if self._path:
+            self.history.begin(self._announced)
+            self.frames = [self._path[0].frame]
+            go_again(executor, schedule, steps)
 
     # ---- what may be said ----
 

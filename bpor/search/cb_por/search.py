@@ -7,7 +7,10 @@ never been to turns out to be marked, it stops: that is a redundant execution.
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpor.errors import Diverged
+from bpor.model.executor import Executor
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.plan import State as Moment
@@ -21,7 +24,10 @@ from bpor.search.graphs.crew import Crew, Numbering
 from bpor.search.graphs.events import Events
 from bpor.search.graphs.line import Line
 from bpor.search.options import SearchOptions
+from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
+
+_CLASSES = (State,)
 
 
 class GraphSearch:
@@ -38,6 +44,7 @@ class GraphSearch:
         self._line = Line(self._events)
         self._path: list[State] = []
         self._initial: tuple[int, ...] = ()
+        self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
         self._numbering = Numbering(self._crew, ())
 
     # ---- the next execution ----
@@ -46,16 +53,20 @@ class GraphSearch:
         if not self._path:
             return Plan(max_steps=self._options.max_steps, chooser=self._choose)
         thread = self._next_edge()
-        if thread is None:
+        if self._path[-1].marked:
             self.finished = True
             return None
         self._numbering = Numbering(self._crew, self._initial)
-        threads = [self._numbering.follow(self._events.steps[event]) for event in self._line.events]
-        prefix = (*threads, self._numbering.number(thread))
+        threads = self._schedule(self._numbering)
+        prefix = (*threads, *(() if thread is None else (self._numbering.number(thread),)))
         return Plan(prefix=prefix, max_steps=self._options.max_steps, report_from=len(threads), chooser=self._choose)
 
+    def _schedule(self, numbering: Numbering) -> list[int]:
+        return [numbering.follow(self._events.steps[event]) for event in self._line.events]
+
     def _next_edge(self) -> int | None:
-        """Goes to the nearest state with a step that was not tried, and says whose; None: the initial state is marked."""
+        """Goes to the nearest state with a step that was not tried, and says whose. None: there is none, the initial state is marked; or
+        the state is the end of an execution that was interrupted before it was learned, and has to be run again."""
         while True:
             state = self._path[-1]
             if state.marked:
@@ -63,6 +74,8 @@ class GraphSearch:
                     return None
                 self._back()
                 continue
+            if not state.enabled:
+                return None
             thread = self._pick(state)
             if thread is None:
                 self.states.consider(state)
@@ -109,7 +122,8 @@ class GraphSearch:
     def _begin(self, initial: tuple[tuple[int, Operation], ...], enabled: int, timed: int) -> None:
         self._initial = tuple(thread for thread, _ in initial)
         self._numbering = Numbering(self._crew, self._initial)
-        self._line.begin(self._numbering.members(initial))
+        self._announced = self._numbering.members(initial)
+        self._line.begin(self._announced)
         self._path.append(self.states.add(0, frozenset(), self._numbering.mask(enabled), self._numbering.mask(timed)))
 
     def _advance(self, told: Step, enabled: int, timed: int) -> None:
@@ -152,3 +166,29 @@ class GraphSearch:
         if self.finished and self._limit is not None:
             refused = sum(len(state.within(None)) > len(state.within(self._limit)) for state in self.states)
         return Level(self.bound, self.tally.counts(), self.finished, refused)
+
+    # ---- for a later process ----
+
+    def save(self) -> dict[str, Any]:
+        """What an execution met that was begun is known already; the next one goes on where it was."""
+        steps = [self._events.steps[event] for event in self._line.events]
+        linked = (self.states.saved(), self._events.saved(), self._path, steps, self._initial, self._announced, self._crew.saved())
+        return {
+            "finished": self.finished,
+            "tally": self.tally.save(),
+            "linked": Snapshot(_CLASSES, self._line.history.cells).pack(linked),
+        }
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        """Raises Diverged if the program no longer goes the way that was saved."""
+        self.finished = saved["finished"]
+        self.tally.load(saved["tally"])
+        linked = Snapshot(_CLASSES, self._line.history.cells).unpack(saved["linked"])
+        states, events, self._path, steps, self._initial, self._announced, crew = linked
+        self.states.load(states)
+        self._events.load(events)
+        self._crew.load(crew)
+        self._line.begin(self._announced)
+        for step in steps:
+            self._line.push(step)
+        go_again(executor, self._schedule(Numbering(self._crew, self._initial)), steps)

@@ -25,6 +25,13 @@ class States:
         for bucket in self._by_hash.values():
             yield from bucket
 
+    def saved(self) -> tuple[dict[int, list[State]], int, int]:
+        """For a later process (search/snapshot.py)."""
+        return self._by_hash, self.count, self.collisions
+
+    def load(self, saved: tuple[dict[int, list[State]], int, int]) -> None:
+        self._by_hash, self.count, self.collisions = saved
+
     def find(self, key: int, last: frozenset[int]) -> State | None:
         return next((state for state in self._by_hash.get(key, ()) if state.last == last), None)
 

@@ -7,6 +7,7 @@ Invariant: a tree that was loaded proposes exactly the plans that the saved one 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from bpor.errors import Diverged
@@ -24,9 +25,19 @@ _PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "chosen", 
 _SEEN = ("enabled", "timed", "fair_blocked", "cost", "free")  # what an execution shows again; a trunk wants it without one
 
 
+class SavesItself(ABC, Tree):
+    """A tree that is more than a stack."""
+
+    @abstractmethod
+    def save(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def load(self, saved: dict[str, Any], executor: Executor) -> None: ...
+
+
 def save_tree(tree: Tree | BesideTree | Patchwork) -> dict[str, Any]:
     """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
-    if isinstance(tree, BesideTree):
+    if isinstance(tree, BesideTree | SavesItself):
         return tree.save()
     if isinstance(tree, Patchwork):
         return _save_patchwork(tree)
@@ -57,6 +68,9 @@ def load_tree(tree: Tree | BesideTree | Patchwork, saved: dict[str, Any], execut
     """The tree that goes on. Raises Diverged if the program no longer goes the way that was saved."""
     if isinstance(tree, BesideTree):
         tree.load(saved)
+        return tree
+    if isinstance(tree, SavesItself):
+        tree.load(saved, executor)
         return tree
     if "limbs" in saved:
         tree = Patchwork(tree.bound, tree.rule, tree.options, tree.total)

@@ -24,6 +24,13 @@ class Crew:
         """The n-th child of a member."""
         return self._members.setdefault((creator, child), self.first_number + len(self._members))
 
+    def saved(self) -> tuple[dict[tuple[int, int], int], int]:
+        """For a later process (search/snapshot.py)."""
+        return self._members, self.first_number
+
+    def load(self, saved: tuple[dict[tuple[int, int], int], int]) -> None:
+        self._members, self.first_number = saved
+
 
 class Numbering:
     """The numbers of one execution, along its steps: member -> number and back."""

@@ -32,3 +32,10 @@ class Events:
             self.steps.append(step)
             self.hashes.append(hash(("event", number, *key[:3])) & _MASK)
         return number
+
+    def saved(self) -> tuple[dict[_Key, int], list[int], list[Step]]:
+        """For a later process (search/snapshot.py)."""
+        return self._numbers, self.hashes, self.steps
+
+    def load(self, saved: tuple[dict[_Key, int], list[int], list[Step]]) -> None:
+        self._numbers, self.hashes, self.steps = saved

@@ -12,14 +12,14 @@ from bpor.model.operation import Footprint, conflict
 from bpor.model.plan import State
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
-from bpor.protocol.ops import Op
+from bpor.search.optimal.span import Span
 
 
 class Follower:
-    """A chooser. `sleep` is the sleep set of the state before the first step that it is told of; the `spans` among it also wake where
-    something that they watch is about to be done."""
+    """A chooser. `sleep` is the sleep set of the state before the first step that it is told of; the `spans` among it wake by their own
+    rule."""
 
-    def __init__(self, threads: Sequence[int], sleep: tuple[tuple[int, Footprint], ...], spans: frozenset[int]) -> None:
+    def __init__(self, threads: Sequence[int], sleep: tuple[tuple[int, Footprint], ...], spans: dict[int, Span]) -> None:
         self._threads = list(threads)
         self._sleep = dict(sleep)
         self._spans = spans
@@ -40,11 +40,4 @@ class Follower:
         return state.last if state.last in awake else awake[0]
 
     def _wakes(self, thread: int, watch: Footprint, step: Step) -> bool:
-        return conflict(watch, step.footprint) or (thread in self._spans and leaves_something(watch, step))
-
-
-def leaves_something(watch: Footprint, step: Step) -> bool:
-    """Is one of the operations that a step leaves threads to do such that it might come amidst what touches this? Ends of threads, which a
-    join waits for, touch nothing."""
-    pending = (operation for _, operation in step.announced)
-    return any(each.kind.ends or each.kind is Op.JOIN or conflict(watch, each.footprint) for each in pending)
+        return self._spans[thread].is_woken_by(step) if thread in self._spans else conflict(watch, step.footprint)

@@ -1,14 +1,13 @@
 """Node: a state on the stack of optimal search: what is still to be run there, what was, and who sleeps.
 
-In an idle state every timed waiter is tried, since which timeout comes first is no race between steps. Those that were sleep while the
-next ones are tried, each as the span of all that it may bring about before the next idle state: what touches nothing of that, and leaves
-nothing to do that could come in between, comes before it just as well as after it. So a trace is hardly ever run twice (erratum E22).
+In an idle state those timeouts are tried that may make a difference there (timeouts.py). Those that were sleep while the next ones are
+tried, each as the span of all that it may bring about before the next idle state (span.py).
 """
 
 from __future__ import annotations
 
-from bpor.search.engine.cells import Cell, Touches
 from bpor.search.optimal.races import Reversal
+from bpor.search.optimal.span import Span
 from bpor.search.optimal.wakeup import Branch, Item, is_weak_initial, items_of
 
 
@@ -25,12 +24,12 @@ class Node:
         self.span = Span()  # in an idle state: of the step being explored
 
     def leave(self) -> None:
-        """Everything below the step being explored was. A timeout sleeps as all that it may bring about: beside what touches nothing of
-        that it comes later just as well as first."""
+        """Everything below the step being explored was. A timeout sleeps as all that it may bring about."""
         assert self.chosen is not None
         if self.timed:
-            self.chosen.item = self.span.item(self.chosen.item.thread)
-            self.span = Span()
+            item, span = self.chosen.item, self.span
+            self.chosen.item = Item(item.thread, item.touches, span.ends)
+            self.chosen.item.span, self.span = span, Span()
         self.explored.append(self.chosen)
         self.chosen = None
 
@@ -50,26 +49,5 @@ class Node:
         no beginning here: it comes in the next idle state, after more than is known yet."""
         assert self.chosen is not None
         older = [branch.item for branch in self.explored if branch.rank < self.chosen.rank]
-        items = (item for item in (*self.sleep.values(), *older) if not item.span)
+        items = (item for item in (*self.sleep.values(), *older) if item.span is None)
         return any(is_weak_initial(item, reversal.sequence, reversal.precedes) for item in items)
-
-
-class Span:
-    """What one timeout brought about before the next idle state, in every execution that was run."""
-
-    def __init__(self) -> None:
-        self._cells: dict[Cell, bool] = {}
-        self._ends = False  # the process, or nobody knows because an execution was cut: conflicts with everything
-
-    def extend(self, touches: Touches, ends: bool) -> None:
-        for cell, write in touches.pairs:
-            self._cells[cell] = write or self._cells.get(cell, False)
-        self._ends |= ends
-
-    def cut(self) -> None:
-        self._ends = True
-
-    def item(self, thread: int) -> Item:
-        item = Item(thread, Touches(tuple(self._cells.items())), self._ends)
-        item.span = True
-        return item

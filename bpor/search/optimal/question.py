@@ -1,9 +1,13 @@
-"""Question: what only an execution can tell: may a thread run in some state, and what does its next step do there?"""
+"""Question: what only an execution can tell: may a thread run in some state, and what does its next step do there?
+
+Every execution answers some that were not asked yet: a step does in every state the same that agrees in what it depends on.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bpor.model.operation import Footprint
 from bpor.model.step import Step
 
 
@@ -19,4 +23,9 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Answer:
     enabled: bool
-    step: Step | None = None  # made, to see
+    footprint: Footprint | None = None  # of the step, if it was made
+    ends: bool = False  # the process
+
+
+def answer_of(step: Step) -> Answer:
+    return Answer(True, step.footprint, step.ends_process or step.operation.kind.ends)

@@ -4,8 +4,8 @@ A step e races with a later step e' of thread u that depends on it, if nothing t
 is every step after e that does not happen after e, then the operation of u: inserted at the state before e. Steps like an unlock cannot be
 reversed with what they let go on: they are passed, and the step before which u could have run (the lock) races instead. The paper assumes
 that steps never disable each other; this generalises its rule for locks. Threads that never got to run their last operation race likewise.
-A timeout in an idle state needs everything before it, because only a state in which nobody else can run is idle: it is reversed with
-nothing, the search tries every timed waiter there anyway (erratum E22).
+A timeout in an idle state needs everything before it, because only a state in which nobody else can run is idle; which of several timeouts
+comes first is a matter of its own (timeouts.py).
 Invariant: executed footprints decide, except for an operation that did not run, or ran only because its time was up (erratum E12).
 """
 
@@ -15,16 +15,16 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
-from bpor.search.engine.cells import Touches
 from bpor.search.engine.clock import NEVER, Clock
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.past import Past
-from bpor.search.optimal.question import Answer, Question
-from bpor.search.optimal.reach import could_run, enabled_at, may_touch_less
+from bpor.search.optimal.question import Answer, Question, answer_of
+from bpor.search.optimal.reach import GIVES_BACK, could_run, enabled_at, is_asked_about, may_touch_less
+from bpor.search.optimal.second import Second
+from bpor.search.optimal.timeouts import Sooner, Timeouts
 from bpor.search.optimal.wakeup import Item, Precedes
 
 _MASK = (1 << 64) - 1
@@ -39,19 +39,6 @@ class Reversal:
     precedes: Precedes
 
 
-@dataclass(frozen=True, slots=True)
-class _Second:
-    """The second step of a race: executed at `index`, or pending at the end."""
-
-    index: int
-    thread: int
-    operation: Operation
-    touches: Touches
-    ends: bool
-    clock: Clock  # of what the thread did before
-    since: int  # the operation is pending from this state on
-
-
 class Races:
     """Of one execution, whose steps are on the history."""
 
@@ -60,16 +47,26 @@ class Races:
         self._steps = steps
         self._touches = [history.cells.resolve(step.footprint) for step in steps]
         self._ends = [step.ends_process or step.operation.kind.ends for step in steps]
-        self._idle = [index for index, step in enumerate(steps) if step.timed >> step.thread & 1]
         self._past = Past(steps, self._touches)
+        self._timeouts = Timeouts(history, steps, self._past)
         self._end_of = {thread: index for index, step in enumerate(steps) for thread in step.finished}
 
-    def reversals(self, most: int) -> Generator[Reversal | Question, Answer | None, None]:
+    def reversals(self, most: int) -> Generator[Reversal | Sooner | Question, Answer | None, None]:
         """Those whose second step is among the first `most`, or did not run. A Question wants an answer sent."""
         for second in self._seconds(most):
             yield from self._of(second)
+            yield from self._timeouts.of(second)
 
-    def _seconds(self, most: int) -> Iterator[_Second]:
+    def answers(self, first: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
+        """What the steps from one index on tell, by the key of the question it answers."""
+        telling = {index for index in range(first, len(self._steps)) if _tells(self._steps[index])}
+        for second in self._seconds(len(self._steps)) if telling else ():
+            if second.index in telling:
+                touches = self._history.cells.resolve(second.operation.footprint)
+                seen = self._past.between(touches, second.ends, 0, second.index)
+                yield self._key(second, seen), answer_of(self._steps[second.index])
+
+    def _seconds(self, most: int) -> Iterator[Second]:
         before: dict[int, int] = {}  # thread -> its last step so far
         created: dict[int, int] = {}
         for index, step in enumerate(self._steps):
@@ -85,26 +82,27 @@ class Races:
             if operation is not None:
                 since = max(state.last, state.created) + 1
                 touches = self._history.cells.resolve(operation.footprint)
-                yield _Second(end, thread, operation, touches, operation.kind.ends, state.clock, since)
+                yield Second(end, thread, operation, touches, operation.kind.ends, state.clock, since)
 
-    def _executed(self, index: int, step: Step, last: int, created: int) -> _Second:
+    def _executed(self, index: int, step: Step, last: int, created: int) -> Second:
         origin = max(last, created)
         clock = self._history.clocks[origin] if origin >= 0 else NEVER
         timed_out = step.timed >> step.thread & 1
         touches = self._history.cells.resolve(step.operation.footprint) if timed_out else self._touches[index]
-        return _Second(index, step.thread, step.operation, touches, self._ends[index], clock, origin + 1)
+        return Second(index, step.thread, step.operation, touches, self._ends[index], clock, origin + 1)
 
     def _knows(self, clock: Clock, index: int) -> bool:
         """Does step `index` happen before what has this clock, timeouts of idle states coming after everything?"""
         knows = self._history.knows
-        return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._idle)
+        return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._timeouts.indices)
 
-    def _of(self, second: _Second) -> Generator[Reversal | Question, Answer | None, None]:
+    def _of(self, second: Second) -> Generator[Reversal | Question, Answer | None, None]:
         reversed_already: list[int] = []
         passed: list[int] = []
         for index in self._firsts(second, reversed_already):
             # Two readers keep a writer waiting, and without one of them it still waits: those passed are dropped too, the latest first.
-            beside = [each for each in passed if not self._knows(self._history.clocks[each], index)]
+            held = (each for each in passed if self._steps[each].operation.kind not in GIVES_BACK)
+            beside = [each for each in held if not self._knows(self._history.clocks[each], index)]
             for count in range(len(beside) + 1):
                 answer = yield from self._runs_without(second, (index, *beside[:count]))
                 if answer.enabled:
@@ -114,7 +112,7 @@ class Races:
             else:
                 passed.append(index)
 
-    def _runs_without(self, second: _Second, dropped: tuple[int, ...]) -> Generator[Question, Answer | None, Answer]:
+    def _runs_without(self, second: Second, dropped: tuple[int, ...]) -> Generator[Question, Answer | None, Answer]:
         """Can the thread of the second run where those steps were not made?"""
         enabled = self._could_run(second, dropped)
         if enabled is not None:
@@ -124,7 +122,7 @@ class Races:
         return answer
 
     def _without_as_few(
-        self, second: _Second, index: int, beside: list[int], count: int, answer: Answer
+        self, second: Second, index: int, beside: list[int], count: int, answer: Answer
     ) -> Generator[Reversal | Question, Answer | None, None]:
         """Of every thread as many steps are kept as can be: a reader that has gone again keeps no writer waiting, and is seen by it."""
         dropped = beside[:count]
@@ -140,21 +138,24 @@ class Races:
                     break
         yield self._reversal(second, (index, *dropped), answer)
 
-    def _question(self, second: _Second, dropped: tuple[int, ...]) -> Question:
+    def _question(self, second: Second, dropped: tuple[int, ...]) -> Question:
         """What a thread can do is settled by its own past and by the steps made that its operation depends on."""
         first = min(dropped)
         touches = self._history.cells.resolve(second.operation.footprint)
         depends = self._past.between(touches, second.ends, 0, second.index)
-        seen = [self._event(each) for each in depends if each < first or self._is_kept(each, dropped)]
-        past = self._event(second.since - 1) if second.since else 0
+        seen = [each for each in depends if each < first or self._is_kept(each, dropped)]
         steps = tuple(self._steps[each] for each in (*range(first), *self._not_after(dropped)))
-        return Question(steps, second.thread, (second.thread, past, *sorted(seen)))
+        return Question(steps, second.thread, self._key(second, seen))
+
+    def _key(self, second: Second, seen: list[int]) -> tuple[int, ...]:
+        past = self._event(second.since - 1) if second.since else 0
+        return second.thread, past, *sorted(self._event(each) for each in seen)
 
     def _event(self, index: int) -> int:
         """The hash of a step and its causal past."""
         return (self._history.trace_hashes[index + 1] - self._history.trace_hashes[index]) & _MASK
 
-    def _firsts(self, second: _Second, reversed_already: list[int]) -> Iterator[int]:
+    def _firsts(self, second: Second, reversed_already: list[int]) -> Iterator[int]:
         """The steps of others that the second depends on, the latest first, and that do not happen before its thread's last step or before
         one that was reversed."""
 
@@ -164,13 +165,13 @@ class Races:
             return any(self._knows(self._history.clocks[later], index) for later in reversed_already)
 
         found = self._past.latest_first(second.touches, second.ends, second.index, hidden)
-        return (index for index in found if index not in self._idle)
+        return (index for index in found if index not in self._timeouts.indices)
 
     def _not_after(self, dropped: tuple[int, ...]) -> list[int]:
         """The steps after the first of these that are not among them and do not happen after them: the paper's notdep."""
         return [later for later in range(min(dropped) + 1, len(self._steps)) if self._is_kept(later, dropped)]
 
-    def _could_run(self, second: _Second, dropped: tuple[int, ...]) -> bool | None:
+    def _could_run(self, second: Second, dropped: tuple[int, ...]) -> bool | None:
         if second.operation.kind is Op.JOIN:
             target = second.operation.target
             ended = self._end_of.get(target, -1) if target is not None else -1
@@ -187,10 +188,10 @@ class Races:
         """Can a step still be made if those are not?"""
         return each not in dropped and not any(index < each and self._knows(self._history.clocks[each], index) for index in dropped)
 
-    def _creates(self, second: _Second) -> tuple[int, ...]:
+    def _creates(self, second: Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
 
-    def _reversal(self, second: _Second, dropped: tuple[int, ...], answer: Answer) -> Reversal:
+    def _reversal(self, second: Second, dropped: tuple[int, ...], answer: Answer) -> Reversal:
         history, rest = self._history, self._not_after(dropped)
         items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
         last = self._reversed(second, dropped, answer)
@@ -212,7 +213,7 @@ class Races:
             return []
         return [Item(self._steps[end].thread, self._touches[end], True, end)]
 
-    def _reversed(self, second: _Second, dropped: tuple[int, ...], answer: Answer) -> Item:
+    def _reversed(self, second: Second, dropped: tuple[int, ...], answer: Answer) -> Item:
         """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
         again (should it, that is a race to be found then)."""
         if self._sees_the_same(second, dropped):
@@ -223,10 +224,15 @@ class Races:
         if may_touch_less(operation):
             item.least = cells.resolve(tuple(access._replace(write=False) for access in operation.footprint))
             item.question = self._question(second, dropped)
-        if answer.step is not None:
+        if answer.footprint is not None:
             item.settle(answer, cells)
         return item
 
-    def _sees_the_same(self, second: _Second, dropped: tuple[int, ...]) -> bool:
+    def _sees_the_same(self, second: Second, dropped: tuple[int, ...]) -> bool:
         seen = self._past.between(second.touches, False, min(dropped), second.index)
         return second.index < len(self._steps) and all(self._is_kept(each, dropped) for each in seen)
+
+
+def _tells(step: Step) -> bool:
+    """A timeout tells nothing of who can run by himself."""
+    return is_asked_about(step.operation) and not step.timed >> step.thread & 1

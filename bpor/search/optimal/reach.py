@@ -14,6 +14,8 @@ from bpor.protocol.ops import Op
 
 _TRIES = frozenset({Op.MUTEX_TRYLOCK, Op.MUTEX_TIMEDLOCK})
 _RELEASES = frozenset({Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.MUTEX_INIT, Op.MUTEX_DESTROY})
+# Nobody who waits could go on because one of these was not made.
+GIVES_BACK = frozenset({Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.SPIN_UNLOCK, Op.FILE_UNLOCK, Op.SEM_POST})
 # Operations that do, whatever they find, what they announce; any other that writes may turn out to have read only.
 _CERTAIN = frozenset({
     Op.READ, Op.WRITE, Op.RMW, Op.FENCE, Op.FREE, Op.SPAWN, Op.YIELD, Op.SLEEP, Op.PROCESS_END,
@@ -24,6 +26,11 @@ _CERTAIN = frozenset({
 
 def may_touch_less(operation: Operation) -> bool:
     return operation.kind not in _CERTAIN and any(access.write for access in operation.footprint)
+
+
+def is_asked_about(operation: Operation) -> bool:
+    """May there be a state of which only an execution can tell what this operation does there?"""
+    return may_touch_less(operation) or (operation.kind.blocks and operation.kind not in (Op.MUTEX_LOCK, Op.JOIN))
 
 
 def enabled_at(state: Step, thread: int, operation: Operation) -> bool | None:

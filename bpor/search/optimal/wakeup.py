@@ -5,11 +5,11 @@ Invariant: no beginning in a tree is equivalent to a part of another one, so no 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 
 from bpor.search.engine.cells import Cells, Touches
 from bpor.search.optimal.question import Answer, Question
+from bpor.search.optimal.span import Span
 
 
 class Item:
@@ -23,7 +23,7 @@ class Item:
         self.ends = ends  # the process: dependent with everything
         self.index = index  # of the step in the execution it comes from; -1: it was reversed, or did not run there
         self.creates = creates  # threads
-        self.span = False  # not one step, but all that a timeout brought about before the next idle state
+        self.span: Span | None = None  # not one step, but all that a timeout brought about before the next idle state
         self.foreseen = True  # it sees the past that it saw; else only its operation is known
         self.least: Touches | None = None  # what it touches if it is a try that fails; None: that is settled
         self.question: Question | None = None  # which would settle it
@@ -40,13 +40,19 @@ class Item:
 
     def settle(self, answer: Answer, cells: Cells) -> None:
         self.least = self.question = None
-        if answer.step is not None:
-            self.touches = cells.resolve(answer.step.footprint)
-            self.ends = answer.step.ends_process or answer.step.operation.kind.ends
+        if answer.footprint is not None:
+            self.touches = cells.resolve(answer.footprint)
+            self.ends = answer.ends
             self.foreseen = True
 
 
-_ranks = itertools.count()
+class _Ranks:
+    next = 0
+
+
+def count_from(rank: int) -> None:
+    """Branches of an earlier process come before those made from now on."""
+    _Ranks.next = max(_Ranks.next, rank)
 
 
 class Branch:
@@ -54,7 +60,8 @@ class Branch:
 
     def __init__(self, item: Item) -> None:
         self.item = item
-        self.rank = next(_ranks)  # the order of the tree: siblings as they were found
+        self.rank = _Ranks.next  # the order of the tree: siblings as they were found
+        _Ranks.next += 1
         self.children: list[Branch] = []
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from bpor.errors import UsageError
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.best_first.priority import parse_priorities
@@ -27,7 +29,7 @@ _DEFAULT = "pb"
 
 
 class BestFirst:
-    """A ladder of open trees. It cannot be saved: a fringe is as large as what is left to do."""
+    """A ladder of open trees."""
 
     def __init__(self, bound: Bound, rule: Callable[[Bound], Rule], priorities: str, options: SearchOptions, seed: int) -> None:
         self._chosen = parse_priorities(priorities, options.naming, seed)
@@ -53,6 +55,12 @@ class BestFirst:
 
     def levels(self) -> tuple[Level, ...]:
         return self._ladder.levels()
+
+    def save(self) -> dict[str, Any]:
+        return self._ladder.save()
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        self._ladder.load(saved, executor)
 
 
 def best_first(bound: Bound, options: SearchOptions, seed: int, priorities: str = "") -> BestFirst:

@@ -5,12 +5,15 @@ No search runs fewer executions within a preemption bound; the price is memory f
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpor.errors import UsageError
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.cb_por.search import GraphSearch
-from bpor.search.coverage import Level
+from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts, Tally
 
@@ -53,6 +56,21 @@ class CbPor:
 
     def levels(self) -> tuple[Level, ...]:
         return (*self._past, *((self.search.level(),) if self.search is not None else ()))
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "total": self._total.save(),
+            "past": [save_level(level) for level in self._past],
+            "search": None if self.search is None else self.search.save(),
+        }
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        for level in map(load_level, saved["past"]):
+            self._past.append(level)
+            self.search = None if level.whole else self._climb()
+        if self.search is not None:
+            self.search.load(saved["search"], executor)
+        self._total.load(saved["total"])
 
 
 def cb_por(bound: Bound, options: SearchOptions, seed: int) -> CbPor:

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpor.errors import UsageError
+from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE, Bound
@@ -36,6 +39,12 @@ class Optimal:
 
     def levels(self) -> tuple[Level, ...]:
         return (Level(NONE, self.counts, self.search.finished, 0),)
+
+    def save(self) -> dict[str, Any]:
+        return self.search.save()
+
+    def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        self.search.load(saved, executor)
 
 
 def optimal(bound: Bound, options: SearchOptions, seed: int, order: str = "dfs") -> Optimal:
