@@ -141,6 +141,10 @@ SUBJECTS = (
             "set_size": lambda cache: cache.set_size(1),
         },
         says="no lock of its own, and no claim to work without a GIL",
+        remark="Every operation, `get` too, takes a node out of a doubly linked list and puts it in front (`lru_remove_node`,"
+        " `lru_add_node_at_head`), and uses nodes that another thread may free. U: the list is left with more nodes than the"
+        " dict has, or as a circle; `items()`, the observer, then writes past the end of the Python list it made, and what that"
+        " destroys depends on what lies behind it: it fails differently each time.",
     ),
     Subject(
         "bitarray",
@@ -157,6 +161,7 @@ SUBJECTS = (
             "clear": lambda bits: bits.clear(),
         },
         says="claims to work without a GIL, by critical sections, which only a free-threaded build compiles in",
+        remark="`resize` frees or moves the buffer while another thread reads or writes bits of it.",
     ),
     Subject(
         "regex",
@@ -175,7 +180,8 @@ SUBJECTS = (
         remark="Two scans of one scanner race for the field in which it keeps the thread state of whoever let the GIL go, with the GIL as"
         " well as without. With the GIL and `races=\"off\"` the search goes past it and finds what comes of it, a deadlock: the second"
         " thread finds the field set by the first and waits for the scanner's lock without letting the GIL go. Two real threads that scan"
-        " a long string hang, too. Without the GIL a thread goes on with no thread state at all, which the interpreter ends.",
+        " a long string hang, too. Without the GIL a thread goes on with no thread state at all, which the interpreter ends. Two detaches:"
+        " `match_detach_string` looks whether there is a string and drops it later, and the other thread has dropped it meanwhile.",
     ),
     Subject(
         "msgpack",
@@ -222,6 +228,8 @@ SUBJECTS = (
             "list": lambda many: list(many.items()),
         },
         says="claims to work without a GIL, by critical sections, which only a free-threaded build compiles in",
+        remark="The crashes are in functions that say `Caller holds md's critical section` (`_md_pop_one_locked`, `_md_del_locked`):"
+        " the entry that one thread has found is emptied by the other.",
     ),
     Subject(
         "pyahocorasick",
@@ -237,6 +245,7 @@ SUBJECTS = (
             "clear": lambda words: words.clear(),
         },
         says="no lock of its own, and no claim to work without a GIL",
+        remark="Nodes are reallocated and freed (`memory_realloc`, `memory_free`) while another thread walks over them.",
     ),
     Subject(
         "immutables",
@@ -252,5 +261,7 @@ SUBJECTS = (
             "length": lambda mutation: len(mutation),
         },
         says="no lock of its own, and no claim to work without a GIL",
+        remark="The root of the tree is used without a reference of its own (`map_node_find(self->m_root, ...)`) while another thread"
+        " puts a new one in its place and drops the old one (`Py_SETREF(o->m_root, new_root)`).",
     ),
 )

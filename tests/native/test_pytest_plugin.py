@@ -164,6 +164,11 @@ def test_a_pass_says_what_it_covered_and_what_it_saw(passing: PytestRun) -> None
     assert f"test_passing.py::test_safe_updates: {said}" in passing.output
 
 
+def test_a_lock_of_the_interpreter_reads_the_clock_and_does_not_yield(passing: PytestRun) -> None:
+    """One schedule for each thread that may be first."""
+    assert passing["test_a_lock_of_the_interpreter_is_no_yield"].properties["bpor_schedules"] == "2"
+
+
 def test_a_test_may_skip_itself_before_and_after_its_threads(passing: PytestRun) -> None:
     assert [passing[test].outcome for test in ("test_skips_itself", "test_skips_itself_later")] == ["skipped", "skipped"]
 

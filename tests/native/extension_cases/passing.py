@@ -107,3 +107,15 @@ def test_skips_itself(bpor):
 def test_skips_itself_later(bpor):
     bpor.threads(lambda: 1, lambda: 2)
     pytest.skip("not now")
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_a_lock_of_the_interpreter_is_no_yield(bpor):
+    lock = threading.Lock()
+
+    def use():
+        for _ in range(4):
+            with lock:
+                pass
+
+    bpor.threads(use, use)
