@@ -91,7 +91,6 @@ static void blank(struct thread *copy)
     copy->allocations = copy->yields = copy->steps = 0;
     copy->failed_site = 0;
     copy->result = 0;
-    copy->told = copy->moved_unseen = false;
     memset(&copy->context, 0, sizeof copy->context);
     memset(copy->op.access, 0, sizeof copy->op.access);
     if (copy->state == THREAD_FINISHED) {

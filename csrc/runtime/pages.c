@@ -320,7 +320,8 @@ const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *
             return cannot_scan;
         for (long i = 0; i < found; i++)
             for (uintptr_t page = pages->found[i].start; page < pages->found[i].end; page += PAGE)
-                visit(page, NULL, data);
+                if (pages->found[i].categories & PAGE_IS_PRESENT || !is_guard_page(page))
+                    visit(page, NULL, data);
     }
     return NULL;
 }

@@ -180,6 +180,13 @@ def test_what_a_thread_did_with_what_it_saw_is_part_of_the_state(effect: str, so
     assert identity(executor, *LOOKED_FIRST) != identity(executor, *LOOKED_LAST)
 
 
+def test_a_page_that_nobody_may_touch_is_not_looked_into(source: Source) -> None:
+    """MADV_GUARD_INSTALL; kernels before 6.13 refuse it, and the page is an ordinary one."""
+    guards = "static void *one(void *u) { char *page = mmap(0, 8192, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); madvise(page, 4096, 102);"
+    executor = source(guards + "sched_yield(); return u; } static void *two(void *u) { return u; }")
+    assert identity(executor, 0, 0) == identity(executor, 0, 0)
+
+
 def test_a_register_that_a_thread_goes_on_with_is_part_of_the_state(source: Source) -> None:
     keeps = """
     register long kept asm("r13") = mark;

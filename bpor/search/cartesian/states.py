@@ -62,14 +62,14 @@ class Walk:
         self._alone: dict[int, Alone] = {}
         self._running: int | None = None
         self._endless: int | None = None  # a thread that goes round in the current state, which nobody can leave
-        self._endless_shown = False
+        self.endless_shown = False  # by one execution that is cut
 
     # ---- the next execution ----
 
     def next_plan(self) -> Plan | None:
         if self._left is not None and not self._left:
             self._expand()
-            if self._endless is not None and not self._endless_shown:
+            if self._endless is not None and not self.endless_shown:
                 return self._plan_endless(self._endless)
         if self._left is None:
             if not self._next_state():
@@ -126,8 +126,8 @@ class Walk:
     # ---- the trace of the last plan ----
 
     def learn(self, trace: Trace) -> None:
-        if self._endless is not None and not self._endless_shown:
-            self._endless_shown = True
+        if self._endless is not None and not self.endless_shown:
+            self.endless_shown = True
             self.tally.ended(trace.end.outcome, None, len(trace.steps), trace.threads, 0)
             return
         if not self._begun:
