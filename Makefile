@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := build/demo/bank
 DEMO_SOURCE := $(firstword $(wildcard native_tests/buggy/deadlock/bank.c native_tests/demo/bank.c))
-PYTEST := $(BIN)/python -m pytest -n 2 --durations=10
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
 unexport PYTHONDONTWRITEBYTECODE
@@ -68,6 +68,8 @@ soak: build
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
+	BPOR_TEST_EXAMPLES=5 $(PYTEST) tests/property
+	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py
 

@@ -25,6 +25,7 @@ from bpor.target.program import Program
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
+_LOADING = 4.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, however short its steps are
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
@@ -126,7 +127,7 @@ class Target:
 
     def _shake_hands(self, program: Program, options: TargetOptions, err: Capture) -> None:
         name = os.path.basename(program.path)
-        limit = max(options.watchdog, 1.0)
+        limit = max(options.watchdog, _LOADING)
         try:
             kind, a, b = self.channel.receive(limit)
         except TargetGone:

@@ -21,7 +21,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 
 enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
 
@@ -148,12 +147,10 @@ static void copy_original(uint8_t *copy, uintptr_t address)
 }
 
 /* A page that must not be touched (MADV_GUARD_INSTALL; since glibc 2.42 every thread's stack has some): the kernel counts it as
- * swapped out and as written. It reads on our behalf, and says so instead of sending a signal. */
+ * swapped out and as written. Asked to bring it in, it refuses; a read would be a fault. */
 static bool is_guard_page(uintptr_t address)
 {
-    uint8_t byte;
-    struct iovec from = {(void *)address, 1}, to = {&byte, 1};
-    return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)&from, 1, 0) == -EFAULT;
+    return sys_call3(SYS_madvise, address, PAGE, MADV_POPULATE_READ) == -EFAULT;
 }
 
 static const char *remember_page(uintptr_t address, const struct region *region)

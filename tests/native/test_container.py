@@ -55,6 +55,7 @@ ALIKE = [
     "correct/condition/ping_pong.c",
     "correct/mutex/heap_mutexes.c",
     "correct/reset/first_touch.c",
+    "correct/reset/guard_pages.c",
     "correct/reset/kernel_writes.c",
 ]
 

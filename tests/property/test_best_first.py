@@ -7,14 +7,15 @@ happens to an order that does not is shown on the reference search (test_mutants
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpor.search.options import SearchOptions
+from tests.property.calm import calm
 from tests.property.named_search import compare_sample
 from tests.property.random_programs import Sample, samples
 
-CALM = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(20)
 seeds = st.integers(0, 1000)
 options = st.builds(SearchOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), max_steps=st.just(400))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.model.trace import Outcome
@@ -15,11 +15,12 @@ from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import Program
 from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
+from tests.property.calm import calm
 from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
 from tests.property.named_search import compare_sample
 from tests.property.random_programs import Sample, samples
 
-CALM = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(50)
 
 @st.composite
 def circling(draw: st.DrawFn) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.cb_por.state import State
@@ -11,11 +11,12 @@ from bpor.search.cb_por.states import States
 from bpor.search.strategies.cb_por import CbPor
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
+from tests.property.calm import calm
 from tests.property.named_search import OPTIONS, compare, compare_sample, run
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import oracle_bound
 
-CALM = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(40)
 
 
 @pytest.mark.parametrize("bound", ("preemption:0", "preemption:1", "preemption:2", "none"))

@@ -7,18 +7,19 @@ depend on footprints. `python -m tests.property.soak SECONDS` does the same for 
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
 from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import Unfinished, Verdict, judge, oracle_bound, search
 
 BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "context:2", "delta:1", "depth:4", "local-depth:4")
 FAIR_BOUNDS = ("fair:0", "fair:1", "fair:0,preemption:0", "fair:0,preemption:1", "fair:1,preemption:1")
-CALM = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(20)
 options = st.builds(SearchOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), max_steps=st.just(400))
 
 

@@ -6,10 +6,11 @@ Two implementations that share no code, one incremental and driven by plans, one
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 
 from bpor.search.options import SearchOptions
 from bpor.simulate.oracle import Oracle
+from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
 from tests.property.reference import Options, Reference, TooLong
 from tests.property.trial import Unfinished, search
@@ -29,7 +30,7 @@ OPTIONS = {
     "no sleep sets": (SearchOptions(sleep_sets=False, max_steps=150), Options(sleep=False)),
     "no bound optimisation": (SearchOptions(bound_optimisation=False, max_steps=150), Options(bound_optimisation=False)),
 }
-CALM = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(25)
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.model.operation import Operation
@@ -21,10 +21,11 @@ from bpor.search.strategies.ladder import Ladder
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
+from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import Unfinished
 
-CALM = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(30)
 
 
 def everything(level: Bound, sealed: Sealing) -> Rule:

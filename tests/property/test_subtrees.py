@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.model.plan import Plan
@@ -28,11 +28,12 @@ from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import oracle_bound
 
 BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:1", "fair:0,preemption:1", "fair:1,preemption:1")
-CALM = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = calm(12)
 options = st.builds(SearchOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), max_steps=st.just(400))
 
 

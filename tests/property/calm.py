@@ -1,0 +1,14 @@
+"""On how many random programs a law is tried. `make soak` tries each on more: BPOR_TEST_EXAMPLES multiplies the numbers."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_FACTOR = int(os.environ.get("BPOR_TEST_EXAMPLES", "1"))
+
+
+def calm(examples: int) -> settings:
+    """Always the same programs, whatever time they take."""
+    return settings(max_examples=examples * _FACTOR, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
