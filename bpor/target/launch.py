@@ -49,6 +49,8 @@ class Process(Protocol):
 class Target:
     """One target process, waiting at its fork point."""
 
+    _patience = 1.0  # seconds to get there, or the watchdog's if those are more
+
     def __init__(
         self,
         program: Program,
@@ -126,7 +128,7 @@ class Target:
 
     def _shake_hands(self, program: Program, options: TargetOptions, err: Capture) -> None:
         name = os.path.basename(program.path)
-        limit = max(options.watchdog, 1.0)
+        limit = max(options.watchdog, self._patience)
         try:
             kind, a, b = self.channel.receive(limit)
         except TargetGone:
