@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -131,7 +131,11 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     controlled = _controlled(argv, settings)
     if is_python(controlled):
         options = python_target_options(settings)
-        return python_target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), settings)
+
+        def make(kind: type[NativeExecutor]) -> NativeExecutor:
+            return kind(argv, options, controlled)
+
+        return python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings)
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     options = target_options(settings)
@@ -143,20 +147,25 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), lambda: census, settings.races != "off", beside)
 
 
-def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], settings: Settings) -> Target:
-    """A Python program: what of it can be seen is known when it stands at its fork point."""
+def python_target(
+    argv: tuple[str, ...], make: Callable[[], NativeExecutor], make_exploring: Callable[[], NativeExecutor], settings: Settings
+) -> Target:
+    """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process."""
     opened: list[NativeExecutor] = []
 
     @contextmanager
-    def open_one() -> Iterator[NativeExecutor]:
-        with make() as executor:
+    def open_one(made_by: Callable[[], NativeExecutor] = make) -> Iterator[NativeExecutor]:
+        with made_by() as executor:
             opened.append(executor)
             modules()
             yield executor
 
+    def beside(workers: int) -> AbstractContextManager[NativeExecutor]:
+        return open_one(make_exploring)
+
     @cache
     def modules() -> PythonModules:
-        _, description = opened[0].describe(Plan(stop_after_prefix=True))
+        _, description = opened[-1].describe(Plan(stop_after_prefix=True))
         return look_at_modules(path for _, path in description.modules)
 
     def assumes() -> tuple[str, ...]:
@@ -164,7 +173,14 @@ def python_target(argv: tuple[str, ...], make: Callable[[], NativeExecutor], set
         seen = [f"containers: {', '.join(containers)}"] if containers else []
         return (*modules().words(), *seen, *python_assumptions(settings.gil, opened[0].free_threaded))
 
-    return Target(argv, open_one, lambda: modules().census(opened[0].program), settings.races != "off", assumes=assumes)
+    return Target(
+        argv,
+        open_one,
+        lambda: modules().census(opened[0].program),
+        settings.races != "off",
+        beside if settings.workers == 1 else None,
+        assumes=assumes,
+    )
 
 
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
@@ -213,7 +229,7 @@ def check_target(target: Target, settings: Settings, observers: Sequence[Observe
 
 def _why_in_python(target: Target, settings: Settings, observers: Sequence[Observer]) -> str:
     """Why the search is not beside the program; empty: it is."""
-    own = settings.search not in (None, "bpor", "dpor", "dfs") or settings.seal is not None
+    own = settings.search not in (None, "bpor", "dpor", "dfs", "extension") or settings.seal is not None
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
     reasons = {
         "--engine=python": settings.engine == "python",

@@ -23,7 +23,7 @@ from bpor.report.verdict import Verdict, VerdictKind, of_error
 from bpor.search.budget import Stop
 from bpor.search.strategies.extension import DEFAULT
 from bpor.settings import Settings
-from bpor.target.forked import EndedEarly, ForkedExecutor
+from bpor.target.forked import EndedEarly, ForkedExecutor, ForkedExploringExecutor
 from bpor.target.program import inspect_program
 
 DEFAULTS = Settings(search="extension", bound=DEFAULT, max_time=60.0)
@@ -77,12 +77,12 @@ def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor],
     program = inspect_program(os.path.realpath("/proc/self/exe"))
     start = partial(case.template.start, case.body)
 
-    def make() -> ForkedExecutor:
-        executor = ForkedExecutor(case.name, start, options, program, case.directories)
+    def make(kind: type[ForkedExecutor]) -> ForkedExecutor:
+        executor = kind(case.name, start, options, program, case.directories)
         opened(executor)
         return executor
 
-    return api.python_target((case.name,), make, settings)
+    return api.python_target((case.name,), lambda: make(ForkedExecutor), lambda: make(ForkedExploringExecutor), settings)
 
 
 def _in_words_of(commands: Commands, result: Result) -> Result:

@@ -36,6 +36,7 @@ class Library:
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
         self.end_passed = _function(_KEEPS, "pass")
         self.processor = _DROPS.sched_getcpu  # libc's: the one we run on
+        self._note = _function(_KEEPS, "note", ctypes.c_int, ctypes.c_char_p, ctypes.c_ulong)
         self._fail = _function(_KEEPS, "fail", ctypes.c_uint, ctypes.c_char_p)
         self._own_memory = _function(_KEEPS, "own_memory")
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
@@ -50,6 +51,10 @@ class Library:
             gc.disable()
             gc.collect = lambda generation=2: 0
             self._own_memory()
+
+    def note(self, fd: int, text: bytes) -> None:
+        """What the file says from now on."""
+        self._note(fd, text, len(text))
 
     def fail(self, outcome: int, message: str) -> None:
         """Ends the execution; returns only where there is none."""

@@ -51,6 +51,7 @@ class ExploringExecutor(NativeExecutor):
             before = Told()
         self._carry_out()
         self._take_output()
+        self.containers |= int(self._memory.shared.containers)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
         batch = _batch(search, before, plan, self.save_tree)

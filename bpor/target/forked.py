@@ -11,8 +11,10 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bpor.errors import EngineUnfit
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
+from bpor.target.beside import ExploringExecutor
 from bpor.target.channel import Capture
 from bpor.target.executor import NativeExecutor
 from bpor.target.kept_directory import KeptDirectory
@@ -126,10 +128,17 @@ class ForkedExecutor(NativeExecutor):
             directory.remember()
         return target
 
+    def _run_once(self, plan: Plan, describe: bool) -> Trace:
+        self._target or self._start()
+        if describe:
+            self._ask_for_note()
+        return super()._run_once(plan, describe)
+
     def _run(self, plan: Plan, describe: bool) -> Trace:
         trace = super()._run(plan, describe)
-        for directory in self._directories:
-            directory.restore()
+        if not self.mode.rollback:  # with it nothing can have been written
+            for directory in self._directories:
+                directory.restore()
         if note := self._take_note():
             self.notes.append(note)
         return trace
@@ -138,8 +147,6 @@ class ForkedExecutor(NativeExecutor):
         return self._note.take(_NOTE_BYTES).removeprefix(b"?")
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
-        self._target or self._start()
-        self._ask_for_note()
         trace, description = super().describe(plan)
         if self.notes:
             description.account = self.notes[-1].decode("utf-8", "replace")
@@ -154,3 +161,15 @@ class ForkedExecutor(NativeExecutor):
             directory.restore_first()
         super().close()
         self._note.close()
+
+
+class ForkedExploringExecutor(ForkedExecutor, ExploringExecutor):
+    def _launch(self) -> Target:
+        if self._directories and not self.mode.rollback:
+            raise EngineUnfit("the files of a test are put back after each execution")
+        return super()._launch()
+
+    def _carry_out(self) -> None:
+        super()._carry_out()
+        if note := self._take_note():
+            self.notes.append(note)

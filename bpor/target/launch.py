@@ -25,7 +25,7 @@ from bpor.target.program import Program
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
-_LOADING = 4.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, however short its steps are
+_LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}

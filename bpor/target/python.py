@@ -1,4 +1,4 @@
-"""Python interpreters as programs under control: how one is known, the environment it needs, and the mode that suits it.
+"""Python interpreters as programs under control: how one is known, the environment it needs, and where its executions begin.
 
 Invariant: what the user set stays, except for what would start threads of its own.
 """
@@ -54,13 +54,8 @@ def python_environment(environment: Mapping[str, str], free_threaded: bool = Fal
 
 
 def python_options(options: TargetOptions) -> TargetOptions:
-    """Kernel threads and fork: the interpreter keeps state per thread in too many places to be put back. Its start-up is no test."""
-    return replace(
-        options,
-        carrier="threads" if options.carrier == "auto" else options.carrier,
-        reset="fork" if options.reset == "auto" else options.reset,
-        fork_at="first-thread" if options.fork_at == "main" else options.fork_at,
-    )
+    """The interpreter's start-up is no test."""
+    return replace(options, fork_at="first-thread" if options.fork_at == "main" else options.fork_at)
 
 
 def python_arguments(arguments: Sequence[str]) -> list[str]:

@@ -161,8 +161,7 @@ static bool unusable(enum bpor_outcome outcome)
 
 static bool ends_in_segment(unsigned how)
 {
-    return how == BPOR_OUTCOME_ASSERTION || how == BPOR_OUTCOME_CRASH || how == BPOR_OUTCOME_TERMINATE ||
-           how == BPOR_OUTCOME_MISUSE || how == BPOR_OUTCOME_RACE || how == BPOR_OUTCOME_MEMORY;
+    return tally_is_bug(how) && how != BPOR_OUTCOME_DEADLOCK && how != BPOR_OUTCOME_EXIT;
 }
 
 static void count_state(const struct tree *tree)

@@ -35,7 +35,7 @@ bool tally_is_bug(unsigned how)
 {
     return how == BPOR_OUTCOME_DEADLOCK || how == BPOR_OUTCOME_ASSERTION || how == BPOR_OUTCOME_CRASH ||
            how == BPOR_OUTCOME_TERMINATE || how == BPOR_OUTCOME_EXIT || how == BPOR_OUTCOME_MISUSE || how == BPOR_OUTCOME_RACE ||
-           how == BPOR_OUTCOME_MEMORY;
+           how == BPOR_OUTCOME_MEMORY || how == BPOR_OUTCOME_NONLINEARIZABLE;
 }
 
 bool tally_is_complete(unsigned how)

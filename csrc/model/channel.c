@@ -50,7 +50,7 @@ void bpor_channel_made(enum channel_kind kind, int type, int flags, const int *d
 static void renew_all(void)
 {
     renewed = true;
-    if (before_fork > 0 && bpor_keeper_active())
+    if (bpor_keeper_active())
         bpor_end(BPOR_OUTCOME_NEEDS_FORK, 0, "the program uses a pipe, eventfd or socket that it made before the fork point");
     for (unsigned i = 0; i < before_fork; i++)
         bpor_channel_renew(&channel[i]);
@@ -60,7 +60,8 @@ struct channel *bpor_channel_of(int fd)
 {
     if (!in_range(fd) || !bpor_tracks_descriptors())
         return NULL;
-    if (bpor->forked && !renewed)
+    const struct channel *found = by_descriptor[fd];
+    if (bpor->forked && !renewed && found && found < &channel[before_fork])
         renew_all();
     return by_descriptor[fd];
 }

@@ -11,6 +11,7 @@
 int bpor_python_fork(void);
 int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd);
 void bpor_python_fork_point(void);
+void bpor_python_note(int fd, const char *text, unsigned long bytes);
 void bpor_python_fail(unsigned outcome, const char *message);
 void bpor_python_pass(void);
 
@@ -35,6 +36,13 @@ INTERCEPT int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd)
 INTERCEPT void bpor_python_fork_point(void)
 {
     bpor_fork_here();
+}
+
+/* What the runner's file says from now on. Called here it is no effect of the program, which rollback could not bear. */
+INTERCEPT void bpor_python_note(int fd, const char *text, unsigned long bytes)
+{
+    sys_call3(SYS_ftruncate, fd, 0, 0);
+    sys_write(fd, text, bytes);
 }
 
 INTERCEPT void bpor_python_fail(unsigned outcome, const char *message)

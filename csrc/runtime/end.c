@@ -39,7 +39,7 @@ static bool worth_flushing(enum bpor_outcome outcome)
 {
     return outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK || outcome == BPOR_OUTCOME_ASSERTION ||
            outcome == BPOR_OUTCOME_MISUSE || outcome == BPOR_OUTCOME_RACE || outcome == BPOR_OUTCOME_MEMORY ||
-           outcome == BPOR_OUTCOME_STEP_LIMIT;
+           outcome == BPOR_OUTCOME_NONLINEARIZABLE || outcome == BPOR_OUTCOME_STEP_LIMIT;
 }
 
 /* A fork keeps only the thread that forked; with rollback the pool sleeps beside it. */

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "runtime/guard.h"
 #include "runtime/dispositions.h"
+#include "runtime/guard_files.h"
+#include "runtime/pages.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -42,6 +44,11 @@ __asm__(".text\n"
         "bpor_guard_restorer:\n    mov $15, %eax\n    syscall\n"
         ".globl bpor_guard_return_at\n.hidden bpor_guard_return_at\n"
         "bpor_guard_return_at:\n    mov %rdi, %rsp\n    mov $15, %eax\n    syscall\n");
+
+static long make(long number, const long *argument)
+{
+    return sys_call6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
 
 static long remember_mapping(long start, size_t bytes, int protection)
 {
@@ -92,7 +99,7 @@ static bool harmless(long number, const long *argument)
     switch (number) {
     case SYS_write:
     case SYS_writev:
-        return argument[0] == 1 || argument[0] == 2; /* captured, and taken by the controller */
+        return bpor_guard_is_output((int)argument[0]); /* captured, and taken by the controller */
     case SYS_futex:
     case SYS_clock_gettime:
     case SYS_clock_getres:
@@ -126,7 +133,7 @@ static bool harmless(long number, const long *argument)
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
     case SYS_ioctl:
-        return argument[1] == TCGETS; /* isatty */
+        return argument[1] == TCGETS || argument[1] == TIOCGWINSZ; /* is it a terminal, how wide? */
     default:
         return false;
     }
@@ -147,10 +154,31 @@ static long change_mask(const long *argument, uint64_t *mask)
     return 0;
 }
 
+static long change_heap_end(uintptr_t wanted)
+{
+    uintptr_t old = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
+    if (end > old)
+        bpor_pages_expect(old, end - old);
+    return (long)end;
+}
+
+static long map(const long *argument)
+{
+    long start = remember_mapping(make(SYS_mmap, argument), (size_t)argument[1], (int)argument[2]);
+    if (argument[2] & PROT_WRITE && (start > 0 || start <= -4096))
+        bpor_pages_expect((uintptr_t)start, (size_t)argument[1]);
+    return start;
+}
+
 static long answer(long number, const long *argument, uint64_t stack)
 {
     if (harmless(number, argument))
-        return sys_call6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+        return make(number, argument);
+    if (bpor_guard_allows_file(number, argument)) {
+        long result = make(number, argument);
+        bpor_guard_file_called(number, argument, result);
+        return result;
+    }
     switch (number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
         bpor_guard_return_at(stack);
@@ -159,7 +187,7 @@ static long answer(long number, const long *argument, uint64_t stack)
     case SYS_brk:
         if (argument[0] != 0 && (uintptr_t)argument[0] < guard->heap_end)
             needs_fork(number); /* what was there would have to come back */
-        return sys_call3(SYS_brk, argument[0], 0, 0);
+        return change_heap_end((uintptr_t)argument[0]);
     case SYS_munmap: {
         struct mapping *mapping = own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
         return mapping ? unmap(mapping, (uintptr_t)argument[0], (size_t)argument[1]) : (needs_fork(number), 0);
@@ -172,8 +200,7 @@ static long answer(long number, const long *argument, uint64_t stack)
     case SYS_mmap:
         if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
             needs_fork(number);
-        return remember_mapping(sys_call6(SYS_mmap, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]),
-                                (size_t)argument[1], (int)argument[2]);
+        return map(argument);
     case SYS_exit_group:
     case SYS_exit:
         bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
@@ -222,6 +249,7 @@ const char *bpor_guard_arm(void)
     struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
     guard = bpor_reserve_kept(sizeof *guard);
     bpor_dispositions_reserve();
+    bpor_guard_files_reserve();
     guard->selector = DISPATCH_BLOCK;
     guard->heap_end = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
     dl_iterate_phdr(find_own_text, &text);
@@ -242,6 +270,7 @@ void bpor_guard_undo(void)
 {
     bpor_dispositions_undo();
     guard->mapping_altered = false;
+    bpor_guard_files_close();
     while (guard->mappings > 0) {
         guard->mappings--;
         sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);

@@ -11,7 +11,7 @@ const char *bpor_guard_arm(void);
 void bpor_guard_disarm(void);
 /* A mapping that the runtime itself made for the execution: gone with it. Nothing happens where no guard stands. */
 void bpor_guard_remember_mapping(void *start, size_t bytes);
-/* Takes back the mappings, the heap growth and the dispositions of signals of the execution that ended. */
+/* Takes back the mappings, the heap growth, the opened files and the dispositions of signals of the execution that ended. */
 void bpor_guard_undo(void);
 /* The same, for whoever identifies states: memory that was not there at the fork point, and everything else that is in force. */
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t start, uintptr_t end, void *data), void *data);

@@ -1,10 +1,11 @@
-/* What the kernel's headers say of asynchronous write-protection and PAGEMAP_SCAN, where they are too old to say it. */
+/* Write-protection that tells, PAGEMAP_SCAN, populating: for kernel headers that are too old to know them. */
 #ifndef BPOR_PAGE_TRACKING_H
 #define BPOR_PAGE_TRACKING_H
 #include <linux/fs.h>
 #include <linux/userfaultfd.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #ifndef PAGEMAP_SCAN
 /* <linux/fs.h> of kernels before 6.7 */
@@ -42,6 +43,9 @@ struct pm_scan_arg {
 #endif
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
 #endif
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1

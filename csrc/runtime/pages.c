@@ -22,7 +22,15 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, SCAN_RANGES = 512, MAX_COPIED_BLINDLY = 2048 };
+enum {
+    PAGE = 4096,
+    MAX_REGIONS = 1024,
+    MAX_PAGES = 1 << 16,
+    SCAN_RANGES = 512,
+    MAX_COPIED_BLINDLY = 2048,
+    MAX_POPULATED = 256 << 10,
+    HIGH_DESCRIPTOR = 200
+};
 
 #define PRESENT (PAGE_IS_PRESENT | PAGE_IS_SWAPPED)
 
@@ -59,6 +67,16 @@ static struct pages {
 } * pages;
 
 static uint8_t *store; /* copies of the present pages */
+
+/* The program's own descriptors get the numbers that they would have without us. */
+static int out_of_the_way(long fd)
+{
+    long high = sys_call3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (fd < 0 || high < 0)
+        return (int)fd;
+    sys_call3(SYS_close, fd, 0, 0);
+    return (int)high;
+}
 
 static void copy_page(void *to, const void *from)
 {
@@ -191,7 +209,7 @@ static const char *take_written(uintptr_t address, const struct region *region)
 static bool track(void)
 {
     struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
-    pages->fault_fd = (int)sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
+    pages->fault_fd = out_of_the_way(sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0));
     if (pages->fault_fd < 0 || sys_call3(SYS_ioctl, pages->fault_fd, UFFDIO_API, &api) != 0)
         return false;
     for (unsigned i = 0; i < pages->regions; i++) {
@@ -239,7 +257,7 @@ const char *bpor_pages_remember(void)
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
-    pages->scan_fd = (int)sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+    pages->scan_fd = out_of_the_way(sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0));
     if (pages->scan_fd < 0)
         return "/proc/self/pagemap cannot be opened";
     if (!bpor_maps_read(&pages->maps))
@@ -274,6 +292,15 @@ void bpor_pages_begin(void)
 {
     if (pages->faults_tell)
         pages->faults = count_faults();
+}
+
+void bpor_pages_expect(uintptr_t start, size_t bytes)
+{
+    if (!pages->faults_tell || bytes > MAX_POPULATED)
+        return;
+    long before = count_faults();
+    sys_call3(SYS_madvise, start, bytes, MADV_POPULATE_WRITE);
+    pages->faults += count_faults() - before;
 }
 
 static const char *find_written(void)

@@ -19,6 +19,8 @@ const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *
 uintptr_t bpor_pages_region(uintptr_t address);
 /* An execution begins: nothing of ours runs between this and its first instruction. */
 void bpor_pages_begin(void);
+/* New memory of the execution, gone with it: its pages are made now, so that touching them is no fault. */
+void bpor_pages_expect(uintptr_t start, size_t bytes);
 /* Puts back what was written since. Returns why not, or NULL. */
 const char *bpor_pages_restore(void);
 #endif

@@ -5,7 +5,6 @@
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 enum {
@@ -39,12 +38,39 @@ void bpor_cells_reserve(void)
     regions_used = bpor_reserve_kept(sizeof *regions_used);
 }
 
+/* Zeros; pages that were never touched stay untouched. */
+static void empty(uint32_t *cell, const uint8_t *pages, size_t offset, size_t count)
+{
+    size_t end = offset + count;
+    const uint8_t *page = &pages[offset >> TOUCHED_SHIFT], *last = &pages[(end - 1) >> TOUCHED_SHIFT];
+    for (; (page = memchr(page, 1, (size_t)(last + 1 - page))); page++) {
+        size_t from = (size_t)(page - pages) << TOUCHED_SHIFT, to = from + (1 << TOUCHED_SHIFT);
+        from = from > offset ? from : offset;
+        memset(&cell[from], 0, ((to < end ? to : end) - from) * sizeof *cell);
+    }
+}
+
+static void empty_region(struct region *region)
+{
+    empty(region->write, region->wrote, 0, REGION_BYTES);
+    empty(region->read, region->did_read, 0, REGION_BYTES);
+    if (region->has_stacks) {
+        empty(region->write_stack, region->wrote, 0, REGION_BYTES);
+        empty(region->read_stack, region->did_read, 0, REGION_BYTES);
+    }
+    memset(region->wrote, 0, sizeof region->wrote);
+    memset(region->did_read, 0, sizeof region->did_read);
+    memset(region->atomic_page, 0, sizeof region->atomic_page);
+    region->has_stacks = false;
+}
+
+/* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
 void bpor_shadow_begin(void)
 {
-    if (regions == NULL || *regions_used == 0)
-        return;
-    sys_call3(SYS_madvise, regions, sizeof *regions * *regions_used, MADV_DONTNEED);
-    *regions_used = 0;
+    for (unsigned i = 0; regions && i < *regions_used; i++)
+        empty_region(&regions[i]);
+    if (regions)
+        *regions_used = 0;
 }
 
 static struct slot *slot_of(uintptr_t address)
@@ -77,20 +103,16 @@ struct region *bpor_region_at(uintptr_t address)
     return &regions[slot->region];
 }
 
-static void fill(epoch *cell, size_t count, epoch value)
+static void fill(struct region *region, size_t offset, size_t count, epoch write)
 {
-    enum { PAGE = 4096, LARGE = 1 << 20 };
-    if (value == 0 && count * sizeof *cell > LARGE) {
-        /* Whole pages go back to being untouched, which is cheaper and reads as zero. */
-        uintptr_t start = ((uintptr_t)cell + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        uintptr_t end = (uintptr_t)(cell + count) & ~(uintptr_t)(PAGE - 1);
-        memset(cell, 0, start - (uintptr_t)cell);
-        sys_call3(SYS_madvise, start, end - start, MADV_DONTNEED);
-        memset((void *)end, 0, (uintptr_t)(cell + count) - end);
+    empty(region->read, region->did_read, offset, count);
+    if (write == 0) {
+        empty(region->write, region->wrote, offset, count);
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        cell[i] = value;
+    cells_touch(region->wrote, offset, count);
+    for (size_t i = offset; i < offset + count; i++)
+        region->write[i] = write;
 }
 
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write)
@@ -99,10 +121,8 @@ void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write)
         uintptr_t at = start + done;
         count = within_region(at, bytes - done);
         struct region *region = write ? bpor_region_at(at) : bpor_known_region(at);
-        if (region) {
-            fill(&region->write[cell_of(at)], count, write);
-            fill(&region->read[cell_of(at)], count, 0);
-        }
+        if (region)
+            fill(region, cell_of(at), count, write);
     }
 }
 

@@ -4,7 +4,7 @@
 #define BPOR_RACE_CELLS_H
 #include "runtime/race.h"
 
-enum { REGION_SHIFT = 21, REGION_BYTES = 1 << REGION_SHIFT, ATOMIC_PAGE_SHIFT = 12 };
+enum { REGION_SHIFT = 21, REGION_BYTES = 1 << REGION_SHIFT, ATOMIC_PAGE_SHIFT = 12, TOUCHED_SHIFT = 10 };
 
 struct region {
     epoch write[REGION_BYTES];
@@ -12,7 +12,10 @@ struct region {
     uint32_t write_stack[REGION_BYTES]; /* described executions only, likewise the next */
     uint32_t read_stack[REGION_BYTES];
     uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
-};
+    uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero? */
+    uint8_t did_read[REGION_BYTES >> TOUCHED_SHIFT];        /* likewise of `read` */
+    bool has_stacks;
+} __attribute__((aligned(4096)));
 
 void bpor_cells_reserve(void);
 /* The region of an address; NULL if it has no cells yet. */
@@ -21,6 +24,22 @@ struct region *bpor_known_region(uintptr_t address);
 struct region *bpor_region_at(uintptr_t address);
 /* These bytes: written last at this epoch, and not read since. 0: never accessed. */
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
+
+/* These cells are about to be set, in the array whose pages these are. */
+static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
+{
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
+        pages[page] = 1;
+}
+
+/* False: all zero, and not to be looked at, because reading a page is what makes it one. */
+static inline bool cells_touched(const uint8_t *pages, size_t offset, size_t count)
+{
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
+        if (pages[page])
+            return true;
+    return false;
+}
 
 static inline size_t cell_of(uintptr_t address)
 {

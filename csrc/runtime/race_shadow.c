@@ -130,25 +130,39 @@ static epoch with_reader(const struct check *check, const struct region *region,
     return list ? epoch_of(TAG_LIST, new_reader(check->now, check->stack, list)) : check->now;
 }
 
-static void record(const struct check *check, struct region *region, size_t offset, size_t count)
+static void record_write(const struct check *check, struct region *region, size_t offset, size_t count)
+{
+    cells_touch(region->wrote, offset, count);
+    for (size_t i = offset; i < offset + count; i++)
+        region->write[i] = check->now;
+    if (cells_touched(region->did_read, offset, count))
+        memset(&region->read[offset], 0, count * sizeof region->read[0]);
+    for (size_t i = offset; check->stack && i < offset + count; i++)
+        region->write_stack[i] = check->stack;
+}
+
+static void record_read(const struct check *check, struct region *region, size_t offset, size_t count)
 {
     epoch old_read = 0, new_read = 0;
+    cells_touch(region->did_read, offset, count);
     for (size_t i = offset; i < offset + count; i++) {
-        if (check->write) {
-            region->write[i] = check->now;
-            region->read[i] = 0;
-        } else {
-            if (i == offset || region->read[i] != old_read) {
-                old_read = region->read[i];
-                new_read = with_reader(check, region, i);
-            }
-            region->read[i] = new_read;
+        if (i == offset || region->read[i] != old_read) {
+            old_read = region->read[i];
+            new_read = with_reader(check, region, i);
         }
-        if (check->stack && check->write)
-            region->write_stack[i] = check->stack;
-        else if (check->stack)
+        region->read[i] = new_read;
+        if (check->stack)
             region->read_stack[i] = check->stack;
     }
+}
+
+static void record(const struct check *check, struct region *region, size_t offset, size_t count)
+{
+    region->has_stacks |= check->stack != 0;
+    if (check->write)
+        record_write(check, region, offset, count);
+    else
+        record_read(check, region, offset, count);
 }
 
 static void check_atomics(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
@@ -170,22 +184,29 @@ static void check_atomics(const struct check *check, struct region *region, uint
     }
 }
 
-/* Within one region. */
-static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+static void check_bytes(const struct check *check, const struct region *region, uintptr_t address, size_t bytes)
 {
     size_t offset = cell_of(address);
     epoch write = 0, read = 0;
     bool each = bpor_race_any_benign(); /* of two bytes with equal history one may be excused */
+    if (!cells_touched(region->wrote, offset, bytes) && !cells_touched(region->did_read, offset, bytes))
+        return;
     for (size_t i = offset; i < offset + bytes; i++) {
         if (each || i == offset || region->write[i] != write || region->read[i] != read)
             check_byte(check, region, i, address + (i - offset));
         write = region->write[i];
         read = region->read[i];
     }
+}
+
+/* Within one region. */
+static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    check_bytes(check, region, address, bytes);
     if (check->atomic)
         return;
     check_atomics(check, region, address, bytes);
-    record(check, region, offset, bytes);
+    record(check, region, cell_of(address), bytes);
 }
 
 static void check_all(const struct check *check)

@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from bpor.api import check, python_target_options
 from bpor.extension import run_script
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
 from bpor.protocol import wire
+from bpor.search.explorer import Explorer
+from bpor.settings import Settings
+from bpor.target.executor import NativeExecutor
 from tests.native.compiled import ROOT
 from tests.native.pytest_project import TIMEOUT, environment, project
+from tests.native.recording import Execution, executions
 
 pytestmark = pytest.mark.needs("gcc", "Python.h")
 
@@ -69,6 +76,59 @@ def test_the_interpreter_behind_a_shim_is_found_and_a_module_is_run_like_a_scrip
     code, said = bpor_native(scripts, *words, PATH=f"{shim.parent}:/usr/bin:/bin")
     assert code == 0, said
     assert "pass: all schedules with ≤ 0 preemptions" in said
+
+
+LOOKS = """\
+import os, threading, probe
+
+def work():
+    probe.safe()
+    print(id([]), threading.get_native_id() - os.getpid(), len(open(__file__).read()), flush=True)
+
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+class Outputs:
+    """An Observer."""
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen.append(trace.end.stdout)
+
+
+def outputs(script: Path, gil: str, reset: str, carrier: str) -> tuple[list[Execution], list[bytes], str]:
+    settings = Settings(gil=gil, reset=reset, carrier=carrier)
+    seen = Outputs()
+    with NativeExecutor([sys.executable, str(script)], python_target_options(settings)) as executor:
+        found = executions(executor, "preemption:1", 12, 500, seen)
+        return found, seen.seen, str(executor.mode)
+
+
+@pytest.mark.parametrize("gil", ["real", "off"])
+def test_executions_that_are_rolled_back_are_those_of_new_processes_addresses_and_output_included(gil: str, scripts: Path) -> None:
+    (scripts / "looks.py").write_text(LOOKS)
+    *forked, _ = outputs(scripts / "looks.py", gil, "fork", "threads")
+    *rolled_back, mode = outputs(scripts / "looks.py", gil, "auto", "auto")
+    assert mode == "rollback, fibers"
+    assert rolled_back == forked
+    assert len(forked[0]) > 1 and all(text.count(b"\n") == 2 for text in forked[1])
+
+
+def test_the_search_beside_an_interpreter_counts_what_the_one_apart_from_it_counts(scripts: Path) -> None:
+    (scripts / "looks.py").write_text(LOOKS)
+    argv = [sys.executable, str(scripts / "looks.py")]
+    beside, apart = (check(argv, engine=engine, max_executions=40) for engine in ("native", "python"))
+    assert (beside.in_python, apart.in_python) == ("", "--engine=python")
+    assert beside.search is not None and apart.search is not None
+    assert beside.search.levels == apart.search.levels
+    assert beside.verdict.kind == apart.verdict.kind
 
 
 def test_an_exception_of_a_thread_that_nobody_joins_is_a_failure(scripts: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,21 +21,21 @@ MEMORY_ALONE = [*sorted(PROGRAMS.glob("correct/reset/*.c")), *(PROGRAMS / "corre
 CRASHES = [PROGRAMS / "buggy/crash" / name for name in ("abort.c", "division.c", "stack_overflow.c", "use_after_free.c")]
 
 
-def process_and_mappings(executor: NativeExecutor) -> tuple[int, list[str]]:
-    """But for main's stack, which the kernel lets grow as it likes."""
+def process_and_what_it_has(executor: NativeExecutor) -> tuple[int, list[str], list[str]]:
+    """Mappings, but for main's stack, which the kernel lets grow as it likes, and descriptors."""
     assert executor._target is not None
     process = executor._target.process.pid
     lines = Path(f"/proc/{process}/maps").read_text("utf-8").splitlines()
-    return process, [line for line in lines if not line.endswith("[stack]")]
+    return process, [line for line in lines if not line.endswith("[stack]")], sorted(os.listdir(f"/proc/{process}/fd"))
 
 
 @pytest.mark.parametrize("source", MEMORY_ALONE, ids=lambda source: source.stem)
-def test_effects_on_memory_alone_are_taken_back_in_one_process_and_no_mapping_is_left(source: Path) -> None:
+def test_effects_on_memory_alone_are_taken_back_in_one_process_and_nothing_is_left(source: Path) -> None:
     with NativeExecutor([str(compiled(source))]) as executor:
         executor.run(Plan())
-        before = process_and_mappings(executor)
+        before = process_and_what_it_has(executor)
         assert {outcome for _, outcome, _ in executions(executor, "none", 8, max_steps=500)} == {Outcome.PASSED}
-        assert process_and_mappings(executor) == before
+        assert process_and_what_it_has(executor) == before
         assert (str(executor.mode), executor.reason) == ("rollback, fibers", "")
 
 
@@ -42,11 +43,11 @@ def test_effects_on_memory_alone_are_taken_back_in_one_process_and_no_mapping_is
 def test_a_crash_is_a_finding_and_the_same_process_goes_on(source: Path) -> None:
     with NativeExecutor([str(compiled(source))]) as executor, NativeExecutor([str(compiled(source))], TargetOptions(reset="exec")) as fresh:
         executor.run(Plan())
-        before = process_and_mappings(executor)
+        before = process_and_what_it_has(executor)
         seen = [executions(executor, "preemption:2", 6, max_steps=500) for _ in range(2)]
         assert Outcome.CRASH in {outcome for _, outcome, _ in seen[0]}
         assert seen[0] == seen[1] == executions(fresh, "preemption:2", 6, max_steps=500)
-        assert process_and_mappings(executor) == before
+        assert process_and_what_it_has(executor) == before
         assert executor.mode.rollback
 
 
