@@ -31,6 +31,7 @@ def main() -> None:
     chosen = [subject for subject in SUBJECTS if subject.package in names]
     if missing := set(names) - {subject.package for subject in chosen}:
         raise SystemExit(f"survey: not known: {', '.join(sorted(missing))}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     PLACE.mkdir(parents=True, exist_ok=True)
     record = Record(PLACE / f"record-{setting()}.jsonl")
     for package in names:
@@ -75,10 +76,12 @@ def run(package: str, record: Record) -> None:
     while left := wanted - record.ended().keys():
         print(f"{package}: {len(left)} of {len(wanted)} pairs are left", flush=True)
         process = start(subjects[0], record)
-        alive = wait(process, record)
-        if alive:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        try:
+            alive = wait(process, record)
+        finally:  # also when the survey itself is stopped
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         if (pair := record.running()) is not None and pair in left:
             record.end(pair, Ended(HUNG, says=f"no answer within {PATIENCE} s" if alive else "the test runner died"))
         elif left == wanted - record.ended().keys():
