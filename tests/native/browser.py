@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import shutil
@@ -11,6 +12,8 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import psutil
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -105,12 +108,16 @@ class Browser:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         self._session = None
+        family = psutil.Process(self._process.pid).children(recursive=True)
         os.write(self._commands, json.dumps({"id": 0, "method": "Browser.close"}).encode() + b"\0")
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        for one in family:  # some outlive it for a while
+            with contextlib.suppress(psutil.NoSuchProcess):
+                one.kill()
         os.close(self._commands)
         os.close(self._answers)
         shutil.rmtree(self._profile, ignore_errors=True)
