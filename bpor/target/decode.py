@@ -196,22 +196,25 @@ class Decoder:
         operation = self._operation
         thread, footprint, enabled, timed, yields, cuts, failed, timed_out, inferred, value = self._step
         self.steps.append(
-            Step(
-                thread,
-                operation,
-                footprint,
-                enabled,
-                tuple(self._announced),
-                tuple(self._finished),
-                timed,
-                yields,
-                cuts,
-                failed,
-                timed_out,
-                inferred,
-                ends_process or operation.kind.ends,
-                value,
-                self._hash,
+            tuple.__new__(  # what Step(...) does, at half the price
+                Step,
+                (
+                    thread,
+                    operation,
+                    footprint,
+                    enabled,
+                    tuple(self._announced),
+                    tuple(self._finished),
+                    timed,
+                    yields,
+                    cuts,
+                    failed,
+                    timed_out,
+                    inferred,
+                    ends_process or operation.kind.ends,
+                    value,
+                    self._hash,
+                ),
             )
         )
         self._step = None
