@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "runtime/guard.h"
 #include "runtime/dispositions.h"
+#include "runtime/faults.h"
 #include "runtime/guard_files.h"
-#include "runtime/pages.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -158,7 +158,7 @@ static long change_heap_end(uintptr_t wanted)
 {
     uintptr_t old = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
     if (end > old)
-        bpor_pages_expect(old, end - old);
+        bpor_faults_expect(old, end - old);
     return (long)end;
 }
 
@@ -166,7 +166,7 @@ static long map(const long *argument)
 {
     long start = remember_mapping(make(SYS_mmap, argument), (size_t)argument[1], (int)argument[2]);
     if (argument[2] & PROT_WRITE && (start > 0 || start <= -4096))
-        bpor_pages_expect((uintptr_t)start, (size_t)argument[1]);
+        bpor_faults_expect((uintptr_t)start, (size_t)argument[1]);
     return start;
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/keeper.h"
 #include "runtime/context.h"
+#include "runtime/faults.h"
 #include "runtime/guard.h"
 #include "runtime/pages.h"
 #include "runtime/plan.h"
@@ -54,7 +55,7 @@ static void loop(void)
     bpor_template_hello();
     while (bpor_plan_next()) {
         bpor_template_reset_shared();
-        bpor_pages_begin();
+        bpor_faults_begin();
         keeper->resting = true;
         bpor_context_switch(&keeper->self, &keeper->fork_point);
         keeper->resting = false;

@@ -17,10 +17,6 @@ const char *bpor_pages_each_written(page_visit *visit, void *data);
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);
 /* Where the memory begins in which an address lay at the fork point; 0: in none. */
 uintptr_t bpor_pages_region(uintptr_t address);
-/* An execution begins: nothing of ours runs between this and its first instruction. */
-void bpor_pages_begin(void);
-/* New memory of the execution, gone with it: its pages are made now, so that touching them is no fault. */
-void bpor_pages_expect(uintptr_t start, size_t bytes);
 /* Puts back what was written since. Returns why not, or NULL. */
 const char *bpor_pages_restore(void);
 #endif

@@ -1,0 +1,19 @@
+/* What the kernel tells of pages: which are there, and which were written. */
+#ifndef BPOR_PAGE_SCAN_H
+#define BPOR_PAGE_SCAN_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Why not, or NULL: goes on with the next page. */
+typedef const char *scan_visit(uintptr_t page, void *data);
+
+/* Why it cannot be told, or NULL. */
+const char *bpor_scan_reserve(void);
+/* Asks to be told of writes. False: the kernel does not want to. */
+bool bpor_scan_begin_tracking(void);
+/* From here on, about this memory. If it fails all tracking has ended. */
+bool bpor_scan_track(uintptr_t start, uintptr_t end);
+/* Each visits whole pages, and none that must not be touched. Returns what kept it from visiting them all, or NULL. */
+const char *bpor_scan_present(uintptr_t start, uintptr_t end, scan_visit *visit, void *data);
+const char *bpor_scan_written(uintptr_t start, uintptr_t end, scan_visit *visit, void *data);
+#endif
