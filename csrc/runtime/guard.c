@@ -1,14 +1,14 @@
-/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. */
+/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. Touches, for the target, the signal
+ * mask that it goes on with; what is to be taken back is written down by guard_memory.c, guard_files.c and dispositions.c. */
 #define _GNU_SOURCE
 #include "runtime/guard.h"
 #include "runtime/dispositions.h"
-#include "runtime/faults.h"
 #include "runtime/guard_files.h"
+#include "runtime/guard_memory.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include "runtime/system_calls.h"
-#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,18 +22,10 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, MAX_MAPPINGS = 256, RESTORER_FLAG = 0x04000000 };
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, RESTORER_FLAG = 0x04000000 };
 
 static struct guard {
     uint8_t selector;
-    uintptr_t heap_end;   /* brk at the fork point */
-    bool mapping_altered; /* after it was made */
-    unsigned mappings;    /* made by this execution */
-    struct mapping {
-        uintptr_t start;
-        size_t bytes;
-        int protection;
-    } mapping[MAX_MAPPINGS];
 } * guard;
 
 /* libc's restorer lies outside our text: its rt_sigreturn would be dispatched again. */
@@ -50,39 +42,10 @@ static long make(long number, const long *argument)
     return sys_call6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
-static long remember_mapping(long start, size_t bytes, int protection)
-{
-    if (start < 0 && start > -4096)
-        return start;
-    if (guard->mappings == MAX_MAPPINGS)
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_mmap, "the program makes more than 256 mappings");
-    guard->mapping[guard->mappings++] = (struct mapping){(uintptr_t)start, bytes, protection};
-    return start;
-}
-
 void bpor_guard_remember_mapping(void *start, size_t bytes)
 {
     if (guard)
-        remember_mapping((long)start, bytes, PROT_READ | PROT_WRITE);
-}
-
-static struct mapping *own_mapping(uintptr_t start, size_t bytes)
-{
-    for (unsigned i = 0; i < guard->mappings; i++)
-        if (start >= guard->mapping[i].start && start + bytes <= guard->mapping[i].start + guard->mapping[i].bytes)
-            return &guard->mapping[i];
-    return NULL;
-}
-
-/* What is left of a mapping that is undone in part goes with the rest of it, later. */
-static long unmap(struct mapping *mapping, uintptr_t start, size_t bytes)
-{
-    long error = sys_call3(SYS_munmap, start, bytes, 0);
-    if (error == 0 && start == mapping->start && bytes == mapping->bytes)
-        *mapping = guard->mapping[--guard->mappings];
-    else
-        guard->mapping_altered = true;
-    return error;
+        bpor_guard_memory_mapped((uintptr_t)start, bytes, PROT_READ | PROT_WRITE);
 }
 
 static void __attribute__((noreturn)) needs_fork(long number)
@@ -128,8 +91,6 @@ static bool harmless(long number, const long *argument)
     case SYS_readlink:
     case SYS_getcwd:
         return true;
-    case SYS_madvise:
-        return own_mapping((uintptr_t)argument[0], (size_t)argument[1]) != NULL;
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
     case SYS_ioctl:
@@ -154,22 +115,6 @@ static long change_mask(const long *argument, uint64_t *mask)
     return 0;
 }
 
-static long change_heap_end(uintptr_t wanted)
-{
-    uintptr_t old = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
-    if (end > old)
-        bpor_faults_expect(old, end - old);
-    return (long)end;
-}
-
-static long map(const long *argument)
-{
-    long start = remember_mapping(make(SYS_mmap, argument), (size_t)argument[1], (int)argument[2]);
-    if (argument[2] & PROT_WRITE && (start > 0 || start <= -4096))
-        bpor_faults_expect((uintptr_t)start, (size_t)argument[1]);
-    return start;
-}
-
 static long answer(long number, const long *argument, uint64_t stack)
 {
     if (harmless(number, argument))
@@ -179,28 +124,13 @@ static long answer(long number, const long *argument, uint64_t stack)
         bpor_guard_file_called(number, argument, result);
         return result;
     }
+    if (bpor_guard_allows_memory(number, argument))
+        return bpor_guard_call_memory(number, argument);
     switch (number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
         bpor_guard_return_at(stack);
     case SYS_rt_sigaction:
         return bpor_disposition_change(argument);
-    case SYS_brk:
-        if (argument[0] != 0 && (uintptr_t)argument[0] < guard->heap_end)
-            needs_fork(number); /* what was there would have to come back */
-        return change_heap_end((uintptr_t)argument[0]);
-    case SYS_munmap: {
-        struct mapping *mapping = own_mapping((uintptr_t)argument[0], (size_t)argument[1]);
-        return mapping ? unmap(mapping, (uintptr_t)argument[0], (size_t)argument[1]) : (needs_fork(number), 0);
-    }
-    case SYS_mprotect:
-        if (own_mapping((uintptr_t)argument[0], (size_t)argument[1]) == NULL)
-            needs_fork(number);
-        guard->mapping_altered = true;
-        return sys_call3(SYS_mprotect, argument[0], argument[1], argument[2]);
-    case SYS_mmap:
-        if ((argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED)) != (MAP_PRIVATE | MAP_ANONYMOUS))
-            needs_fork(number);
-        return map(argument);
     case SYS_exit_group:
     case SYS_exit:
         bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
@@ -250,8 +180,8 @@ const char *bpor_guard_arm(void)
     guard = bpor_reserve_kept(sizeof *guard);
     bpor_dispositions_reserve();
     bpor_guard_files_reserve();
+    bpor_guard_memory_reserve();
     guard->selector = DISPATCH_BLOCK;
-    guard->heap_end = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
     dl_iterate_phdr(find_own_text, &text);
     if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0 ||
         sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)text.start, (long)text.bytes,
@@ -269,37 +199,13 @@ void bpor_guard_disarm(void)
 void bpor_guard_undo(void)
 {
     bpor_dispositions_undo();
-    guard->mapping_altered = false;
     bpor_guard_files_close();
-    while (guard->mappings > 0) {
-        guard->mappings--;
-        sys_call3(SYS_munmap, guard->mapping[guard->mappings].start, guard->mapping[guard->mappings].bytes, 0);
-    }
-    if ((uintptr_t)sys_call3(SYS_brk, 0, 0, 0) != guard->heap_end)
-        sys_call3(SYS_brk, guard->heap_end, 0, 0);
-}
-
-bool bpor_guard_mapping_altered(void)
-{
-    return guard->mapping_altered;
-}
-
-const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
-{
-    const char *problem = visit(guard->heap_end, (uintptr_t)sys_call3(SYS_brk, 0, 0, 0), data);
-    for (unsigned i = 0; i < guard->mappings && !problem; i++)
-        problem = visit(guard->mapping[i].start, guard->mapping[i].start + guard->mapping[i].bytes, data);
-    return problem;
+    bpor_guard_memory_undo();
 }
 
 void bpor_guard_digest(struct digest *set)
 {
-    digest_include(set, digest_of((uint64_t)sys_call3(SYS_brk, 0, 0, 0)));
-    for (unsigned i = 0; i < guard->mappings; i++) {
-        struct digest mapping = digest_of(guard->mapping[i].start);
-        digest_next(&mapping, guard->mapping[i].bytes);
-        digest_next(&mapping, (uint64_t)guard->mapping[i].protection);
-        digest_include(set, mapping);
-    }
+    bpor_guard_memory_digest(set);
+    bpor_guard_files_digest(set);
     bpor_dispositions_digest(set);
 }

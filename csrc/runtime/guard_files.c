@@ -1,6 +1,8 @@
+/* In a table that outlives executions: it tells what to close. Touches descriptors that the execution opened, and no others. */
 #define _GNU_SOURCE
 #include "runtime/guard_files.h"
 #include "runtime/reserve.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <stdint.h>
@@ -65,7 +67,9 @@ bool bpor_guard_allows_file(long number, const long *argument)
 
 void bpor_guard_file_called(long number, const long *argument, long result)
 {
-    if (number == SYS_openat && result >= 0 && result < MAX_FD)
+    if (number == SYS_openat && result >= MAX_FD)
+        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_openat, "the program has more than 1024 files open");
+    else if (number == SYS_openat && result >= 0)
         opened[result] = 1;
     else if (number == SYS_close)
         opened[argument[0]] = 0;
@@ -78,4 +82,23 @@ void bpor_guard_files_close(void)
         sys_call3(SYS_close, left - opened, 0, 0);
         *left = 0;
     }
+}
+
+static struct digest digest_file(long fd)
+{
+    struct stat facts = {0};
+    struct digest sequence = digest_of((uint64_t)fd);
+    sys_call3(SYS_fstat, fd, &facts, 0);
+    digest_next(&sequence, facts.st_dev);
+    digest_next(&sequence, facts.st_ino);
+    digest_next(&sequence, (uint64_t)sys_call3(SYS_lseek, fd, 0, SEEK_CUR));
+    digest_next(&sequence, (uint64_t)sys_call3(SYS_fcntl, fd, F_GETFD, 0));
+    digest_next(&sequence, (uint64_t)sys_call3(SYS_fcntl, fd, F_GETFL, 0));
+    return sequence;
+}
+
+void bpor_guard_files_digest(struct digest *set)
+{
+    for (const uint8_t *at = opened; (at = memchr(at, 1, (size_t)(opened + MAX_FD - at))); at++)
+        digest_include(set, digest_file(at - opened));
 }

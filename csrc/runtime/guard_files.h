@@ -2,6 +2,7 @@
  * and what goes to the files behind stdout and stderr is captured, whatever descriptor leads there. */
 #ifndef BPOR_GUARD_FILES_H
 #define BPOR_GUARD_FILES_H
+#include "runtime/digest.h"
 #include <stdbool.h>
 
 void bpor_guard_files_reserve(void);
@@ -12,4 +13,6 @@ bool bpor_guard_allows_file(long number, const long *argument);
 void bpor_guard_file_called(long number, const long *argument, long result);
 /* Closes what the execution left open. */
 void bpor_guard_files_close(void);
+/* Which files are open, and how far each was read. */
+void bpor_guard_files_digest(struct digest *set);
 #endif

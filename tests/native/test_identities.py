@@ -30,6 +30,7 @@ UNUSED = ["-Wno-unused-variable"]  # a program need not use everything of the he
 HEAD = """
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -39,6 +40,7 @@ HEAD = """
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static volatile char *room;
@@ -146,6 +148,8 @@ EFFECTS = {
     "protection": "(void)!mmap(0, 5000, seen ? 3 : 1, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);",
     "stack": "*room = (char)seen;",
     "errno": "errno = seen;",
+    "file": 'if (seen) open("/proc/self/exe", O_RDONLY);',
+    "offset": 'lseek(open("/proc/self/exe", O_RDONLY), seen, SEEK_SET);',
     "disposition": "signal(SIGUSR1, seen ? SIG_IGN : SIG_DFL);",
     "mask": "sigset_t s; sigemptyset(&s); sigaddset(&s, seen ? SIGUSR1 : SIGUSR2); pthread_sigmask(SIG_BLOCK, &s, 0);",
     "name": 'if (seen) pthread_setname_np(pthread_self(), "x");',

@@ -57,6 +57,8 @@ EFFECTS = {
     "pipe2": ("a pipe", "pipe2((int[2]){0, 0}, 0)"),
     "brk": ("less heap", "*(char *)sbrk(-4096) != 0"),
     "mmap": ("shared memory", "mmap(0, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == 0"),
+    "system call 9": ("memory that grows", "mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) == 0"),
+    "1024 files": ("many files", "last_of(1100)"),
     "munmap": ("memory of the tool's or libc's", "munmap(old, 4096)"),
     "ended or stopped": ("death", "kill(getpid(), SIGKILL)"),
 }
@@ -67,6 +69,7 @@ PROGRAM = """
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int turn, result;
@@ -74,6 +77,13 @@ static void *old;
 __attribute__((constructor)) static void before_main(void)
 {
     old = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){2000, 2000});
+}
+__attribute__((unused)) static int last_of(int files)
+{
+    while (--files > 0)
+        open("/proc/self/exe", O_RDONLY);
+    return open("/proc/self/exe", O_RDONLY);
 }
 static void *work(void *number)
 {
@@ -106,3 +116,13 @@ def test_an_effect_outside_memory_in_the_midst_of_a_search_moves_it_to_fork_with
         assert executions(executor, "none", 8, max_steps=500) == executions(fresh, "none", 8, max_steps=500)
         assert str(executor.mode) == "fork, fibers"
         assert word in executor.reason
+
+
+def test_memory_that_must_not_be_touched_may_be_larger_than_what_can_be_put_back(tmp_path: Path) -> None:
+    """MADV_GUARD_INSTALL of 1.25 GiB; kernels before 6.13 refuse it, and the memory is an ordinary one that nobody touches."""
+    source = tmp_path / "program.c"
+    wide = "old = mmap(NULL, 5L << 28, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);\n    madvise(old, 5L << 28, 102);"
+    source.write_text(PROGRAM.replace("EFFECT", "0").replace("    setrlimit", f"    {wide}\n    setrlimit"))
+    with NativeExecutor([str(compiled(source))]) as executor:
+        assert executor.run(Plan()).end.outcome is Outcome.PASSED
+        assert str(executor.mode) == "rollback, fibers"
