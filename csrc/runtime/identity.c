@@ -69,19 +69,9 @@ static const char *include_new_memory(uintptr_t start, uintptr_t end, void *set)
     return bpor_pages_each_present(start, end, include_page, set);
 }
 
-/* The kernel lets the stack of main grow below what was mapped at the fork point. */
-static const char *include_grown_stack(const struct thread *main, struct digest *set)
-{
-    uintptr_t start = bpor_pages_region(main->stack_top);
-    bool grown = main->state != THREAD_FINISHED && on_own_stack(main) && main->parked.stack < start;
-    return grown ? include_new_memory(main->parked.stack, start, set) : NULL;
-}
-
 static const char *include_memory(struct digest *set)
 {
     const char *problem = bpor_pages_each_written(include_page, set);
-    if (!problem)
-        problem = include_grown_stack(&bpor->thread[0], set);
     return problem ? problem : bpor_guard_each_new_memory(include_new_memory, set);
 }
 

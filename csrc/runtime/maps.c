@@ -44,6 +44,7 @@ static const char *parse_line(const char *at, struct map *map)
     at = skip_field(number(at, 10, &inode));
     map->file_backed = inode != 0;
     map->special = starts_with(at, "[v");
+    map->stack = starts_with(at, "[stack]");
     map->ours = starts_with(at, "/memfd:bpor-native");
     while (*at && *at != '\n')
         at++;

@@ -13,6 +13,7 @@ struct map {
     bool shared;
     bool file_backed;
     bool special; /* vvar and its like */
+    bool stack;   /* of main: the kernel lets it grow down */
     bool ours;    /* the mapping shared with the controller */
 };
 

@@ -16,9 +16,10 @@
 #include "runtime/sys.h"
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048 };
+enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
 
 struct region {
+    uintptr_t low; /* where it may begin one day */
     uintptr_t start;
     uintptr_t end;
     bool file_backed;
@@ -130,7 +131,7 @@ static const char *in_every_region(const char *(*scan)(uintptr_t, uintptr_t, sca
 {
     const char *problem = NULL;
     for (unsigned i = 0; i < pages->regions && !problem; i++)
-        problem = scan(pages->region[i].start, pages->region[i].end, visit, &pages->region[i]);
+        problem = scan(pages->region[i].low, pages->region[i].end, visit, &pages->region[i]);
     return problem;
 }
 
@@ -142,7 +143,16 @@ static bool track(void)
     return tracked;
 }
 
-static const char *add_region(const struct map *map)
+/* A stack that has grown is not made smaller, but emptied. New mappings lie below our reach: the kernel keeps 128 MiB free for
+ * it. */
+static uintptr_t lowest(const struct map *map, uintptr_t previous_end)
+{
+    if (!map->stack || map->end - map->start >= STACK_REACH)
+        return map->start;
+    return previous_end > map->end - STACK_REACH ? previous_end : map->end - STACK_REACH;
+}
+
+static const char *add_region(const struct map *map, uintptr_t previous_end)
 {
     if (!map->writable || map->special || bpor_is_kept(map->start))
         return NULL;
@@ -150,7 +160,8 @@ static const char *add_region(const struct map *map)
         return map->ours ? NULL : "the program has a writable shared mapping";
     if (pages->regions == MAX_REGIONS)
         return "more than 1024 mappings";
-    pages->region[pages->regions++] = (struct region){map->start, map->end, map->file_backed, bpor_is_reserved(map->start)};
+    bool ours = bpor_is_reserved(map->start);
+    pages->region[pages->regions++] = (struct region){lowest(map, previous_end), map->start, map->end, map->file_backed, ours};
     return NULL;
 }
 
@@ -160,7 +171,7 @@ static const char *add_regions(void)
     if (!bpor_maps_read(&pages->maps))
         return "/proc/self/maps cannot be read";
     for (unsigned i = 0; i < pages->maps.count && !problem; i++)
-        problem = add_region(&pages->maps.map[i]);
+        problem = add_region(&pages->maps.map[i], i ? pages->maps.map[i - 1].end : 0);
     return problem;
 }
 
@@ -244,12 +255,4 @@ static const char *visit_new(uintptr_t page, void *data)
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data)
 {
     return bpor_scan_present(start, end, visit_new, &(struct visitor){visit, data});
-}
-
-uintptr_t bpor_pages_region(uintptr_t address)
-{
-    for (unsigned i = 0; i < pages->regions; i++)
-        if (address - pages->region[i].start < pages->region[i].end - pages->region[i].start)
-            return pages->region[i].start;
-    return 0;
 }

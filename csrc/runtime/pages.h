@@ -15,8 +15,6 @@ typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
 /* Visits the present pages of memory that was not there at the fork point. */
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);
-/* Where the memory begins in which an address lay at the fork point; 0: in none. */
-uintptr_t bpor_pages_region(uintptr_t address);
 /* Puts back what was written since. Returns why not, or NULL. */
 const char *bpor_pages_restore(void);
 #endif
