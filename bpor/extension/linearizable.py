@@ -14,6 +14,7 @@ import select
 import signal
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -91,7 +92,7 @@ def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Oper
 
 def _in_a_fork(act: Callable[[], History]) -> History | None:
     reading, writing = os.pipe()
-    pid = os.fork()
+    pid = _fork()
     if pid == 0:
         try:
             answer = pickle.dumps((act(), ""))
@@ -116,6 +117,14 @@ def _in_a_fork(act: Callable[[], History]) -> History | None:
         raise RuntimeError(f"a serial order of the operations cannot tell its results (they must be values that pickle):\n{problem}")
     assert isinstance(history, History)
     return history
+
+
+def _fork() -> int:
+    """Without the warning that Python gives, from 3.12 on, where other threads live, such as a test runner's: the copy may wait for a lock
+    that one of them held. Such a copy is known by its time, like any order that waits, and killed."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*use of fork", category=DeprecationWarning)
+        return os.fork()
 
 
 def _read(fd: int) -> bytes | None:

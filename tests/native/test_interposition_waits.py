@@ -111,6 +111,59 @@ def test_guards_work_where_no_cpp_library_is_behind_ours(tmp_path: Path) -> None
         assert result.returncode == status
 
 
+WAITS_WITHOUT_CPP = r"""
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+enum { ROUNDS = 2000 };
+struct arguments { uint32_t flags; int order; uint64_t old; void *state; const void *object; unsigned char size; };
+struct result { uint64_t value; unsigned char bits; };
+bool begin(struct arguments *, const void *)
+    __asm__("_ZNSt8__detail11__wait_args19_M_setup_proxy_waitEPKv") __attribute__((weak));
+struct result wait_changed(const void *, struct arguments *)
+    __asm__("_ZNSt8__detail11__wait_implEPKvRNS_16__wait_args_baseE") __attribute__((weak));
+void notify(const void *, bool, const struct arguments *)
+    __asm__("_ZNSt8__detail13__notify_implEPKvbRKNS_16__wait_args_baseE") __attribute__((weak));
+static TYPE turn;
+static void *play(void *me)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        struct arguments told = {.object = &turn, .size = sizeof turn}, waits = told;
+        TYPE seen;
+        bool direct = !begin(&waits, &turn);
+        while ((seen = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != (TYPE)(uintptr_t)me) {
+            if (direct) waits.old = (uint64_t)seen;
+            wait_changed(&turn, &waits);
+            if (!direct) begin(&waits, 0);
+        }
+        __atomic_store_n(&turn, (TYPE)!me, __ATOMIC_RELEASE);
+        notify(&turn, true, &told);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t other;
+    if (!begin || !wait_changed || !notify) return 2;
+    pthread_create(&other, 0, play, (void *)1);
+    play(0);
+    pthread_join(other, 0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["char", "int", "long"])
+def test_atomic_waits_work_where_no_cpp_library_is_behind_ours(tmp_path: Path, kind: str) -> None:
+    """Two uncontrolled threads take turns; a notification that is lost would leave both waiting."""
+    source = tmp_path / "turns.c"
+    source.write_text(WAITS_WITHOUT_CPP)
+    program = compiled(source, (f"-DTYPE={kind}",))
+    for preload, status in ((str(LIBRARY), 0), ("", 2)):
+        result = subprocess.run([program], env={**os.environ, "LD_PRELOAD": preload}, timeout=60)
+        assert result.returncode == status
+
+
 def test_a_deadlock_leaves_no_named_semaphore_behind(program: Compile) -> None:
     before = set(os.listdir("/dev/shm"))
     run = run_tool(program("buggy/deadlock/named_semaphore_order.c"), options=["--bound", "preemption:1"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +46,27 @@ def test_an_order_that_waits_for_another_operation_is_none(monkeypatch: pytest.M
     acquire: Callable[[Any], bool] = lambda semaphore: bool(semaphore.acquire())  # noqa: E731
     found = serial_histories(lambda: threading.Semaphore(0), [acquire, release], None)
     assert [one.order for one in found] == [(1, 0)]
+
+
+def test_it_forks_beside_other_threads_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python warns of that from 3.12 on, and tests may turn warnings into errors; older ones are made to."""
+    fork = os.fork
+
+    def warning_fork() -> int:
+        warnings.warn("This process is multi-threaded, use of fork() may lead to deadlocks in the child.", DeprecationWarning, stacklevel=2)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", warning_fork)
+    ended = threading.Event()
+    other = threading.Thread(target=ended.wait)
+    other.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert len(serial_histories(list, [push, pop], len)) == 2
+    finally:
+        ended.set()
+        other.join()
 
 
 def test_results_that_do_not_pickle_are_explained() -> None:

@@ -1,4 +1,6 @@
-// std::latch, std::barrier and std::counting_semaphore, instrumented: what they order is no race.
+// std::latch, std::barrier and std::counting_semaphore, instrumented: what they order is no race. The barrier is made at run time: one
+// that the compiler initialises gets its memory at the first arrival in libstdc++ 16, and whoever comes second finds it by a relaxed
+// load, which is a race in the standard's terms.
 // compiler: bpor
 // flags: -std=gnu++20
 // with WHICH=0, bound fair:2,preemption:1: pass
@@ -15,7 +17,8 @@
 #endif
 
 static std::latch latch{1};
-static std::barrier<> both{2};
+static int threads = 2;
+static std::barrier<> both{threads};
 static std::counting_semaphore<4> permits{0};
 static int data;
 
