@@ -144,6 +144,7 @@ class Capture:
             return b""
         data = os.pread(self.fd, min(size, limit), 0)
         os.ftruncate(self.fd, 0)
+        os.lseek(self.fd, 0, os.SEEK_SET)  # where the next execution stands in its output
         return data
 
     def close(self) -> None:

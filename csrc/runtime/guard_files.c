@@ -51,8 +51,8 @@ bool bpor_guard_allows_file(long number, const long *argument)
     switch (number) {
     case SYS_openat:
         return may_be_read((int)argument[0], argument[1], argument[2]);
-    case SYS_lseek:
-        return is_opened(argument[0]) || (argument[1] == 0 && argument[2] == SEEK_CUR); /* only asks */
+    case SYS_lseek: /* only asks, and of output it would be told what earlier executions wrote */
+        return is_opened(argument[0]) || (argument[1] == 0 && argument[2] == SEEK_CUR && !bpor_guard_is_output((int)argument[0]));
     case SYS_fcntl:
         return argument[1] == F_GETFD || argument[1] == F_GETFL || (is_opened(argument[0]) && argument[1] == F_SETFD);
     case SYS_read:

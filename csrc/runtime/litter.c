@@ -8,13 +8,16 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void bpor_litter_drop_output(void)
 {
     for (int fd = 1; fd <= 2; fd++) {
         struct stat facts;
-        if (sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 0 && facts.st_size > 0)
+        if (sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 0 && facts.st_size > 0) {
             sys_call3(SYS_ftruncate, fd, 0, 0);
+            sys_call3(SYS_lseek, fd, 0, SEEK_SET);
+        }
     }
 }
 
