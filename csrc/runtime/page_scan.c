@@ -38,30 +38,33 @@ const char *bpor_scan_reserve(void)
 }
 
 /* With the descriptor goes every protection: what is left of one would look like a page that is there. */
-static bool stop_tracking(void)
+void bpor_scan_end_tracking(void)
 {
     if (scan->fault_fd >= 0)
         sys_call3(SYS_close, scan->fault_fd, 0, 0);
-    return false;
+    scan->fault_fd = -1;
 }
 
 bool bpor_scan_begin_tracking(void)
 {
     struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
     scan->fault_fd = out_of_the_way(sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0));
-    if (scan->fault_fd < 0 || sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_API, &api) != 0)
-        return stop_tracking();
-    return true;
+    if (scan->fault_fd >= 0 && sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_API, &api) == 0)
+        return true;
+    bpor_scan_end_tracking();
+    return false;
 }
 
 bool bpor_scan_track(uintptr_t start, uintptr_t end)
 {
     struct uffdio_register registration = {.range = {start, end - start}, .mode = UFFDIO_REGISTER_MODE_WP};
     struct uffdio_writeprotect protection = {.range = registration.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
-    if (sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_REGISTER, &registration) != 0 ||
-        sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_WRITEPROTECT, &protection) != 0)
-        return stop_tracking();
-    return true;
+    if (sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_REGISTER, &registration) != 0)
+        return false;
+    if (sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_WRITEPROTECT, &protection) == 0)
+        return true;
+    sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_UNREGISTER, &registration.range);
+    return false;
 }
 
 /* A page that must not be touched (MADV_GUARD_INSTALL; since glibc 2.42 every thread's stack has some): the kernel counts it as

@@ -11,8 +11,9 @@ typedef const char *scan_visit(uintptr_t page, void *data);
 const char *bpor_scan_reserve(void);
 /* Asks to be told of writes. False: the kernel does not want to. */
 bool bpor_scan_begin_tracking(void);
-/* From here on, about this memory. If it fails all tracking has ended. */
+/* From here on, about this memory. False: not about this one. */
 bool bpor_scan_track(uintptr_t start, uintptr_t end);
+void bpor_scan_end_tracking(void);
 /* Each visits whole pages, and none that must not be touched. Returns what kept it from visiting them all, or NULL. */
 const char *bpor_scan_present(uintptr_t start, uintptr_t end, scan_visit *visit, void *data);
 const char *bpor_scan_written(uintptr_t start, uintptr_t end, scan_visit *visit, void *data);

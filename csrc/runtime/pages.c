@@ -3,8 +3,9 @@
  *
  * A page once written (page_scan.c tells) stays in the learned set, unprotected, and is put back after every execution; a scan
  * then only finds new ones. It costs more than a small execution, and is left out after one without a fault (faults.c). Without
- * write-protection (containers often forbid userfaultfd) every page that is there counts as written, if they are few; else the
- * caller falls back to fork.
+ * write-protection every page that is there counts as written, if they are few; else the caller falls back to fork. So it is for
+ * all memory where containers forbid userfaultfd, and everywhere for memory that the kernel may drop (MAP_DROPPABLE), in which
+ * glibc keeps the state of getrandom since 2.41.
  *
  * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
 #define _GNU_SOURCE
@@ -23,7 +24,8 @@ struct region {
     uintptr_t start;
     uintptr_t end;
     bool file_backed;
-    bool ours; /* a table of the runtime */
+    bool ours;    /* a table of the runtime */
+    bool tracked; /* the kernel tells which of its pages were written */
 };
 
 struct page {
@@ -37,7 +39,7 @@ static struct pages {
     unsigned regions;
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
-    bool tracked; /* the kernel tells which pages were written */
+    bool tracked; /* there are tracked regions */
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
@@ -127,20 +129,41 @@ static const char *take_written(uintptr_t address, void *data)
     return NULL;
 }
 
-static const char *in_every_region(const char *(*scan)(uintptr_t, uintptr_t, scan_visit *, void *), scan_visit *visit)
+static const char *scan_present(struct region *region, scan_visit *visit)
+{
+    return bpor_scan_present(region->low, region->end, visit, region);
+}
+
+static const char *remember_region(struct region *region)
+{
+    return scan_present(region, remember_page);
+}
+
+static const char *take_region(struct region *region)
+{
+    if (region->tracked)
+        return bpor_scan_written(region->low, region->end, take_written, region);
+    return scan_present(region, take_written);
+}
+
+/* A write to what is there makes no fault: it is learned before the first execution. */
+static const char *take_untracked_region(struct region *region)
+{
+    return region->tracked ? NULL : scan_present(region, take_written);
+}
+
+static const char *in_every_region(const char *(*act)(struct region *))
 {
     const char *problem = NULL;
     for (unsigned i = 0; i < pages->regions && !problem; i++)
-        problem = scan(pages->region[i].low, pages->region[i].end, visit, &pages->region[i]);
+        problem = act(&pages->region[i]);
     return problem;
 }
 
-static bool track(void)
+static const char *track_region(struct region *region)
 {
-    bool tracked = bpor_scan_begin_tracking();
-    for (unsigned i = 0; i < pages->regions && tracked; i++)
-        tracked = bpor_scan_track(pages->region[i].start, pages->region[i].end);
-    return tracked;
+    region->tracked = bpor_scan_track(region->start, region->end);
+    return NULL;
 }
 
 /* A stack that has grown is not made smaller, but emptied. New mappings lie below our reach: the kernel keeps 128 MiB free for
@@ -161,7 +184,8 @@ static const char *add_region(const struct map *map, uintptr_t previous_end)
     if (pages->regions == MAX_REGIONS)
         return "more than 1024 mappings";
     bool ours = bpor_is_reserved(map->start);
-    pages->region[pages->regions++] = (struct region){lowest(map, previous_end), map->start, map->end, map->file_backed, ours};
+    pages->region[pages->regions++] =
+        (struct region){lowest(map, previous_end), map->start, map->end, map->file_backed, ours, false};
     return NULL;
 }
 
@@ -175,11 +199,14 @@ static const char *add_regions(void)
     return problem;
 }
 
-static const char *take_all(void)
+static const char *take_untracked(void)
 {
-    if (pages->present > MAX_COPIED_BLINDLY)
-        return "the kernel cannot track written pages, and there are too many to copy them all";
-    return in_every_region(bpor_scan_present, take_written);
+    const char *problem = in_every_region(take_untracked_region);
+    if (!problem && pages->learned > MAX_COPIED_BLINDLY)
+        problem = "the kernel cannot track written pages, and there are too many to copy them all";
+    if (problem)
+        bpor_scan_end_tracking();
+    return problem;
 }
 
 const char *bpor_pages_remember(void)
@@ -193,12 +220,14 @@ const char *bpor_pages_remember(void)
     if (!problem)
         problem = add_regions();
     if (!problem)
-        problem = in_every_region(bpor_scan_present, remember_page);
+        problem = in_every_region(remember_region);
     if (problem)
         return problem;
-    pages->tracked = track();
+    pages->tracked = bpor_scan_begin_tracking();
+    if (pages->tracked)
+        in_every_region(track_region);
     bpor_faults_try(pages->tracked ? probe : bpor_reserve(PAGE));
-    return pages->tracked ? NULL : take_all();
+    return take_untracked();
 }
 
 bool bpor_pages_tracked(void)
@@ -218,7 +247,7 @@ static const char *find_written(void)
 {
     if (!bpor_faults_happened())
         return NULL;
-    return in_every_region(pages->tracked ? bpor_scan_written : bpor_scan_present, take_written);
+    return in_every_region(take_region);
 }
 
 const char *bpor_pages_restore(void)
