@@ -164,10 +164,11 @@ class ForkedExecutor(NativeExecutor):
 
 
 class ForkedExploringExecutor(ForkedExecutor, ExploringExecutor):
-    def _launch(self) -> Target:
+    def _start(self) -> Target:
+        target = super()._start()  # which may find out that nothing can be rolled back here
         if self._directories and not self.mode.rollback:
             raise EngineUnfit("the files of a test are put back after each execution")
-        return super()._launch()
+        return target
 
     def _carry_out(self) -> None:
         super()._carry_out()

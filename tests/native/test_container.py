@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.native.pytest_project import environment as python_environment
 from tests.native.tool import command, environment
 
 pytestmark = pytest.mark.slow  # every test starts several processes
@@ -77,3 +78,20 @@ def test_a_suite_runs_inside(program: Callable[..., Path], tmp_path: Path) -> No
     (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "counter"\nbound = "preemption:1"\n')
     ended = contained(*command("suite"), cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr + ended.stdout
+
+
+FILES = """
+import os
+
+def test_directory(bpor, tmp_path):
+    bpor.threads((tmp_path / "a").mkdir, (tmp_path / "b").mkdir)
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+"""
+
+
+def test_the_files_of_a_python_test_are_put_back_though_it_was_never_rolled_back(tmp_path: Path) -> None:
+    """An interpreter has too many pages to copy them all: it is forked from the start."""
+    (tmp_path / "test_files.py").write_text(FILES)
+    words = [sys.executable, "-m", "pytest", "-p", "bpor.pytest_plugin", "-p", "no:cacheprovider", "--bpor", "test_files.py"]
+    ended = subprocess.run([*FILTER, *words], cwd=tmp_path, env=python_environment(), capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
