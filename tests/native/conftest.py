@@ -35,9 +35,20 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+def begun_since(before: set[psutil.Process]) -> list[psutil.Process]:
+    """Without those that belong to an older one: the browser of a whole module starts processes when it likes."""
+    return [one for one in psutil.Process().children(recursive=True) if before.isdisjoint((one, *ancestors(one)))]
+
+
+def ancestors(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return list(process.parents())
+    except psutil.NoSuchProcess:
+        return []
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_left_running() -> Iterator[None]:
-    me = psutil.Process()
-    before = set(me.children(recursive=True))
+    before = set(psutil.Process().children(recursive=True))
     yield
-    assert survivors([one for one in me.children(recursive=True) if one not in before]) == []
+    assert survivors(begun_since(before)) == []
