@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := build/demo/bank
-DEMO_SOURCE := $(firstword $(wildcard native_tests/buggy/deadlock/bank.c native_tests/demo/bank.c))
+DEMO_SOURCE := native_tests/buggy/deadlock/bank.c
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.

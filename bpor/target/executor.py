@@ -59,8 +59,6 @@ OUTCOMES = {
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
-
-
 _SILENCE = (b"", b"")
 
 

@@ -1,13 +1,12 @@
 #define _GNU_SOURCE
 #include "python/slots.h"
 #include "runtime/dynamic.h"
+#include "runtime/page.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-
-enum { PAGE = 4096 };
 
 static const struct slot *wanted;
 static unsigned wanted_count;

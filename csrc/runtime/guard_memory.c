@@ -4,12 +4,13 @@
 #include "runtime/guard_memory.h"
 #include "runtime/faults.h"
 #include "runtime/guard.h"
+#include "runtime/page.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MAX_MAPPINGS = 256 };
+enum { MAX_MAPPINGS = 256 };
 
 static struct memory {
     uintptr_t heap_end;   /* brk at the fork point */

@@ -13,12 +13,13 @@
 #include "runtime/keeper.h"
 #include "runtime/masks.h"
 #include "runtime/objects.h"
+#include "runtime/page.h"
 #include "runtime/pages.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include <string.h>
 
-enum { PAGE = 4096, WORDS = PAGE / 8 };
+enum { WORDS = PAGE / 8 };
 
 /* Objects are known by their addresses, not by when they were met. */
 static uint64_t meaning_of(uint64_t word)

@@ -3,6 +3,7 @@
  * changes nothing in the pages that it is asked about. */
 #define _GNU_SOURCE
 #include "runtime/page_scan.h"
+#include "runtime/page.h"
 #include "runtime/page_tracking.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
@@ -10,7 +11,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 
-enum { PAGE = 4096, SCAN_RANGES = 512, HIGH_DESCRIPTOR = 200 };
+enum { SCAN_RANGES = 512, HIGH_DESCRIPTOR = 200 };
 
 #define PRESENT (PAGE_IS_PRESENT | PAGE_IS_SWAPPED)
 

@@ -12,12 +12,13 @@
 #include "runtime/pages.h"
 #include "runtime/faults.h"
 #include "runtime/maps.h"
+#include "runtime/page.h"
 #include "runtime/page_scan.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
+enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
 
 struct region {
     uintptr_t low; /* where it may begin one day */

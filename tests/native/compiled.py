@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "native_tests"
 CACHE = ROOT / "build" / "native_tests"
@@ -21,6 +23,12 @@ NATIVE = ROOT / "bpor" / "_native"
 INSTRUMENTING = {"gcc": NATIVE / "bpor-cc", "g++": NATIVE / "bpor-c++"}
 STUB = NATIVE / "instrument" / "libtsan.a"
 CPP_SUFFIXES = frozenset({".cpp", ".cc"})
+
+
+def skip_without_clang_runtime(stderr: str) -> None:
+    """clang is there, what it links to sanitized programs is a package of its own."""
+    if "libclang_rt" in stderr:
+        pytest.skip("needs libclang-rt-dev")
 
 
 def compiler(source: Path) -> str:

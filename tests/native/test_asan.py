@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.native.compiled import skip_without_clang_runtime
 from tests.native.tool import run_tool
 
 SOURCE = """
@@ -57,8 +58,7 @@ def build(compiler: str, directory: Path, source: str, *flags: str) -> Path:
     (directory / "late.c").write_text(source)
     command = [compiler, "-g", *flags, "-pthread", directory / "late.c", "-o", directory / "late"]
     built = subprocess.run(command, capture_output=True, text=True)
-    if "libclang_rt" in built.stderr:
-        pytest.skip("needs libclang-rt-dev")
+    skip_without_clang_runtime(built.stderr)
     assert built.returncode == 0, built.stderr
     return directory / "late"
 

@@ -11,7 +11,7 @@ import pytest
 from bpor.cli.compile import build_environment
 from bpor.target.census import take_census
 from bpor.target.program import inspect_program
-from tests.native.compiled import NATIVE
+from tests.native.compiled import NATIVE, skip_without_clang_runtime
 from tests.native.tool import command, environment, run_tool
 from tests.native.two_adders import TRACES, assert_seen, write_sources
 
@@ -25,8 +25,7 @@ def sources(tmp_path: Path) -> Path:
 
 def shell(directory: Path, line: str, **variables: str) -> None:
     result = subprocess.run(["sh", "-ec", line], cwd=directory, env={**os.environ, **variables}, capture_output=True, text=True)
-    if "libclang_rt" in result.stderr:
-        pytest.skip("needs libclang-rt-dev")
+    skip_without_clang_runtime(result.stderr)
     assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"
 
 
