@@ -1,8 +1,8 @@
 """From the words of the command line to a Command.
 
 The rules: our long options, by their exact names, are ours anywhere before `--`; after the program every other word is the program's, but
-one within two letters of an option of ours is an error, since either reading could be meant; after an interpreter everything is the
-program's; a first word that equals a verb is that verb. Nothing is executed or opened here.
+a short option of ours there, or a word within two letters of a long one, is an error, since either reading could be meant; after an
+interpreter everything is the program's; a first word that equals a verb is that verb. Nothing is executed or opened here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bpor.cli.words import VERBS, is_interpreter, nearest
+from bpor.cli.words import NAMING, VERBS, is_interpreter, nearest
 from bpor.errors import UsageError
 from bpor.settings import KNOBS, Knob, Settings
 
 _BY_FLAG = {knob.flag: knob for knob in KNOBS}
 _BY_SHORT = {knob.short: knob for knob in KNOBS if knob.short}
 _ASKS = ("--help", "--version")
+_HELP = "-h"
 _FLAGS = (*_BY_FLAG, *_ASKS)
 
 
@@ -64,13 +65,13 @@ def parse(words: list[str]) -> Command:
             program += left.rest()
         elif word.split("=")[0] in _ASKS:
             asks = asks or _ask(word)
-        elif word == "-h" and not program:
+        elif word == _HELP and (not program or verb in NAMING):
             asks = asks or "help"
-        elif knob := _option(word, in_program=bool(program)):
+        elif knob := _option(word, in_program=bool(program) and verb not in NAMING):
             _refuse_foreign(knob, verb)
             given[knob.field] = knob, _value(knob, word, left)
         elif program:
-            _refuse_near_miss(word)
+            _refuse_doubtful(word)
             program.append(word)
         elif word.startswith("-") and word != "-":
             raise UsageError(_unknown(word))
@@ -95,7 +96,7 @@ def _ask(word: str) -> str:
 
 
 def _option(word: str, in_program: bool) -> Knob | None:
-    """Is it one of ours? Short options are ours only before the program: a `-q` after it is the program's."""
+    """Is it one of ours? Short options are ours only before the program."""
     if not in_program and word in _BY_SHORT:
         return _BY_SHORT[word]
     return _BY_FLAG.get(word.split("=")[0])
@@ -128,8 +129,9 @@ def _unknown(word: str) -> str:
     return f"no option {word.split('=')[0]}" + (f"; did you mean {meant}?" if meant else "; see bpor-native --help")
 
 
-def _refuse_near_miss(word: str) -> None:
-    if not word.startswith("--"):
-        return
-    if meant := nearest(word.split("=")[0], _FLAGS):
+def _refuse_doubtful(word: str) -> None:
+    """A word after the program that we may have been meant by."""
+    if word[:2] in (*_BY_SHORT, _HELP) and (len(word) == 2 or word[2:].isdigit()):  # -q, -j, -j2
+        raise UsageError(f"{word} after the program could be ours or the program's: put ours before the program, the program's own after `--`")
+    if word.startswith("--") and (meant := nearest(word.split("=")[0], _FLAGS)):
         raise UsageError(f"{word.split('=')[0]} is close to our {meant}: correct it, or put the program's own options after `--`")

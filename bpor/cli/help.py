@@ -14,8 +14,8 @@ bpor-native runs a native test under every thread schedule that matters within a
   bpor-native doctor [./my_test]                      what can be seen of a program, or of this machine
 
 Exit: 0 pass, 1 bug, 2 usage, 3 not finished, 4 cannot be controlled, 5 does not repeat, 99 our fault.
-Options may stand anywhere before `--`; other words after the program, and all after `--`, are the program's.
-After an interpreter (python3, pytest, sh, ...) everything is the program's.
+Long options may stand anywhere before `--`, -j and -q before the program; other words after it, and all after `--`, are its own.
+After an interpreter (python3, pytest, sh, ...) everything is the program's; a path such as ./nice is no interpreter.
 More: bpor-native [replay|doctor] --help; what was kept of earlier runs: bpor-native list, show, clean
 """
 

@@ -6,17 +6,23 @@ import re
 from collections.abc import Iterable
 
 VERBS = ("run", "replay", "suite", "mutate", "compare", "doctor", "list", "show", "clean")
+NAMING = ("suite", "list", "show", "clean")  # verbs whose words name tests: no program follows, so every option is ours
 
 # After one of these everything is the program's: its arguments name the real program, and their options are not ours.
-_INTERPRETERS = re.compile(
-    r"(python|pypy|perl|ruby|lua|luajit|node|nodejs|php|tclsh|wish|guile|julia|java|R|Rscript|deno|bun|ocaml|racket|erl|escript"
-    r"|sh|bash|dash|zsh|ksh|mksh|fish|busybox|pytest|py\.test|tox|nox|env|nice|timeout|taskset|stdbuf|setarch|xvfb-run|make|ctest|meson|cargo)"
-    r"(-?\d[\d.]*[a-z]*)?"
+_PYTHON = r"python|pypy|pytest|py\.test|tox|nox"
+_OTHERS = (
+    r"perl|ruby|lua|luajit|node|nodejs|php|tclsh|wish|guile|julia|java|R|Rscript|deno|bun|ocaml|racket|erl|escript|sh|bash|dash|zsh|ksh|mksh"
+    r"|fish|busybox|env|nice|timeout|taskset|stdbuf|setarch|xvfb-run|make|ctest|meson|cargo"
 )
+_VERSION = r"(-?\d[\d.]*[a-z]*)?"
+_OF_THE_SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")
 
 
 def is_interpreter(program: str) -> bool:
-    return _INTERPRETERS.fullmatch(program.rsplit("/", 1)[-1]) is not None
+    """By its name. A path says more: Pythons live anywhere (`.venv/bin/python`), but a `./nice` or `build/node` is somebody's test."""
+    directory, slash, name = program.rpartition("/")
+    names = _PYTHON if slash and directory not in _OF_THE_SYSTEM else f"{_PYTHON}|{_OTHERS}"
+    return re.fullmatch(f"({names}){_VERSION}", name) is not None
 
 
 def distance(a: str, b: str) -> int:

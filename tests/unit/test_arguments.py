@@ -32,10 +32,20 @@ ACCEPTED = [
     ("--bound none -- ./t --seed 3", run("./t", "--seed", "3", bound="none")),
     ("-- run", run("run")),
     ("-- ./t --bnd", run("./t", "--bnd")),
-    ("./t -q", run("./t", "-q")),
+    ("./t -- -q -j 2", run("./t", "-q", "-j", "2")),
+    ("-q -- ./t -q", run("./t", "-q", quiet=True)),
+    ("./t -qx -jobs -hard -j2x", run("./t", "-qx", "-jobs", "-hard", "-j2x")),
+    ("suite one -q two", run("one", "two", verb="suite", quiet=True)),
+    ("suite one -h", run("one", verb="suite", asks="help")),
     ("-q ./t", run("./t", quiet=True)),
     ("./t --quiet", run("./t", quiet=True)),
-    ("./t -h", run("./t", "-h")),
+    ("./t -- -h", run("./t", "-h")),
+    ("./nice --seed 1 -n", run("./nice", "-n", seed=1)),
+    ("/tmp/build/make -j8x --bound none", run("/tmp/build/make", "-j8x", bound="none")),
+    ("bin/env --seed 1", run("bin/env", seed=1)),
+    ("nice -q ./t --seed 1", run("nice", "-q", "./t", "--seed", "1")),
+    ("/usr/bin/env ./t --seed 1", run("/usr/bin/env", "./t", "--seed", "1")),
+    (".venv/bin/python t.py -q", run(".venv/bin/python", "t.py", "-q")),
     ("./t -", run("./t", "-")),
     (
         "--max-time 30s python3 test.py --bound 3 --sede -- --help",
@@ -92,6 +102,13 @@ REFUSED = [
     ("./t --watchdog none", "cannot be switched off"),
     ("replay 0,1 --bound none -- ./t", "--bound means nothing to `replay`"),
     ("--bound none replay 0,1 -- ./t", "--bound means nothing to `replay`"),
+    ("./t -q", "-q after the program could be ours or the program's: put ours before the program, the program's own after `--`"),
+    ("./t -j 2", "-j after the program could be ours"),
+    ("./t -j2", "-j2 after the program could be ours"),
+    ("./t a -h", "-h after the program could be ours"),
+    ("./nice -q", "-q after the program could be ours"),
+    ("replay 0,1 ./t -q", "-q after the program could be ours"),
+    ("doctor ./t -q", "-q after the program could be ours"),
     ("doctor --seed 3 ./t", "--seed means nothing to `doctor`"),
 ]
 
@@ -129,8 +146,8 @@ def test_an_interpreter_is_known_by_its_name(name: str) -> None:
     assert is_interpreter(name)
 
 
-@pytest.mark.parametrize("name", ["./my_test", "python_test", "./show", "pytest_c", "bash/test", "shell", "./nodes"])
-def test_a_program_whose_name_only_looks_like_one_is_not_an_interpreter(name: str) -> None:
+@pytest.mark.parametrize("name", ["./my_test", "python_test", "./show", "pytest_c", "bash/test", "shell", "./nodes", "./nice", "/tmp/x/env", "build/make", "./node"])
+def test_a_program_whose_name_only_looks_like_one_or_that_is_a_path_is_not_an_interpreter(name: str) -> None:
     assert not is_interpreter(name)
 
 
