@@ -263,7 +263,7 @@ def _check_target(
         yields,
         stack,
         frozenset(searching.orders.seen),
-        tuple(known.counts),
+        dict(known.counts),
         searching.trusted,
         searching.excuses.seen,
         target.assumes(),

@@ -135,8 +135,8 @@ def _output(output: Output) -> str:
 def _numbers(search: SearchResult) -> str:
     counts = search.counts
     traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
-    wasted = counts.redundant + counts.over_bound + counts.asked
-    executed = f"{search.executions} executions ({traces}, {wasted} redundant)"
+    beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
+    executed = f"{search.executions} executions ({traces}, {counts.redundant + counts.asked} redundant{beyond})"
     return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
 
 

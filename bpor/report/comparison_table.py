@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bpor.report.plot import bars
 from bpor.search.comparison import Row
 
-HEADINGS = ("search", "bound", "executions", "redundant", "traces", "local states", "seconds", "first bug", "")
+HEADINGS = ("search", "bound", "executions", "redundant", "over bound", "traces", "local states", "seconds", "first bug", "")
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -16,7 +16,8 @@ def cells(row: Row) -> tuple[str, ...]:
         row.search,
         str(row.bound),
         f"{row.executions}" if row.finished else f">{row.executions}",
-        str(counts.redundant + counts.over_bound + counts.asked),
+        str(counts.redundant + counts.asked),
+        str(counts.over_bound),
         f"{'~' * counts.traces_estimated}{counts.distinct_traces}",
         f"{'~' * counts.states_estimated}{counts.local_states}",
         f"{row.seconds:.2f}",

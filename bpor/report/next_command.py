@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bpor.model.schedule import Schedule
+from bpor.search.bounds import parse_bound
+from bpor.search.bounds.bound import Bound, Term
 from bpor.search.budget import Stop
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, to_arguments
@@ -36,11 +38,17 @@ def widened(search: SearchResult, settings: Settings) -> Settings:
             return replace(settings, max_executions=settings.max_executions * MORE)
         case Stop.INTERRUPTED:
             return settings
+    if settings.bound is not None and search.levels and all(level.vacuous for level in search.levels):
+        return replace(settings, bound=str(_larger(parse_bound(settings.bound))))
     if search.starvation is not None:
         return replace(settings, bound=_fair(settings.bound))
     if any(level.counts.cut for level in search.levels):
         return replace(settings, max_steps=settings.max_steps * MORE)
     return replace(settings, search=None, bound=settings.bound or "preemption:2")  # a search by chance: ask systematically
+
+
+def _larger(bound: Bound) -> Bound:
+    return Bound(tuple(Term(term.kind, max(term.high, 1) * MORE, max(term.high, 1) * MORE) for term in bound.terms))
 
 
 def _fair(bound: str | None) -> str:

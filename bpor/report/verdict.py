@@ -1,13 +1,13 @@
 """Verdict: what a run may claim, in one line, and the exit code that goes with it.
 
 Invariant: a pass is said only of a search that ran every schedule of its bound or proved it equivalent to one that ran, with nothing
-cut; the line always carries the bound, the coverage and the assumptions, and an inconclusive one ends with the next command to type.
+cut and something that passed; the line always carries the bound, the coverage and the assumptions, and an inconclusive one ends with the next command to type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from bpor.model.operation import ORDERS, SEQ_CST
@@ -102,7 +102,7 @@ class Evidence:
     inferred: tuple[Site, ...] = ()  # yields that the program does not spell out
     stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
     orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
-    suppressed: tuple[str, ...] = ()  # lines of --suppressions that known bugs matched
+    suppressed: Mapping[str, int] = field(default_factory=dict)  # lines of --suppressions, and the executions that known bugs ended
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
     excused: bool = False  # accesses that the program's annotations kept from being checked
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
@@ -121,10 +121,23 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if search.uncontrolled is not None:
         return verdict(VerdictKind.UNCONTROLLED, out_of_control(search.uncontrolled.trace.end, seen.stack, settings))
     level = search.strongest
-    if search.exhausted and level is not None and (settings.bound is None or all(level.complete for level in search.levels)):
+    if search.exhausted and search.counts.passed and level is not None and _answered(search, settings):
         return verdict(VerdictKind.PASS, _covered(search, level), conditions)
+    if search.exhausted and not search.counts.passed and seen.suppressed:
+        unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
+        return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
     why = _why_stopped(search, settings, seen.cuts)
     return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=next_command(search, argv, settings))
+
+
+def _answered(search: SearchResult, settings: Settings) -> bool:
+    """Every bound that was asked for; one within which nothing ends is part of the larger one that was completed."""
+    return settings.bound is None or all(level.complete or level.vacuous for level in search.levels)
+
+
+def _nothing_behind(search: SearchResult, suppressed: Mapping[str, int]) -> str:
+    lines = ", ".join(f"`{line}`" for line in suppressed)
+    return f"nothing was tested behind {lines}: {_every(search.counts.complete)} ended there"
 
 
 def _trusted(settings: Settings, seen: Evidence) -> list[str]:
@@ -133,7 +146,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
     return [
         *(["no data races where annotations of the program excuse them"] if seen.excused else []),
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
-        *(f"known bug {line}" for line in seen.suppressed),
+        *(f"known bug {line}, which ended {_executions(count)}" for line, count in seen.suppressed.items()),
     ]
 
 
@@ -190,6 +203,8 @@ def _why_stopped(search: SearchResult, settings: Settings, cuts: dict[Outcome, i
             return f"stopped by --max-executions {settings.max_executions}"
         case Stop.INTERRUPTED:
             return f"interrupted after {after}"
+    if search.levels and all(level.vacuous for level in search.levels):
+        return f"no execution came to its end within {search.levels[-1].bound}: {_every(search.counts.executions)} went over it"
     if search.starvation is not None:
         return f"{_starved(search.starvation)}; {after}"
     if cuts:
@@ -205,6 +220,10 @@ def _starved(starvation: Starvation) -> str:
 
 
 _CUTS = {Outcome.STEP_LIMIT: "--max-steps", Outcome.OUTPUT_LIMIT: "the output limit", Outcome.KILLED: "a signal from outside"}
+
+
+def _every(executions: int) -> str:
+    return f"all {executions} executions" if executions > 1 else "the only execution"
 
 
 def _executions(number: int) -> str:

@@ -1,6 +1,7 @@
 """What a search may claim. A Level is one bound searched to some extent; the verdict is read off the strongest complete one.
 
-Invariant: "all schedules" is said only if no bound ever refused a thread and no execution was cut (erratum E25).
+Invariant: "all schedules" is said only if no bound ever refused a thread and no execution was cut (erratum E25); nothing is said of a
+bound within which no execution came to its end.
 """
 
 from __future__ import annotations
@@ -26,13 +27,18 @@ class Level:
 
     @property
     def complete(self) -> bool:
-        """Every schedule within the bound was run or proved equivalent to one that was."""
-        return self.finished and self.counts.cut == 0
+        """Every schedule within the bound was run or proved equivalent to one that was, and there was one."""
+        return self.finished and self.counts.cut == 0 and self.counts.complete > 0
+
+    @property
+    def vacuous(self) -> bool:
+        """Nothing is left to run within the bound, and no execution came to its end: it says nothing about the program."""
+        return self.finished and self.counts.cut == 0 and self.counts.complete == 0
 
     @property
     def whole(self) -> bool:
         """Complete, and the bound never mattered: every schedule there is."""
-        return self.complete and self.refused == 0 and not self.covers
+        return self.complete and self.refused == 0 and self.counts.over_bound == 0 and not self.covers
 
     def statement(self) -> str:
         if self.covers:

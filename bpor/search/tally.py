@@ -18,7 +18,7 @@ from bpor.search.distinct import Distinct, united
 class Counts:
     executions: int = 0
     redundant: int = 0  # every enabled thread slept: equivalent to an execution that was run
-    over_bound: int = 0
+    over_bound: int = 0  # nobody who was awake could go on within the bound: not an execution of the bound
     cut: int = 0  # by a step or output limit, by a kill, by a stop
     steps: int = 0  # steps that were new, without replayed prefixes
     distinct_traces: int = 0
@@ -28,6 +28,7 @@ class Counts:
     threads: int = 0  # the most that any execution created
     asked: int = 0  # beside those, executions that only told the search what a thread does in some state: no trace comes of them
     refused_states: int = 0  # as the runtime counted them: states in which the bound kept an enabled thread from running
+    passed: int = 0  # executions that ended by themselves and without a bug
 
     @property
     def complete(self) -> int:
@@ -103,6 +104,7 @@ class Tally:
             threads=self._threads,
             asked=self.asked,
             refused_states=self._refused,
+            passed=self._count(Outcome.PASSED),
         )
 
     def save(self) -> dict[str, Any]:

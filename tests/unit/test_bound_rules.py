@@ -47,7 +47,8 @@ def test_a_depth_bound_cuts_nothing_that_counts_as_a_cut() -> None:
     result = search("Wx; Wx; Wx | Wx; Wx", "depth:3")
     assert runs(result) == (0, 7)  # all sequences of three steps
     (level,) = result.levels
-    assert level.complete and not level.whole
+    assert level.counts.cut == 0
+    assert level.vacuous and not level.complete and not level.whole  # all of them would have gone on
 
 
 def test_the_delta_rotation_starts_at_the_last_thread_and_wraps_round() -> None:

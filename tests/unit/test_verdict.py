@@ -31,7 +31,8 @@ def level(bound: str, finished: bool = True, refused: int = 0, cut: int = 0) -> 
 
 
 def searched(*levels: Level, stop: Stop = Stop.EXHAUSTED, exhausted: bool = True, threads: int = 3, **rest: Any) -> SearchResult:
-    return SearchResult(stop, exhausted, (), Counts(executions=5, threads=threads), levels, 1.0, 5, **rest)
+    counts = Counts(executions=5, threads=threads, passed=5)
+    return replace(SearchResult(stop, exhausted, (), counts, levels, 1.0, 5), **rest)
 
 
 def verdict(found: SearchResult, /, *findings: Finding, cuts: dict[Outcome, int] | None = None, **knobs: Any) -> Verdict:
@@ -55,6 +56,42 @@ def next_settings(verdict: Verdict) -> Settings:
 
 def test_a_finished_unbounded_search_says_all_schedules() -> None:
     assert verdict(searched(level("none"))).statement == f"pass: all schedules; {CONDITIONS}"
+
+
+def beyond(bound: str) -> Level:
+    return Level(parse_bound(bound), Counts(executions=5, over_bound=5, threads=2), True, 0)
+
+
+def test_a_bound_within_which_nothing_ends_is_no_pass() -> None:
+    for bound in ("context:1", "depth:3", "local-depth:2"):
+        found = verdict(searched(beyond(bound), counts=Counts(executions=5, over_bound=5, threads=2)), bound=bound)
+        assert found.kind is VerdictKind.INCONCLUSIVE
+        assert f"no execution came to its end within {bound}: all 5 executions went over it" in found.statement
+        assert (wider := next_settings(found).bound) is not None and parse_bound(wider) != parse_bound(bound)
+
+
+def test_a_bound_within_which_nothing_ends_is_part_of_a_larger_one_that_was_completed() -> None:
+    found = verdict(searched(beyond("depth:1"), level("depth:2", refused=1)), bound="depth:1..2")
+    assert found.statement.startswith("pass: all schedules with ≤ 2 steps; ")
+
+
+def test_a_search_that_ran_nothing_is_no_pass() -> None:
+    assert verdict(searched(Level(parse_bound("none"), Counts(), True, 0), counts=Counts())).kind is VerdictKind.INCONCLUSIVE
+
+
+def test_known_bugs_that_ended_every_execution_leave_nothing_tested() -> None:
+    seen = Evidence(suppressed={"misuse:known": 4, "deadlock:old": 1})
+    found = decide(searched(level("none"), counts=Counts(executions=5)), (), ARGV, Settings(suppressions="file"), seen)
+    assert found.kind is VerdictKind.INCONCLUSIVE
+    assert "nothing was tested behind `misuse:known`, `deadlock:old`: all 5 executions ended there" in found.statement
+    assert next_settings(found).suppressions is None
+
+
+def test_known_bugs_that_ended_some_executions_are_counted_in_a_pass() -> None:
+    seen = Evidence(suppressed={"misuse:known": 1})
+    found = decide(searched(level("none")), (), ARGV, Settings(suppressions="file"), seen)
+    assert found.statement.startswith("pass: all schedules; ")
+    assert "known bug misuse:known, which ended 1 execution" in found.assumptions
 
 
 def test_a_pass_names_its_bound() -> None:
