@@ -132,6 +132,7 @@ def _unknown(word: str) -> str:
 def _refuse_doubtful(word: str) -> None:
     """A word after the program that we may have been meant by."""
     if word[:2] in (*_BY_SHORT, _HELP) and (len(word) == 2 or word[2:].isdigit()):  # -q, -j, -j2
-        raise UsageError(f"{word} after the program could be ours or the program's: put ours before the program, the program's own after `--`")
+        whose = f"{word} after the program could be ours or the program's"
+        raise UsageError(f"{whose}: put ours before the program, the program's own after `--`")
     if word.startswith("--") and (meant := nearest(word.split("=")[0], _FLAGS)):
         raise UsageError(f"{word.split('=')[0]} is close to our {meant}: correct it, or put the program's own options after `--`")

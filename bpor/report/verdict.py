@@ -1,7 +1,8 @@
 """Verdict: what a run may claim, in one line, and the exit code that goes with it.
 
 Invariant: a pass is said only of a search that ran every schedule of its bound or proved it equivalent to one that ran, with nothing
-cut and something that passed; the line always carries the bound, the coverage and the assumptions, and an inconclusive one ends with the next command to type.
+cut and something that passed; the line always carries the bound, the coverage and the assumptions, and an inconclusive one ends with the
+next command to type.
 """
 
 from __future__ import annotations

@@ -146,7 +146,10 @@ def test_an_interpreter_is_known_by_its_name(name: str) -> None:
     assert is_interpreter(name)
 
 
-@pytest.mark.parametrize("name", ["./my_test", "python_test", "./show", "pytest_c", "bash/test", "shell", "./nodes", "./nice", "/tmp/x/env", "build/make", "./node"])
+@pytest.mark.parametrize(
+    "name",
+    ["./my_test", "python_test", "./show", "pytest_c", "bash/test", "shell", "./nodes", "./nice", "/tmp/x/env", "build/make", "./node"],
+)
 def test_a_program_whose_name_only_looks_like_one_or_that_is_a_path_is_not_an_interpreter(name: str) -> None:
     assert not is_interpreter(name)
 
