@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "runtime/dynamic.h"
+#include <stdbool.h>
+#include <string.h>
 
 /* libc relocates these addresses in place, the vdso's and some modules' it does not. */
 static const void *at(const struct dl_phdr_info *info, const ElfW(Dyn) * entry)
@@ -46,4 +48,77 @@ struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info)
             take(&found, info, entry);
     }
     return found;
+}
+
+static uint32_t gnu_hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* The table: four numbers, a filter that we do without, the first symbol of each bucket, then the hash of each symbol, whose
+ * lowest bit ends its bucket. */
+static void *definition(const struct dynamic *tables, ElfW(Addr) base, const char *name)
+{
+    if (tables->symbols == NULL || tables->names == NULL || tables->gnu_hash == NULL || tables->gnu_hash[0] == 0)
+        return NULL;
+    const uint32_t *head = tables->gnu_hash, first = head[1];
+    const uint32_t *buckets = head + 4 + head[2] * sizeof(ElfW(Addr)) / sizeof(uint32_t), *hashes = buckets + head[0];
+    uint32_t hash = gnu_hash_of(name), at = buckets[hash % head[0]];
+    for (; at >= first; at++) {
+        const ElfW(Sym) *symbol = &tables->symbols[at];
+        if ((hashes[at - first] | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
+            strcmp(tables->names + symbol->st_name, name) == 0)
+            return (void *)(base + symbol->st_value);
+        if (hashes[at - first] & 1)
+            break;
+    }
+    return NULL;
+}
+
+struct look {
+    const void *address; /* of the module that is looked for; NULL: libc */
+    const char *name;
+    void *definition;
+};
+
+static bool is_libc(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strncmp(slash ? slash + 1 : path, "libc.so", strlen("libc.so")) == 0;
+}
+
+static bool lies_in(const struct dl_phdr_info *info, const void *address)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && (ElfW(Addr))address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct look *look = data;
+    (void)size;
+    if (look->address ? !lies_in(info, look->address) : !is_libc(info->dlpi_name))
+        return 0;
+    struct dynamic tables = bpor_dynamic_of(info);
+    look->definition = definition(&tables, info->dlpi_addr, look->name);
+    return 1;
+}
+
+void *bpor_dynamic_defined_at(const void *address, const char *name)
+{
+    struct look look = {address, name, NULL};
+    dl_iterate_phdr(look_into, &look);
+    return look.definition;
+}
+
+void *bpor_dynamic_defined_by_libc(const char *name)
+{
+    return bpor_dynamic_defined_at(NULL, name);
 }

@@ -15,4 +15,7 @@ struct dynamic {
 
 /* A module without a table has NULL there. */
 struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info);
+/* What the module around an address, or libc, defines under a name; NULL: nothing. */
+void *bpor_dynamic_defined_at(const void *address, const char *name);
+void *bpor_dynamic_defined_by_libc(const char *name);
 #endif

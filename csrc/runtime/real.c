@@ -1,6 +1,7 @@
 /* Look-up of real functions. NULL is a possible answer for functions that this libc does not have. */
 #define _GNU_SOURCE
 #include "runtime/real.h"
+#include "runtime/dynamic.h"
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -11,10 +12,19 @@ static const char *const name[REAL_COUNT] = {
 };
 static void *resolved[REAL_COUNT];
 
+/* dlsym is ours too (intercept/linking.c): libc's cannot be found by asking it. */
+static void *behind_ours(const char *wanted)
+{
+    static __typeof__(&dlsym) look_up;
+    if (look_up == NULL)
+        look_up = (__typeof__(&dlsym))bpor_dynamic_defined_by_libc("dlsym");
+    return look_up(RTLD_NEXT, wanted);
+}
+
 void *bpor_real(enum real_function function)
 {
     if (resolved[function] == NULL)
-        resolved[function] = dlsym(RTLD_NEXT, name[function]);
+        resolved[function] = behind_ours(name[function]);
     return resolved[function];
 }
 

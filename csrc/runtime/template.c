@@ -4,6 +4,7 @@
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
 #include "runtime/template.h"
+#include "intercept/linking.h"
 #include "python/containers.h"
 #include "python/gil.h"
 #include "python/locks.h"
@@ -224,5 +225,6 @@ void bpor_template_run(void)
     if (!rollback)
         fork_executions();
     begin_execution();
+    bpor_linking_begin_execution();
     bpor_debugger_wait();
 }
