@@ -61,6 +61,7 @@ COUNTEREXAMPLES = (
     Counterexample("E20", "Wx; Wy | Wx; Ry | Ry | Wy; Rx; if Wy", _at(0), says="pruned on the least number of preemptions, without slack"),
     Counterexample("E21", "exit | post", _at(0), says="the end of the process has no footprint"),
     Counterexample("E21", "Rx; assert | Wx | Ry", _at(0), says="a failed assertion has the footprint of its step"),
+    Counterexample("E21", "leave | Wx | Wy", says="the ends of threads have no footprint, although the last one ends the process"),
     Counterexample("E22", _TWO_TIMEOUTS, _at(0), says="a timeout only when nothing else can run"),
     Counterexample("E22", _TWO_TIMEOUTS, says="a timeout only when nothing else can run"),
     Counterexample("E22", _IDLE_SWITCH, _at(0), says="the switch at an idle state costs"),

@@ -13,6 +13,7 @@ Threads are separated by |, operations by ; and words by blanks, commas or paren
     if OP      OP if last is true or nonzero   unless OP   OP if it is not
     while OP   OP again as long as last is so  until OP    OP, with a yield after each, until last is true
     assert     fails if last is true or nonzero
+    leave      at the end of thread 0: it is the main thread and leaves by pthread_exit, the last thread to end ends the process
     3*OP       OP three times
 Each operation has its own call site; the repetitions of `while` and `until` share one.
 """
@@ -31,6 +32,7 @@ from bpor.simulate.program import Program
 from bpor.simulate.unroll import Body
 
 _ATTACHED = re.compile(r"(RMW|CAS|R|W)([a-z]\w*)")  # Wx is W x
+_LEAVES = re.compile(r"(^|;)\s*leave\s*$")
 _REPEATED = re.compile(r"(\d+)\s*[*]\s*(.+)")
 
 _MAKERS: dict[str, Callable[..., Action]] = {
@@ -166,10 +168,12 @@ def parse(text: str, **semaphores: int) -> Program:
     """The program that the text describes; keyword arguments are initial counts of semaphores."""
     threads = _Threads()
     spawned: set[int] = set()
-    for number, part in enumerate(text.split("|")):
+    first, bar, rest = text.partition("|")
+    leaves = _LEAVES.search(first) is not None
+    for number, part in enumerate((_LEAVES.sub("", first) + bar + rest).split("|")):
         operations = [Operation(words, 1 + 64 * number + index, threads) for index, words in enumerate(_operations(part))]
         threads.bodies.append(_body(operations))
         spawned |= {int(operation.words[1]) for operation in operations if operation.words[0] == "spawn"}
     live = [number for number in range(len(threads.bodies)) if number not in spawned]
     threads.live.update({number: (position,) for position, number in enumerate(live)})
-    return Program(text, tuple(threads.bodies[number] for number in live), semaphores=semaphores)
+    return Program(text, tuple(threads.bodies[number] for number in live), semaphores=semaphores, leaves=leaves)

@@ -23,30 +23,34 @@ DEFAULT = Semantics()
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """With `main`, thread 0 is the main thread: its return ends the process. Without, all `threads` are live at the start."""
+    """With `main`, thread 0 is the main thread: its return ends the process. Without, all `threads` are live at the start.
+
+    With `leaves`, thread 0 is a main thread that leaves by pthread_exit: the last thread to end ends the process.
+    """
 
     name: str
     threads: tuple[Body, ...]
     main: bool = False
     variables: dict[str, int] = field(default_factory=dict)
     semaphores: dict[str, int] = field(default_factory=dict)
+    leaves: bool = False
 
     def initial_objects(self) -> dict[int, int]:
         memory = {object_id(MEMORY, name): value for name, value in self.variables.items()}
         return memory | {object_id(SYNC, name): value for name, value in self.semaphores.items()}
 
-    def with_main(self) -> Program:
-        """The same threads, created and joined by a main thread."""
+    def with_main(self, leaves: bool = False) -> Program:
+        """The same threads, created by a main thread, which joins them or leaves."""
 
         def body() -> Generator[Action, Any, None]:
             paths = []
             for thread in self.threads:
                 paths.append((yield spawn(thread)))
-            for path in paths:
+            for path in () if leaves else paths:
                 yield join(path)
 
-        assert not self.main
-        return Program(self.name, (body,), True, self.variables, self.semaphores)
+        assert not self.main and not self.leaves
+        return Program(self.name, (body,), not leaves, self.variables, self.semaphores, leaves)
 
 
 def program(name: str, threads: Sequence[Body], **semaphores: int) -> Program:

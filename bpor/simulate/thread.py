@@ -1,15 +1,17 @@
-"""Threads and the process: spawn, join, yield, sleep, exit.
+"""Threads and the process: spawn, join, yield, sleep, exit, leave.
 
 Thread start and end are not steps: a new thread runs to its first operation inside its creator's spawn step, its end belongs to its last
-step. spawn and join order steps and enable threads, but have no footprint, hence no dependence.
+step. spawn and join order steps and enable threads, but have no footprint, hence no dependence. Only where the main thread may leave
+without ending the process is an end a step of its own (ThreadEnd).
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from bpor.protocol.ops import Op
-from bpor.simulate.action import Action, Effect
+from bpor.simulate.action import SYNC, Action, Effect, object_id, reads, writes
 from bpor.simulate.unroll import Body
 
 if TYPE_CHECKING:
@@ -59,6 +61,31 @@ class ProcessEnd(Action):
     def run(self, world: World, thread: int) -> Effect:
         world.end_process(thread, self.code)
         return Effect(None, ())
+
+
+_PRESENT = object_id(SYNC, "present")  # of the main thread
+_LEFT = object_id(SYNC, "left")  # those whom the main thread left behind
+
+
+class ThreadEnd(Action):
+    """The end of a thread of a program whose main thread leaves: the last of them ends the process.
+
+    As long as the main thread is there nobody else is the last, so ends commute, but not with main's leaving. Once it has left every end
+    may be the one that leaves another thread alone, so ends depend on each other.
+    """
+
+    kind = Op.THREAD_END
+
+    def __init__(self, thread: int) -> None:
+        self.footprint = reads(_PRESENT) + writes(_LEFT) if thread else writes(_PRESENT)
+
+    def run(self, world: World, thread: int) -> Effect:
+        footprint = self.footprint[:1] if thread and world.live & 1 else self.footprint
+        last = world.live == 1 << thread
+        return Effect(None, footprint, then=ProcessEnd() if last else None)
+
+    def key(self) -> Hashable:
+        return self.kind, self.footprint
 
 
 def spawn(body: Body) -> Action:

@@ -89,6 +89,13 @@ class Node:
             child.generator, self.generator = self.generator, None
         return child
 
+    def over(self) -> Node:
+        """The thread after its end, where that is a step."""
+        child = self.children.get(_NOTHING)
+        if child is None:
+            child = self.children[_NOTHING] = Node(self.body, self, _NOTHING, None)
+        return child
+
     def _send(self, value: Hashable) -> Node:
         generator = self.generator if self.generator is not None else self._replayed()
         self.generator = None

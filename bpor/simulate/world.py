@@ -14,7 +14,7 @@ from bpor.model.operation import Operation
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect, Expiry, Misuse
 from bpor.simulate.program import Program, Semantics
-from bpor.simulate.thread import ProcessEnd
+from bpor.simulate.thread import ProcessEnd, ThreadEnd
 from bpor.simulate.unroll import Body, Node, Unrolling
 
 Path = tuple[int, ...]
@@ -36,6 +36,7 @@ class World:
         "ending",
         "failed_sites",
         "fresh",
+        "leaves",
         "live",
         "main",
         "nodes",
@@ -50,7 +51,7 @@ class World:
         self.semantics = semantics
         self.unrolling = unrolling
         self.objects: dict[int, Hashable] = dict(program.initial_objects())
-        self.main = program.main
+        self.main, self.leaves = program.main, program.leaves
         self.nodes: list[Node] = []
         self.paths: list[Path] = []
         self.numbers: dict[Path, int] = {}
@@ -65,7 +66,7 @@ class World:
 
     def copy(self) -> World:
         twin = World.__new__(World)
-        twin.semantics, twin.unrolling, twin.main = self.semantics, self.unrolling, self.main
+        twin.semantics, twin.unrolling, twin.main, twin.leaves = self.semantics, self.unrolling, self.main, self.leaves
         twin.objects = self.objects.copy()
         twin.nodes = self.nodes.copy()
         twin.paths, twin.numbers, twin.children = self.paths.copy(), self.numbers.copy(), self.children.copy()
@@ -127,7 +128,12 @@ class World:
         if effect.failed:
             effect = self._note_failure(thread, node.operation.site, effect)
         if self.ending is None or effect.then is not None:
-            self._place(thread, node.follow(effect.then) if effect.then is not None else node.observe(effect.value))
+            if effect.then is not None:
+                self._place(thread, node.follow(effect.then))
+            elif isinstance(action, ThreadEnd):
+                self._end(thread, node.over())
+            else:
+                self._place(thread, node.observe(effect.value))
         return effect
 
     def _note_failure(self, thread: int, site: int, effect: Effect) -> Effect:
@@ -142,10 +148,16 @@ class World:
         if node.failure:
             self.ending = Ending(Outcome.ASSERTION, thread, message=node.failure)
         elif node.action is None:
-            if self.main and thread == 0:
-                node = node.follow(ProcessEnd())  # an announced operation
+            if self.leaves:
+                node = node.follow(ThreadEnd(thread))  # an announced operation
+            elif self.main and thread == 0:
+                node = node.follow(ProcessEnd())  # likewise
             else:
                 self.live &= ~(1 << thread)
+        self.nodes[thread] = node
+
+    def _end(self, thread: int, node: Node) -> None:
+        self.live &= ~(1 << thread)
         self.nodes[thread] = node
 
     # ---- asked by actions ----

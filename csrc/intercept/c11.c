@@ -64,8 +64,10 @@ INTERCEPT int thrd_detach(thrd_t thread)
 
 INTERCEPT void thrd_exit(int result)
 {
-    if (bpor_controlled())
+    if (bpor_controlled()) {
         bpor_self->value = (void *)(intptr_t)result;
+        bpor_self->left_at = CALL_SITE;
+    }
     REAL(thrd_exit)(result);
     __builtin_unreachable();
 }

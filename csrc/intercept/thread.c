@@ -27,8 +27,10 @@ INTERCEPT int pthread_detach(pthread_t handle)
 /* libc unwinds the stack; the outermost frame, which is ours, takes over. */
 INTERCEPT void pthread_exit(void *value)
 {
-    if (bpor_controlled())
+    if (bpor_controlled()) {
         bpor_self->value = value;
+        bpor_self->left_at = CALL_SITE;
+    }
     REAL(pthread_exit)(value);
     __builtin_unreachable();
 }

@@ -1,22 +1,12 @@
 /* Joins that may fail. A plain join needs no dependence: it is blocked until the thread's end, which is no step. One that may
- * come too early races with that end, so in programs that use such joins (runtime/imports.c) the end of a thread is a step:
- * THREAD_END writes the thread, tryjoin and timedjoin too; one that failed has only read. */
+ * come too early races with that end, so in programs that use such joins (runtime/imports.c) the end of a thread is a step
+ * (thread_end.c) that writes the thread, as tryjoin and timedjoin do; one that failed has only read. */
 #include "model/rules.h"
-#include "runtime/imports.h"
 #include <errno.h>
 
 void bpor_touch_thread(struct operation *op, const struct thread *thread)
 {
     bpor_touch(op, bpor_named_object(BPOR_CLASS_THREAD, thread->name), 1, true);
-}
-
-void bpor_thread_announce_end(struct thread *thread)
-{
-    if (!bpor_imports_hasty_joins())
-        return;
-    /* The site: just inside the start routine, as if that had been called from there. */
-    bpor_touch_thread(bpor_operation(OP_THREAD_END, (const char *)thread->start + 1), thread);
-    bpor_step();
 }
 
 bool timedjoin_enabled(const struct thread *thread)

@@ -49,6 +49,9 @@ bool thread_join_enabled(const struct thread *thread);
 void thread_join_perform(struct thread *thread);
 void thread_detach_perform(struct thread *thread);
 
+/* thread_end.c */
+void thread_end_perform(struct thread *thread);
+
 /* futex.c */
 void futex_wait_perform(struct thread *thread);
 bool futex_return_enabled(const struct thread *thread);

@@ -34,9 +34,10 @@ enum bpor_object_class {
     BPOR_CLASS_SYNC = 1,
     BPOR_CLASS_QUEUE = 2, /* the waiters of a futex word: another object than the word */
     BPOR_CLASS_THREAD = 3,
-    BPOR_CLASS_FILE = 4,     /* pipes, eventfds, sockets, FILEs */
-    BPOR_CLASS_NAME = 5,     /* named semaphores */
-    BPOR_CLASS_CONTAINER = 6 /* what a Python container holds: another object than its memory */
+    BPOR_CLASS_FILE = 4,      /* pipes, eventfds, sockets, FILEs */
+    BPOR_CLASS_NAME = 5,      /* named semaphores */
+    BPOR_CLASS_CONTAINER = 6, /* what a Python container holds: another object than its memory */
+    BPOR_CLASS_PROCESS = 7    /* who may end it (model/thread_end.c) */
 };
 enum bpor_object_place {
     BPOR_PLACE_STATIC = 0, /* region: module number; offset: from its load address */

@@ -5,6 +5,8 @@
 
 /* Called once, at the fork point. */
 void bpor_imports_look(void);
+/* Does it end threads by pthread_exit or thrd_exit, perhaps the main one? An interpreter of Python ends only others that way. */
+bool bpor_imports_thread_exit(void);
 /* Does it join threads that may still run (pthread_tryjoin_np and the timed joins)? */
 bool bpor_imports_hasty_joins(void);
 #endif

@@ -67,7 +67,8 @@ struct thread {
     struct operation op;
     void *(*start)(void *);
     void *argument;
-    void *value; /* returned, for join */
+    void *value;         /* returned, for join */
+    const void *left_at; /* call site of its pthread_exit, or NULL */
     pthread_t handle;
     int kernel_id;
     uint32_t go;              /* kernel threads: 1 while the thread may run */
@@ -194,7 +195,7 @@ int bpor_thread_get_name(pthread_t handle, char *name, size_t bytes);
 void bpor_thread_adopt_main(void);
 void bpor_thread_finish(struct thread *thread);
 void bpor_run_thread_destructors(void);
-/* model/robust.c and join.c: parts of a thread's end that others can see, each a step if there is something to see */
+/* model/robust.c, thread_end.c, join.c: parts of a thread's end that others can see, each a step if there is something to see */
 void bpor_thread_abandon_mutexes(struct thread *thread);
 void bpor_thread_announce_end(struct thread *thread);
 void bpor_touch_thread(struct operation *op, const struct thread *thread);

@@ -115,7 +115,8 @@ def _statement(operation: str) -> str:
     return f"{remember}{_CALLS[verb, _KIND_OF[names[0]] if names else ''].format(*names)};"
 
 
-def c_source(threads: list[list[str]]) -> str:
+def c_source(threads: list[list[str]], leaves: bool = False) -> str:
+    """A main thread creates them all, and joins them or leaves by pthread_exit."""
     bodies = "".join(
         f"static void *t{number}(void *unused) {{ int last = 0; (void)last; {' '.join(map(_statement, thread))} return unused; }}\n"
         for number, thread in enumerate(threads)
@@ -123,7 +124,8 @@ def c_source(threads: list[list[str]]) -> str:
     numbers = range(len(threads))
     create = " ".join(f"pthread_create(&thread[{number}], 0, t{number}, 0);" for number in numbers)
     join = " ".join(f"pthread_join(thread[{number}], 0);" for number in numbers)
-    return f"{_PROLOGUE}{bodies}int main(void) {{ pthread_t thread[{len(threads)}]; {_INIT} {create} {join} return 0; }}\n"
+    end = "pthread_exit(0);" if leaves else f"{join} return 0;"
+    return f"{_PROLOGUE}{bodies}int main(void) {{ pthread_t thread[{len(threads)}]; {_INIT} {create} {end} }}\n"
 
 
 def text_of(threads: list[list[str]]) -> str:

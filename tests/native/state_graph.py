@@ -84,11 +84,11 @@ def main(seconds: float, seed: int) -> int:
     tried, found, deadline = 0, list[str](), time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as directory:
         while time.monotonic() < deadline:
-            text, program = build(seed, Path(directory))
+            model, program = build(seed, Path(directory))
             with NativeExecutor([program], TargetOptions(timeouts="explore")) as executor:
                 graph = StateGraph(executor)
                 graph.walk()
-            found += [f"{text}: {one} and {other} have one identity" for one, other in graph.contradictions]
+            found += [f"{model.name}: {one} and {other} have one identity" for one, other in graph.contradictions]
             tried, seed = tried + 1, seed + 1
     print(f"the states of {tried} random C programs were walked, {len(found)} contradictions", *found, sep="\n")
     return bool(found)

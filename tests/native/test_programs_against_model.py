@@ -16,7 +16,7 @@ import bpor
 from bpor.simulate.bounds import Combined
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
-from bpor.simulate.program import Semantics
+from bpor.simulate.program import Program, Semantics
 from tests.native.compiled import compiled
 from tests.native.random_c import Sentence, c_source, text_of
 
@@ -28,41 +28,42 @@ RANDOM_EXECUTIONS = 150
 MOST_TRACES = 2000  # a larger program says nothing more and takes minutes
 
 
-def build(seed: int, directory: Path) -> tuple[str, str]:
-    """The text of a program and the path of its executable."""
-    threads = Sentence(seed).threads()
+def build(seed: int, directory: Path) -> tuple[Program, str]:
+    """The model of a program and the path of its executable. In every fourth one the main thread leaves."""
+    threads, leaves = Sentence(seed).threads(), seed % 4 == 3
     source = directory / f"program{seed}.c"
-    source.write_text(c_source(threads))
-    return text_of(threads), str(compiled(source, ["-Wno-unused-variable"]))
+    source.write_text(c_source(threads, leaves))
+    model = parse(text_of(threads))
+    return model.with_main(leaves) if leaves else model, str(compiled(source, ["-Wno-unused-variable"]))
 
 
 def differences(seed: int, timeouts: str, directory: Path) -> list[str]:
     """Between the tool and the oracle, on one program."""
-    text, program = build(seed, directory)
+    model, program = build(seed, directory)
     semantics = Semantics(explore_timeouts=timeouts == "explore")
-    everything = Oracle(parse(text), semantics).explore(None)
+    everything = Oracle(model, semantics).explore(None)
     if everything.traces > MOST_TRACES:
         return []
-    found = [difference for bound in BOUNDS if (difference := _difference(text, program, bound, timeouts, semantics))]
+    found = [difference for bound in BOUNDS if (difference := _difference(model, program, bound, timeouts, semantics))]
     sample = bpor.check(
         [program], search="random", max_executions=RANDOM_EXECUTIONS, seed=seed, timeouts=timeouts, keep_going=True, state="none"
     )
     assert sample.search is not None
     if sample.findings and not everything.deadlocks:
-        found.append(f"{text}: a random execution deadlocks, the model never does")
+        found.append(f"{model.name}: a random execution deadlocks, the model never does")
     if sample.search.counts.distinct_traces > everything.traces:
-        found.append(f"{text}: random executions have more traces than the model")
+        found.append(f"{model.name}: random executions have more traces than the model")
     return found
 
 
-def _difference(text: str, program: str, bound: int | None, timeouts: str, semantics: Semantics) -> str:
-    truth = Oracle(parse(text), semantics).explore(None if bound is None else Combined(bound))
+def _difference(model: Program, program: str, bound: int | None, timeouts: str, semantics: Semantics) -> str:
+    truth = Oracle(model, semantics).explore(None if bound is None else Combined(bound))
     name = "none" if bound is None else f"preemption:{bound}"
     result = bpor.check([program], bound=name, timeouts=timeouts, keep_going=True, state="none")
     assert result.search is not None, result.verdict
     got = result.search.counts.distinct_traces, {finding.kind.value for finding in result.findings}
     wanted = truth.traces, {"deadlock"} if truth.deadlocks else set()
-    return "" if got == wanted else f"{text} at {name}, timeouts {timeouts}: got {got}, the model has {wanted}"
+    return "" if got == wanted else f"{model.name} at {name}, timeouts {timeouts}: got {got}, the model has {wanted}"
 
 
 @pytest.mark.parametrize("timeouts", ["idle", "explore"])

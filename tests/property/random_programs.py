@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
@@ -26,11 +26,12 @@ class Sample:
     semantics: Semantics = DEFAULT
     posted: int = 0  # initial count of semaphore s
     with_main: bool = False  # threads spawned and joined by a main thread
+    leaves: bool = False  # the first thread, or that main thread, leaves by pthread_exit
 
     @property
     def program(self) -> Program:
         plain = parse(self.text, s=self.posted)
-        return plain.with_main() if self.with_main else plain
+        return plain.with_main(self.leaves) if self.with_main else replace(plain, leaves=self.leaves)
 
 
 @dataclass(slots=True)
@@ -139,7 +140,8 @@ def generate(integer: Integer, spinning: bool = False, max_operations: int = 12)
         _spawn_last(bodies, integer)
     semantics = Semantics(fifo=integer(0, 3) == 0, explore_timeouts=integer(0, 3) == 0, spurious=integer(0, 7) == 0)
     text = " | ".join("; ".join(body.operations) for body in bodies)
-    return Sample(text, semantics, integer(0, 1) if "semaphore" in families else 0, "joining" not in families and integer(0, 5) == 0)
+    with_main = "joining" not in families and integer(0, 5) == 0
+    return Sample(text, semantics, integer(0, 1) if "semaphore" in families else 0, with_main, integer(0, 5) == 0)
 
 
 def _spawn_last(bodies: list[_Thread], integer: Integer) -> None:

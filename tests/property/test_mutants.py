@@ -29,6 +29,7 @@ MUTANTS: tuple[tuple[type[Reference], str, str], ...] = (
     (reduction.InitialsOfPendingOperations, "E12", "RMWx | Wy; Rx | Rx"),
     (dependence.ProcessEndWithoutFootprint, "E21", "exit | post"),
     (dependence.FailedAssertionIsAnOrdinaryStep, "E21", "Rx; assert | Wx | Ry"),
+    (dependence.EndsOfThreadsCommute, "E21", "leave | Wx | Wy"),
     (time.OneTimeoutIsEnough, "E22", "lock a; timedwait(c1, a); Wx | lock b; timedwait(c2, b); Wx"),
     (time.IdleSwitchesCost, "E22", "lock a; unlock a | lock a; timedwait(c, a) | lock b; timedwait(c, b)"),
     (dependence.FailedTrywrlockReads, "E23", "rdlock; rdunlock | trywrlock"),

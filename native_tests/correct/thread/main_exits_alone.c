@@ -1,7 +1,8 @@
 // pthread_exit in main ends main only: the worker goes on, the exit handlers run when it is done, the status is zero.
-// bound none: pass, traces 2
+// Two orders of the locks, two of the ends.
+// bound none: pass, traces 4
 // bound preemption:0: pass, traces 1
-// bound preemption:1: pass, traces 2
+// bound preemption:1: pass, traces 3
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

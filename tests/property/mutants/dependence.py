@@ -31,6 +31,16 @@ class FailedAssertionIsAnOrdinaryStep(Reference):
         pass
 
 
+class EndsOfThreadsCommute(Reference):
+    """E21: where main has left, it does not matter in which order the others end."""
+
+    def executed(self, operation: Operation, footprint: Footprint) -> Footprint:
+        return () if operation.kind is Op.THREAD_END else footprint
+
+    def races(self, event: Event, operation: Operation) -> bool:
+        return operation.kind is not Op.THREAD_END and super().races(event, operation)
+
+
 class FailedTrywrlockReads(Reference):
     """E23: a failed trywrlock is a read, as a failed trylock is."""
 
