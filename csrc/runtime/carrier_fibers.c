@@ -83,9 +83,9 @@ static void give_up(void)
 
 const char *bpor_fibers_prepare(unsigned count)
 {
-    if (!bpor_context_possible())
-        return "the processor's shadow stack is active, which a switch by hand would break";
-    bpor_context_prepare();
+    const char *problem = bpor_context_problem();
+    if (problem)
+        return problem;
     slot = bpor_reserve(sizeof *slot * count);
     for (unsigned i = 0; i < count; i++)
         if (!make_slot(&slot[i])) {

@@ -1,4 +1,4 @@
-/* Switching by hand: callee-saved registers, the two floating-point control words, the stack pointer and fs.
+/* Switching by hand: callee-saved registers, the control state, the stack pointer and fs.
  * wrfsbase where the kernel allows it (AT_HWCAP2 says so), a system call elsewhere. */
 #define _GNU_SOURCE
 #include "runtime/context.h"
@@ -19,10 +19,8 @@ __asm__(".text\n"
         "bpor_swap_stacks:\n"
         "    .cfi_startproc\n"
         "    push %rbp\n    push %rbx\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
-        "    sub $8, %rsp\n    stmxcsr (%rsp)\n    fnstcw 4(%rsp)\n"
         "    mov %rsp, (%rdi)\n"
         "    mov %rsi, %rsp\n"
-        "    ldmxcsr (%rsp)\n    fldcw 4(%rsp)\n    add $8, %rsp\n"
         "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbx\n    pop %rbp\n"
         "    ret\n"
         "    .cfi_endproc\n"
@@ -38,7 +36,6 @@ __asm__(".text\n"
         "    mov %r12, 16(%rdi)\n    mov %r13, 24(%rdi)\n    mov %r14, 32(%rdi)\n    mov %r15, 40(%rdi)\n"
         "    lea 8(%rsp), %rax\n    mov %rax, 48(%rdi)\n"
         "    mov (%rsp), %rax\n    mov %rax, 56(%rdi)\n"
-        "    movq $0, 64(%rdi)\n    stmxcsr 64(%rdi)\n    fnstcw 68(%rdi)\n"
         "    ret\n"
         "    .cfi_endproc\n"
         ".size bpor_context_note, .-bpor_context_note\n");
@@ -54,17 +51,22 @@ static void set_thread_pointer(uint64_t value)
 void bpor_context_prepare(void)
 {
     has_wrfsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+    bpor_control_state_prepare();
 }
 
-bool bpor_context_possible(void)
+const char *bpor_context_problem(void)
 {
     uint64_t features = 0;
-    return sys_call3(SYS_arch_prctl, SHADOW_STACK_STATUS, &features, 0) < 0 || features == 0;
+    if (sys_call3(SYS_arch_prctl, SHADOW_STACK_STATUS, &features, 0) >= 0 && features != 0)
+        return "the processor's shadow stack is active, which a switch by hand would break";
+    return bpor_control_state_problem();
 }
 
 /* No TLS, no stack protector between the two halves: fs and the stack belong together. */
 __attribute__((noinline, optimize("no-stack-protector"))) void bpor_context_switch(struct context *from, const struct context *to)
 {
+    bpor_control_state_save(&from->control);
+    bpor_control_state_load(&to->control, &from->control);
     set_thread_pointer(to->thread_pointer);
     bpor_swap_stacks(&from->stack, to->stack);
 }
@@ -72,15 +74,12 @@ __attribute__((noinline, optimize("no-stack-protector"))) void bpor_context_swit
 void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void))
 {
     enum { REGISTERS = 6 };
-    uint32_t mxcsr;
-    uint16_t x87;
     uint64_t *top = (uint64_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
     *--top = 0; /* entry's return address: none, and the end of every backtrace */
     *--top = (uint64_t)entry;
     for (unsigned i = 0; i < REGISTERS; i++)
         *--top = 0;
-    __asm__ volatile("stmxcsr %0\n    fnstcw %1" : "=m"(mxcsr), "=m"(x87)); /* inherited, as from the kernel */
-    *--top = mxcsr | (uint64_t)x87 << 32;
     context->stack = (uint64_t)top;
     context->thread_pointer = thread_pointer;
+    bpor_control_state_save(&context->control);
 }

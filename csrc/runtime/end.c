@@ -126,6 +126,7 @@ void bpor_refuse(const char *call, const char *way_out)
 /* The announced operation that depends on everything: the others' operations may also come first. */
 void bpor_process_end(int status, const void *site)
 {
+    status &= 0xff; /* as much of it as a parent sees */
     struct operation *op = bpor_operation(OP_PROCESS_END, site);
     op->value = (uint64_t)status;
     bpor_step();

@@ -1,5 +1,5 @@
-/* The keeper's loop. It lives in memory that is never restored: a snapshot taken on the main stack would bring back a stale
- * return address. Kernel state is not rolled back: the guard ends an execution that would change any (guard.c). */
+/* The keeper's loop, which may search. It lives in memory that is never restored: a snapshot taken on the main stack would bring
+ * back a stale return address. Kernel state is not rolled back: the guard ends an execution that would change any (guard.c). */
 #define _GNU_SOURCE
 #include "runtime/keeper.h"
 #include "runtime/context.h"
@@ -42,6 +42,7 @@ static void put_everything_back(void)
 
 static void loop(void)
 {
+    bpor_control_state_default();
     sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &keeper->mask, sizeof keeper->mask);
     keeper->problem = bpor_guard_arm();
     if (keeper->problem == NULL)

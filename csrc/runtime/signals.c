@@ -2,6 +2,7 @@
  * the process is a crash. Also the watchdog's question: "where are you?" */
 #define _GNU_SOURCE
 #include "runtime/signals.h"
+#include "runtime/control_state.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <ucontext.h>
 
 enum { ALTERNATE_STACK = 64 << 10 };
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
@@ -32,13 +34,21 @@ void bpor_signal_action(int number, const struct sigaction *new_action, struct s
         *old_action = previous;
 }
 
+/* Set by hand, it makes every access fault that is not aligned, those of our own code too. */
+static bool checks_alignment(const ucontext_t *context)
+{
+    return context->uc_mcontext.gregs[REG_EFL] & ALIGNMENT_CHECK_BIT;
+}
+
 static void crash(int number, const siginfo_t *info, const void *context)
 {
     const char *name = sigabbrev_np(number);
     struct bpor_end *end = &bpor->shared->end;
     char message[64];
     bool faults = number == SIGSEGV || number == SIGBUS;
-    (void)context;
+    if (number == SIGBUS && info->si_code == BUS_ADRALN && checks_alignment(context))
+        bpor_refuse("alignment checks",
+                    "the program has the processor's flag AC set across calls, which our own code does not bear");
     snprintf(message, sizeof message, "SIG%s", name ? name : "?");
     end->address = faults ? (uint64_t)info->si_addr : 0;
     bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
@@ -46,6 +56,7 @@ static void crash(int number, const siginfo_t *info, const void *context)
 
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
+    bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
     const struct sigaction *action = &target_action[number];
     if (action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && info->si_code > 0))
         crash(number, info, context);

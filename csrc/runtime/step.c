@@ -155,8 +155,10 @@ void bpor_hand_over(struct thread *from, struct thread *to)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY)
+    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
+        bpor_control_state_save(&self->parked.control);
+    }
     bool starting = self->state == THREAD_STARTING;
     self->shielded = true;
     bpor_announce(self);

@@ -105,10 +105,30 @@ void bpor_die_with(int parent)
         sys_exit_group(99);
 }
 
-static void become_execution(const sigset_t *mask, const struct sigaction *child_action)
+/* What of the program's own state the template changes for itself. */
+struct programs_own {
+    sigset_t mask;
+    struct sigaction child_action;
+    struct control_state control;
+};
+
+/* The search must neither be stopped by a floating-point exception that the program wants to hear of, nor round its way. */
+static void become_template(struct programs_own *own, const sigset_t *child_signal)
 {
-    REAL(sigaction)(SIGCHLD, child_action, NULL);
-    REAL(sigprocmask)(SIG_SETMASK, mask, NULL);
+    struct sigaction default_action = {.sa_handler = SIG_DFL};
+    REAL(sigprocmask)(SIG_BLOCK, child_signal, &own->mask);
+    REAL(sigaction)(SIGCHLD, &default_action, &own->child_action);
+    bpor_control_state_save(&own->control);
+    bpor_control_state_default();
+}
+
+static void become_execution(const struct programs_own *own)
+{
+    struct control_state templates;
+    bpor_control_state_save(&templates);
+    bpor_control_state_load(&own->control, &templates);
+    REAL(sigaction)(SIGCHLD, &own->child_action, NULL);
+    REAL(sigprocmask)(SIG_SETMASK, &own->mask, NULL);
     bpor_descriptors_reopen();
 }
 
@@ -150,6 +170,7 @@ static void prepare(void)
     extern char __libc_single_threaded;
     struct bpor_config *config = &bpor->shared->config;
     bpor_real_resolve_all();
+    bpor_context_prepare();
     bpor_imports_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
@@ -185,24 +206,23 @@ void bpor_template_reset_shared(void)
 /* Returns in each child; in the template only if a debugger is to have it. */
 static void fork_executions(void)
 {
-    sigset_t child_signal, mask;
-    struct sigaction child_action, default_action = {.sa_handler = SIG_DFL};
+    sigset_t child_signal;
+    struct programs_own own;
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
-    REAL(sigprocmask)(SIG_BLOCK, &child_signal, &mask);
-    REAL(sigaction)(SIGCHLD, &default_action, &child_action);
+    become_template(&own, &child_signal);
     pid_t self = sys_getpid();
     bpor_template_hello();
     while (bpor_plan_next()) {
         bpor_template_reset_shared();
         if (bpor_plan_has(BPOR_PLAN_DEBUGGER)) {
-            become_execution(&mask, &child_action);
+            become_execution(&own);
             return;
         }
         pid_t child = REAL(_Fork)();
         if (child == 0) {
             bpor_die_with(self);
-            become_execution(&mask, &child_action);
+            become_execution(&own);
             return;
         }
         if (child < 0) {
