@@ -23,6 +23,7 @@ from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
+from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings, visible_places
 from bpor.suppressing import Suppressing
@@ -46,7 +47,10 @@ class Searching:
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
         self._budget.start()
-        self._search(checkpoints)
+        try:
+            self._search(checkpoints)
+        except CannotResume:
+            self._search(checkpoints)  # with a strategy and observers that have seen nothing of it
         while (wider := with_races_visible(self.settings, self.result.failures)) is not None:
             self.settings = wider
             self._executor.widen(visible_places(wider.visible))

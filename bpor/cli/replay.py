@@ -67,7 +67,7 @@ def _last(command: Command) -> Request:
     """The first finding of the last run, of the program that it ran (or of one that is given)."""
     directory = directory_of(command.settings)
     test = directory.last()
-    record = recall(test)
+    record = recall(test, to_run=True)
     files = findings_in(test)
     if not files:
         raise UsageError(f"the last run ({' '.join(record.argv)}) found nothing to replay; it said: {record.statement}")

@@ -65,7 +65,7 @@ def run(command: Command) -> int:
         if text not in tests[0].result.verdict.statement:
             note(text)
     write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings)
-    return code
+    return code or (tests[0].exit_code if tests[0].spoilt else 0)
 
 
 def _check(command: Command, observers: list[Observer]) -> Checked:

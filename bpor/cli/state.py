@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,7 +65,8 @@ class Kept:
         if self._test is None:
             return None
         settings = self._settings
-        return SqliteCheckpoints(self._test / SEARCH, identity(self._argv, settings, self._build), settings.resume, note)
+        files = [inspect_program(self._argv[0]).path, *glob.glob(settings.control or "")]
+        return SqliteCheckpoints(self._test / SEARCH, identity(self._argv, settings, files), settings.resume, note)
 
     def keep(self, result: Result) -> None:
         """The last result. It is also what `replay last` repeats."""

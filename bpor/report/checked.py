@@ -51,7 +51,7 @@ class Checked:
     @property
     def standing(self) -> Standing:
         kind, settings = self.result.verdict.kind, self.result.settings
-        if self.lost:
+        if self.lost or self.spoilt:
             return Standing.FAILED
         if kind is VerdictKind.INCONCLUSIVE:
             accepted = settings.inconclusive == "pass" or self.expected == kind.value
@@ -63,6 +63,11 @@ class Checked:
         return Standing.FAILED if kind in (VerdictKind.PASS, VerdictKind.BUG) else Standing.ERROR
 
     @property
+    def spoilt(self) -> tuple[Replayed, ...]:
+        """Kept bugs of which nobody can say any more whether they are still there."""
+        return tuple(one for one in self.replayed if one.damaged)
+
+    @property
     def as_expected(self) -> bool:
         found = {finding.kind.value for finding in self.result.findings}
         return self.expected == self.result.verdict.kind.value or self.expected in found
@@ -70,7 +75,7 @@ class Checked:
     @property
     def summary(self) -> str:
         """Why it stands as it does, in one line."""
-        parts = [str(one) for one in self.replayed if one.state == "still fails"]
+        parts = [str(one) for one in self.replayed if one.state == "still fails" or one.damaged]
         parts += [f"less than the baseline: {text}" for text in self.lost]
         if not self.as_expected and self.expected != "pass":
             parts.append(f"expected {self.expected}")
@@ -90,7 +95,7 @@ class Checked:
         standing = self.standing
         if standing in (Standing.PASSED, Standing.SKIPPED):
             return 0
-        return self.result.verdict.exit_code(self.result.settings) or (3 if self.lost and self.as_expected else 1)
+        return self.result.verdict.exit_code(self.result.settings) or (3 if self.spoilt or (self.lost and self.as_expected) else 1)
 
 
 def gravest(codes: Iterable[int]) -> int:

@@ -36,7 +36,7 @@ class Checkpoints(Protocol):
     """Saves the search now and then, for a later process (resume.py)."""
 
     def begin(self, explorer: Explorer, executor: Executor) -> None:
-        """Puts back what an earlier process saved, if that is wanted."""
+        """Puts back what an earlier process saved, if that is wanted. Raises CannotResume (resume.py), at most once."""
         ...
 
     def executed(self, explorer: Explorer) -> None:

@@ -18,6 +18,10 @@ from bpor.search.livelock import Starvation, find_livelock
 from bpor.search.result import Failure
 
 
+class CannotResume(Exception):
+    """What was saved is not of this search. Nothing that was made from it may be used: the search begins anew."""
+
+
 @runtime_checkable
 class Resumable(Protocol):
     """A strategy that can be saved."""

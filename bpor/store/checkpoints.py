@@ -1,37 +1,93 @@
 """Checkpoints: the search in `search.sqlite`, saved at most once a second, for `--resume`.
 
 Invariant: a checkpoint is replaced in one transaction, so that a process killed at any moment leaves the last one or the one before it. It
-is used only by the same version, for the same build, arguments and options; otherwise the search begins anew and a note says why.
+is used only if it is as it was written (a checksum says so) and by the same version, for the same files, arguments and options; otherwise
+the search begins anew, really, and a note says why.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from bpor.errors import Diverged
+from bpor.errors import BporError, Diverged
 from bpor.model.executor import Executor
+from bpor.model.plan import Plan
+from bpor.model.trace import Description, Trace
 from bpor.search.explorer import Explorer
-from bpor.search.resume import freeze, load_search, save_search, thaw
+from bpor.search.resume import CannotResume, freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
-from bpor.store.finding_file import Build
+from bpor.store.checksum import KEY, of_file, of_parts
+from bpor.target.census import is_system
 from bpor.version import VERSION
 
 INTERVAL = 1.0  # seconds
+_OURS = "libbpor"
 _SHARE = 20  # a checkpoint that takes long is made seldom: at most this part of the time goes into them
-_DAMAGED = (sqlite3.DatabaseError, ValueError, KeyError, TypeError, IndexError)
+_DAMAGED = (sqlite3.Error, ValueError, KeyError, TypeError, IndexError)
 # What may differ between the runs of one search.
 _FREE = frozenset({"max_executions", "max_time", "keep_going", "resume", "state", "watchdog", "engine", "workers"})
+# Variables that describe the terminal, the session or the job, and that a program under test does not go by.
+_HARMLESS = re.compile(
+    r"_|PWD|OLDPWD|SHLVL|TERM|TERMINFO|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|WAYLAND_DISPLAY|HOSTNAME|LOGNAME|USER|MAIL|EDITOR|PAGER|LS_COLORS"
+    r"|TMUX(_\w+)?|STY|SSH_\w+|XDG_\w+|DBUS_\w+|GPG_\w+|VTE_\w+|GITHUB_\w+|RUNNER_\w+|ACTIONS_\w+|CI(_\w+)?|GITLAB_\w+|BUILD_\w+|JENKINS_\w+"
+    r"|PYTEST_\w+|BPOR_\w+|TMPDIR|MAKEFLAGS|MAKELEVEL|MFLAGS|INVOCATION_ID|JOURNAL_STREAM"
+)
+# Of the report's options, those that say what is done with an execution.
+_TELLING = frozenset({"suppressions", "outcomes"})
 
 
-def identity(argv: tuple[str, ...], settings: Settings, build: Build) -> str:
-    """What must be the same for a search to be the same."""
-    options = {knob.field: getattr(settings, knob.field) for knob in KNOBS if knob.group != "report" and knob.field not in _FREE}
-    return json.dumps({"version": VERSION, "argv": argv, "options": options, "build": build.build_id or build.sha256}, sort_keys=True)
+def identity(argv: tuple[str, ...], settings: Settings, files: Iterable[str]) -> str:
+    """What must be the same for a search to be the same, as far as it is known before the program runs; `files`: that it is made of."""
+    knobs = [knob for knob in KNOBS if knob.field in _TELLING or (knob.group != "report" and knob.field not in _FREE)]
+    named = [path for path in (*argv[1:], settings.stdin, settings.suppressions) if path is not None and os.path.isfile(path)]
+    return json.dumps(
+        {
+            "version of this tool": VERSION,
+            "arguments": argv,
+            "options": {knob.flag: getattr(settings, knob.field) for knob in knobs},
+            "files": {path: of_file(path) for path in (*files, *named)},
+            "environment": {name: of_parts([value]) for name, value in os.environ.items() if not _HARMLESS.fullmatch(name)},
+            "working directory": os.getcwd(),
+        },
+        sort_keys=True,
+    )
+
+
+def _difference(before: str, now: str) -> str:
+    """In words."""
+    try:
+        then, here = json.loads(before), json.loads(now)
+        what = next(key for key in here if then[key] != here[key])
+        if not isinstance(here[what], dict):
+            return f"the {what} changed"
+        names = sorted(name for name in {*then[what], *here[what]} if then[what].get(name) != here[what].get(name))
+        return f"the {what} changed ({', '.join(names[:3])}{', ...' * (len(names) > 3)})"
+    except (*_DAMAGED, StopIteration, AttributeError):
+        return "it is of another search"
+
+
+@runtime_checkable
+class _Telling(Protocol):
+    """An executor that can say what its program has loaded."""
+
+    def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
+
+
+def loaded(executor: Executor) -> str:
+    """The files that the program stands on when it begins: its own libraries, plugins and extension modules, and our runtime."""
+    if not isinstance(executor, _Telling):
+        return ""
+    _, description = executor.describe(Plan(stop_after_prefix=True))
+    own = [path for _, path in description.modules if os.path.basename(path).startswith(_OURS) or not is_system(os.path.basename(path))]
+    return json.dumps(sorted([os.path.basename(path), of_file(path)] for path in own))
 
 
 class SqliteCheckpoints:
@@ -49,18 +105,21 @@ class SqliteCheckpoints:
         self._clock = clock
         self._due = clock() + interval
         self._saving = True
+        self._loaded = ""
 
     def begin(self, explorer: Explorer, executor: Executor) -> None:
+        self._loaded = loaded(executor)
         if not self._resume:
-            self._path.unlink(missing_ok=True)
-            return
-        saved = self._read()
-        if saved is None:
-            return
-        try:
-            load_search(explorer, saved, executor)
-        except (*_DAMAGED, Diverged) as error:
-            raise Diverged(0, "the search that was saved", "another program", f"{error}; run again without --resume") from None
+            self._remove()
+        elif (saved := self._read()) is not None:
+            try:
+                load_search(explorer, saved, executor)
+            except Diverged as error:
+                raise self._begin_anew(str(error)) from None
+            except BporError:
+                raise  # about the program, not about what was saved
+            except Exception as error:  # it was written by us, and yet is not what we expect
+                raise self._begin_anew(f"{self._path} is damaged ({error!r})") from None
 
     def executed(self, explorer: Explorer) -> None:
         if self._saving and self._clock() >= self._due:
@@ -77,14 +136,34 @@ class SqliteCheckpoints:
         try:
             with self._open() as database:  # a new one is empty
                 rows = dict(database.execute("select key, value from search"))
-            if rows.get("identity") == self._identity:
+            reason = self._refused(rows)
+            if not reason:
                 return thaw(rows["state"], [rows[f"table {number}"] for number in range(rows["tables"])])
-            reason = "nothing was saved" if not rows else "the program, its arguments, the options or our version changed"
-        except _DAMAGED as error:
-            self._path.unlink(missing_ok=True)
+        except (*_DAMAGED, OSError) as error:
             reason = f"{self._path} is damaged ({error})"
-        self._note(f"--resume: {reason}; the search begins anew")
+        self._begin_anew(reason)
         return None
+
+    def _refused(self, rows: dict[str, Any]) -> str:
+        """Why what was saved is not used; empty: it is."""
+        if not rows:
+            return "nothing was saved"
+        if rows.pop(KEY, None) != _checksum(rows):
+            return f"{self._path} is damaged (its checksum is another)"
+        if rows["identity"] != self._identity:
+            return _difference(rows["identity"], self._identity)
+        return "" if rows["loaded"] == self._loaded else "a library of the program changed"
+
+    def _begin_anew(self, reason: str) -> CannotResume:
+        """Nothing of it is mixed with what is saved next."""
+        self._note(f"--resume: cannot be resumed: {reason}; the search begins anew")
+        self._resume = False
+        self._remove()
+        return CannotResume()
+
+    def _remove(self) -> None:
+        with suppress(OSError):  # saving will say so
+            self._path.unlink(missing_ok=True)
 
     def _save(self, explorer: Explorer) -> None:
         state = save_search(explorer)
@@ -94,16 +173,21 @@ class SqliteCheckpoints:
         try:
             with self._open() as database:
                 text, tables = freeze(state)
-                rows: list[tuple[str, Any]] = [("identity", self._identity), ("state", text), ("tables", len(tables))]
-                rows += [(f"table {number}", table) for number, table in enumerate(tables)]
+                rows: dict[str, Any] = {"identity": self._identity, "loaded": self._loaded, "state": text, "tables": len(tables)}
+                rows |= {f"table {number}": table for number, table in enumerate(tables)}
+                rows[KEY] = _checksum(rows)
                 database.execute("delete from search")
-                database.executemany("insert into search values (?, ?)", rows)
+                database.executemany("insert into search values (?, ?)", rows.items())
         except (sqlite3.Error, OSError) as error:
             self._saving = False  # a full disk ends the saving, not the search
             self._note(f"the search can no longer be saved for --resume: {error}")
 
     def _open(self) -> _Database:
         return _Database(self._path)
+
+
+def _checksum(rows: dict[str, Any]) -> str:
+    return of_parts(part for key in sorted(rows) for part in (key, rows[key]))
 
 
 class _Database:

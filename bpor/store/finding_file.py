@@ -1,7 +1,8 @@
 """A finding as a file: versioned JSON with the schedule, the options that give it its meaning, the orderings, and which build it was.
 
 Invariant: such a file may come from anybody. It never says what to run: no argument, environment or path in it is used for anything but
-showing it, and options that name files are only compared with those given. It is small, and a damaged one is an error in one line.
+showing it, and options that name files are only compared with those given. It is small, and a damaged one is an error in one line: one
+that lost a step of its schedule would else be a bug that passes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bpor.model.schedule import Schedule
 from bpor.report.finding import Finding
 from bpor.report.orderings import Event, Ordering, locate_by, orderings_of
 from bpor.settings import KNOBS, Settings
+from bpor.store.checksum import is_whole, with_checksum
 from bpor.store.directory import write_private
 from bpor.store.limited import Damaged, field, read_json
 from bpor.version import VERSION
@@ -74,7 +76,7 @@ def file_of(finding: Finding, settings: Settings, build: Build) -> FindingFile:
 
 
 def write_finding(path: Path, file: FindingFile) -> None:
-    write_private(path, json.dumps(_to_json(file), indent=1) + "\n")
+    write_private(path, json.dumps(with_checksum(_to_json(file)), indent=1) + "\n")
 
 
 def read_finding(path: str | Path) -> FindingFile:
@@ -91,7 +93,7 @@ def read_finding(path: str | Path) -> FindingFile:
         schedule = Schedule.parse(field(value, "schedule", str, name))
     except ValueError as error:
         raise Damaged(f"{name}: damaged: {error}") from None
-    return FindingFile(
+    found = FindingFile(
         kind=field(value, "kind", str, name),
         summary=field(value, "summary", str, name),
         schedule=schedule,
@@ -100,6 +102,9 @@ def read_finding(path: str | Path) -> FindingFile:
         orderings=_orderings(field(value, "orderings", list, name), name),
         version=field(value, "version", str, name),
     )
+    if not is_whole(value):
+        raise Damaged(f"{name}: damaged: it is not what was written (its checksum is another)")
+    return found
 
 
 def _to_json(file: FindingFile) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The last result of a test, and what was run: `result.json`, with the findings beside it.
 
 Invariant: written whole after a run; read leniently, because a later version must be able to list, show and clean what an earlier one left.
+What is run again (`replay last`) is taken from a record that is as it was written, or not at all.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bpor.errors import UsageError
 from bpor.report.json_report import to_json
 from bpor.report.result import Result
 from bpor.settings import KNOBS, Settings
+from bpor.store.checksum import is_whole, of_file, with_checksum
 from bpor.store.directory import write_private
 from bpor.store.finding_file import Build, file_of, write_finding
 from bpor.store.limited import read_json
@@ -50,7 +52,7 @@ def keep(directory: Path, result: Result, build: Build) -> None:
         "settings": {knob.field: getattr(result.settings, knob.field) for knob in KNOBS},
         "result": to_json(result),
     }
-    write_private(directory / RESULT, json.dumps(document) + "\n")
+    write_private(directory / RESULT, json.dumps(with_checksum(document)) + "\n")
 
 
 def findings_in(directory: Path) -> list[Path]:
@@ -58,11 +60,15 @@ def findings_in(directory: Path) -> list[Path]:
     return sorted(files, key=lambda path: int(path.stem.removeprefix("finding-")))
 
 
-def recall(directory: Path) -> Record:
-    """Raises UsageError if there is none that this version understands."""
+def recall(directory: Path, to_run: bool = False) -> Record:
+    """Raises UsageError if there is none that this version understands; `to_run`: or if it is not as it was written."""
     value = read_json(directory / RESULT, LIMIT)
     argv, settings, document = value.get("argv"), value.get("settings"), value.get("result")
-    if not (isinstance(argv, list) and argv and all(isinstance(word, str) for word in argv)) or not isinstance(document, dict):
+    if (
+        not (isinstance(argv, list) and argv and all(isinstance(word, str) for word in argv))
+        or not isinstance(document, dict)
+        or (to_run and not is_whole(value))
+    ):
         raise UsageError(f"{directory / RESULT}: damaged, or of another version; run the test again, or bpor-native clean {directory.name}")
     known = settings if isinstance(settings, dict) else {}
     return Record(tuple(argv), _settings(known), str(value.get("when", "?")), document)
@@ -80,13 +86,4 @@ def _settings(values: dict[str, Any]) -> Settings:
 
 
 def build_of(path: str, build_id: str) -> Build:
-    import hashlib
-
-    digest = hashlib.sha256()
-    try:
-        with open(path, "rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    except OSError:
-        return Build(os.path.basename(path), build_id)
-    return Build(os.path.basename(path), build_id, digest.hexdigest())
+    return Build(os.path.basename(path), build_id, of_file(path))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bpor.store.checksum import with_checksum
 from tests.native.suite_workshop import Workshop
 
 pytestmark = pytest.mark.slow  # every test starts several processes
@@ -101,19 +102,25 @@ def test_one_that_cannot_be_replayed_tells_what_changed(shop: Workshop) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
+        ({"schedule": "0"}, "checksum"),
         ({"schedule": "0*4,x"}, "is not THREAD"),
         ({"bpor-native finding": 7}, "format 7"),
         ({"options": {"stdin": "/etc/passwd"}}, "give --stdin yourself"),
         ({"options": {"sheets": 3}}, "an option that this version does not have"),
     ],
 )
-def test_a_file_that_is_no_finding_of_ours_is_named_and_the_test_still_runs(shop: Workshop, change: dict[str, object], why: str) -> None:
+def test_a_file_that_is_no_finding_of_ours_is_named_and_fails_a_test_that_else_passes(
+    shop: Workshop, change: dict[str, object], why: str
+) -> None:
+    """The bug that it kept is tried no more, and nobody would know."""
     (path,) = (shop.path / "kept").rglob("*.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    document = json.loads(path.read_text()) | change
+    path.write_text(json.dumps(document if why == "checksum" else with_checksum(document)))
     shop.source(CROSSED, "crossed", *RIGHT)
-    run = shop.suite()
-    assert run.exit_code == 0, run
-    assert "cannot be replayed" in run.stdout and why in run.stdout
+    for run in (shop.suite(), shop.tool("-q", "--corpus", "kept", "./crossed")):
+        assert run.exit_code == 3, run
+        told = run.stdout + run.stderr
+        assert "pass" in told and "cannot be replayed" in told and why in told
 
 
 def test_a_single_test_has_a_corpus_too(shop: Workshop) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bpor
+from bpor.store.checksum import with_checksum
 from tests.native.compiled import PROGRAMS
 from tests.native.tool import command, environment
 
@@ -72,12 +73,19 @@ def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path
     evil = ["/bin/touch", str(found / "x")]
     document |= {"argv": evil, "program": {**document["program"], "name": "/bin/touch", "path": evil[0]}, "replay": " ".join(evil)}
     document["environment"] = {"LD_PRELOAD": "/nowhere.so"}
-    (found / "f.json").write_text(json.dumps(document))
+    (found / "f.json").write_text(json.dumps(with_checksum(document)))
     assert tool(found, "replay", "f.json").returncode == 2
     run = tool(found, "replay", "f.json", "--", program(BANK))
     assert run.returncode == 1
     assert not (found / "x").exists()
     assert "nowhere" not in run.stderr
+
+
+def test_a_bug_that_lost_a_step_does_not_pass(program: Callable[..., Path], found: Path) -> None:
+    document = json.loads(finding_file(found).read_text())
+    (found / "f.json").write_text(json.dumps(document | {"schedule": document["schedule"].rpartition(",")[0]}))
+    run = tool(found, "replay", "f.json", "--", program(BANK))
+    assert (run.returncode, "its checksum is another" in run.stderr) == (2, True)
 
 
 def test_a_damaged_file_is_one_line_and_exit_2(program: Callable[..., Path], found: Path) -> None:

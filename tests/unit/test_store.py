@@ -125,6 +125,11 @@ def test_a_file_never_names_a_file_to_open() -> None:
         ({"orderings": [[1, 2]]}, "damaged"),
         ({"orderings": [[["0", "", "f", "lock", "1", 2]] * 2]}, "damaged"),
         ({"program": []}, "damaged"),
+        ({"schedule": "0*2,1"}, "checksum"),
+        ({"kind": "crash"}, "checksum"),
+        ({"options": {}}, "checksum"),
+        ({"orderings": []}, "checksum"),
+        ({"checksum": None}, "checksum"),
         ({"bpor-native finding": 2}, "format 2"),
         ({"bpor-native finding": True}, "damaged"),
     ],
@@ -161,6 +166,8 @@ def test_what_another_version_kept_is_read_as_far_as_it_goes(tmp_path: Path) -> 
     record = recall(tmp_path)
     assert record.settings == Settings(seed=4, max_time=5)
     assert (record.argv, record.statement, record.when) == (("./t",), "?", "?")
+    with pytest.raises(UsageError, match="run the test again"):
+        recall(tmp_path, to_run=True)
     for damaged in ({"argv": [], "result": {}}, {"argv": [1], "result": {}}, {"argv": ["t"]}, {}):
         (tmp_path / "result.json").write_text(json.dumps(damaged))
         with pytest.raises(UsageError, match="run the test again"):
