@@ -1,35 +1,34 @@
 #define _GNU_SOURCE
 #include "runtime/dynamic.h"
 #include <stdbool.h>
-#include <string.h>
 
 /* libc relocates these addresses in place, the vdso's and some modules' it does not. */
-static const void *at(const struct dl_phdr_info *info, const ElfW(Dyn) * entry)
+static const void *at(ElfW(Addr) base, const ElfW(Dyn) * entry)
 {
     ElfW(Addr) address = entry->d_un.d_ptr;
-    return (const void *)(address < info->dlpi_addr ? info->dlpi_addr + address : address);
+    return (const void *)(address < base ? base + address : address);
 }
 
-static void take(struct dynamic *found, const struct dl_phdr_info *info, const ElfW(Dyn) * entry)
+static void take(struct dynamic *found, ElfW(Addr) base, const ElfW(Dyn) * entry)
 {
     switch (entry->d_tag) {
     case DT_SYMTAB:
-        found->symbols = at(info, entry);
+        found->symbols = at(base, entry);
         break;
     case DT_STRTAB:
-        found->names = at(info, entry);
+        found->names = at(base, entry);
         break;
     case DT_GNU_HASH:
-        found->gnu_hash = at(info, entry);
+        found->gnu_hash = at(base, entry);
         break;
     case DT_JMPREL:
-        found->relocations[0] = at(info, entry);
+        found->relocations[0] = at(base, entry);
         break;
     case DT_PLTRELSZ:
         found->count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
         break;
     case DT_RELA:
-        found->relocations[1] = at(info, entry);
+        found->relocations[1] = at(base, entry);
         break;
     case DT_RELASZ:
         found->count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
@@ -37,17 +36,21 @@ static void take(struct dynamic *found, const struct dl_phdr_info *info, const E
     }
 }
 
-struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info)
+static struct dynamic tables_at(const ElfW(Dyn) * entry, ElfW(Addr) base)
 {
     struct dynamic found = {0};
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-            continue;
-        const ElfW(Dyn) *entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-        for (; entry->d_tag != DT_NULL; entry++)
-            take(&found, info, entry);
-    }
+    for (; entry && entry->d_tag != DT_NULL; entry++)
+        take(&found, base, entry);
     return found;
+}
+
+struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info)
+{
+    const ElfW(Dyn) *entry = NULL;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return tables_at(entry, info->dlpi_addr);
 }
 
 static uint32_t gnu_hash_of(const char *name)
@@ -56,6 +59,21 @@ static uint32_t gnu_hash_of(const char *name)
     for (; *name; name++)
         hash = hash * 33 + (unsigned char)*name;
     return hash;
+}
+
+/* Not libc's, here and below: a sanitizer that comes before us asks for libc's functions before its own can be called. */
+static bool begins(const char *text, const char *prefix)
+{
+    while (*prefix && *text == *prefix)
+        text++, prefix++;
+    return *prefix == '\0';
+}
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
 }
 
 /* The table: four numbers, a filter that we do without, the first symbol of each bucket, then the hash of each symbol, whose
@@ -70,7 +88,7 @@ static void *definition(const struct dynamic *tables, ElfW(Addr) base, const cha
     for (; at >= first; at++) {
         const ElfW(Sym) *symbol = &tables->symbols[at];
         if ((hashes[at - first] | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
-            strcmp(tables->names + symbol->st_name, name) == 0)
+            same(tables->names + symbol->st_name, name))
             return (void *)(base + symbol->st_value);
         if (hashes[at - first] & 1)
             break;
@@ -79,15 +97,18 @@ static void *definition(const struct dynamic *tables, ElfW(Addr) base, const cha
 }
 
 struct look {
-    const void *address; /* of the module that is looked for; NULL: libc */
+    const void *address; /* of the module that is looked for */
     const char *name;
     void *definition;
 };
 
 static bool is_libc(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strncmp(slash ? slash + 1 : path, "libc.so", strlen("libc.so")) == 0;
+    const char *name = path;
+    for (; *path; path++)
+        if (*path == '/')
+            name = path + 1;
+    return begins(name, "libc.so");
 }
 
 static bool lies_in(const struct dl_phdr_info *info, const void *address)
@@ -104,7 +125,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct look *look = data;
     (void)size;
-    if (look->address ? !lies_in(info, look->address) : !is_libc(info->dlpi_name))
+    if (!lies_in(info, look->address))
         return 0;
     struct dynamic tables = bpor_dynamic_of(info);
     look->definition = definition(&tables, info->dlpi_addr, look->name);
@@ -118,7 +139,13 @@ void *bpor_dynamic_defined_at(const void *address, const char *name)
     return look.definition;
 }
 
+/* The loader's own list, without a call of anything. */
 void *bpor_dynamic_defined_by_libc(const char *name)
 {
-    return bpor_dynamic_defined_at(NULL, name);
+    for (const struct link_map *module = _r_debug.r_map; module; module = module->l_next)
+        if (module->l_name && is_libc(module->l_name)) {
+            struct dynamic tables = tables_at(module->l_ld, module->l_addr);
+            return definition(&tables, module->l_addr, name);
+        }
+    return NULL;
 }
