@@ -38,6 +38,7 @@ from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import PythonModules, container_names, look_at_modules
+from bpor.target.sanitizers import sanitizer_assumptions
 
 
 def check(
@@ -144,7 +145,14 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     def beside(workers: int) -> ExploringExecutor | Crew:
         return ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers)
 
-    return Target(tuple(argv), lambda: NativeExecutor(argv, options, controlled), lambda: census, settings.races != "off", beside)
+    return Target(
+        tuple(argv),
+        lambda: NativeExecutor(argv, options, controlled),
+        lambda: census,
+        settings.races != "off",
+        beside,
+        assumes=lambda: sanitizer_assumptions(module.elf for module in census.modules),
+    )
 
 
 def python_target(

@@ -22,6 +22,9 @@ _FREE_THREADED_LIBRARY = re.compile(r"libpython3\.\d+t\.so")
 _STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_mark.c
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
+_LSAN_RUNTIME = b"LSAN_OPTIONS", b"LeakSanitizer"
+_MSAN_RUNTIME = b"MSAN_OPTIONS", b"MemorySanitizer"
+_MINIMAL_UBSAN = (b"ubsan: add-overflow",)
 _FREE_THREADED = b"\0_Py_MergeZeroLocalRefcount\0"  # a function that only interpreters without a global lock have
 _SANITIZERS = ("asan", "tsan", "msan", "ubsan", "hwasan", "lsan")
 
@@ -45,6 +48,9 @@ class Elf:
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
     free_threaded: bool = False  # a Python interpreter without the global lock, or its library
     has_asan: bool = False  # AddressSanitizer's, linked in or asked for
+    has_lsan: bool = False  # LeakSanitizer's, which is also a part of AddressSanitizer's, likewise
+    has_msan: bool = False  # MemorySanitizer's, which is always linked in
+    has_minimal_ubsan: bool = False  # UndefinedBehaviorSanitizer's that only prints
 
     @property
     def is_library(self) -> bool:
@@ -108,6 +114,9 @@ def _read(path: str, file: ELFFile) -> Elf:
         has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
         free_threaded=_exports_free_threading(file) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
         has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(file, _ASAN_RUNTIME),
+        has_lsan=any(name.startswith("liblsan.so") for name in needed) or _mentions(file, *_LSAN_RUNTIME),
+        has_msan=_mentions(file, *_MSAN_RUNTIME),
+        has_minimal_ubsan=any("ubsan_minimal" in name for name in needed) or _mentions(file, *_MINIMAL_UBSAN),
     )
 
 
@@ -128,9 +137,11 @@ def _exports_free_threading(file: ELFFile) -> bool:
     return names is not None and _FREE_THREADED in names.data()
 
 
-def _mentions(file: ELFFile, text: bytes) -> bool:
-    constants = file.get_section_by_name(".rodata")
-    return constants is not None and text in constants.data()
+def _mentions(file: ELFFile, *texts: bytes) -> bool:
+    """All of them, as its constants."""
+    section = file.get_section_by_name(".rodata")
+    constants = section.data() if section is not None else b""
+    return all(text in constants for text in texts)
 
 
 def _build_id(file: ELFFile) -> str:

@@ -15,7 +15,6 @@ from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
-from bpor.target.asan import asan_options, asan_reason
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
 from bpor.target.company import let_go
 from bpor.target.decode import Decoder, Vocabulary
@@ -26,6 +25,7 @@ from bpor.target.memory import Memory
 from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
+from bpor.target.sanitizers import asan_options, asan_reason
 from bpor.target.workspace import Workspace
 
 _LOOKS_AT_DIVERGENCE = 3

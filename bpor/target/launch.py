@@ -15,7 +15,6 @@ from typing import Protocol
 
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
-from bpor.target.asan import asan_environment, asan_preload
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
@@ -23,6 +22,7 @@ from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
+from bpor.target.sanitizers import asan_preload, sanitizer_environment
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
@@ -195,5 +195,5 @@ class Target:
 
 
 def _environment(program: Program) -> dict[str, str]:
-    environment = asan_environment(program.elf, os.environ)
+    environment = sanitizer_environment(program.elf, os.environ)
     return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment

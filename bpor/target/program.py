@@ -95,6 +95,12 @@ def _refuse_unreachable(name: str, path: str, elf: Elf, status: os.stat_result) 
             f"{name}: has ThreadSanitizer's own runtime inside, which takes the threads for itself;"
             " build it with `bpor-native cc` instead (gcc without -static-libtsan works too)"
         )
+    if elf.has_msan:
+        raise Uncontrolled(f"{name}: has MemorySanitizer's runtime inside, which cannot be entered; build it without -fsanitize=memory")
+    if elf.has_lsan and not elf.has_asan and elf.sanitizer != "lsan":
+        raise Uncontrolled(
+            f"{name}: has LeakSanitizer's own runtime inside, which takes the threads for itself; build it without -fsanitize=leak"
+        )
     if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         raise Uncontrolled(
             f"{name}: set-user-id or set-group-id, so the loader ignores LD_PRELOAD; run a copy without the bit (cp drops it)"

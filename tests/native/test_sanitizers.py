@@ -1,4 +1,4 @@
-"""Programs built with AddressSanitizer run under control, and what it finds in some schedule is found."""
+"""Programs built with a sanitizer run under control, what it finds in some schedule is found, and what it cannot look for is said."""
 
 from __future__ import annotations
 
@@ -170,3 +170,51 @@ def test_a_runtime_that_makes_threads_under_a_lock_of_its_own_adds_nothing(sourc
     assert (alone.exit_code, locked.exit_code) == (0, 0), locked
     assert alone.report["distinct_traces"] == locked.report["distinct_traces"] > 1
     assert alone.report["steps"] == locked.report["steps"]
+
+
+LEAK = """
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static char *volatile kept;
+static void *keep(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    kept = malloc(100);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, keep, NULL);
+    keep(NULL);
+    pthread_join(thread, NULL);
+    free(kept);
+    return 0;
+}
+"""
+OVERFLOW = LEAK.replace("kept = malloc(100);", "number = number + 1;").replace("static char", "static int number = 0x7fffffff; static char")
+
+
+@pytest.mark.parametrize("sanitizer", ["leak", "address"])
+def test_a_pass_of_a_program_that_looks_for_leaks_says_that_nobody_looked(sanitizer: str, tmp_path: Path) -> None:
+    run = run_tool(build("gcc", tmp_path, LEAK, f"-fsanitize={sanitizer}"), options=["--bound", "none"])
+    assert run.exit_code == 0, run
+    assert "memory leaks are not looked for" in run.report["assumptions"]
+
+
+@pytest.mark.needs("clang")
+@pytest.mark.parametrize("sanitizer", ["leak", "memory"])
+def test_a_runtime_that_cannot_be_entered_is_refused_by_name(sanitizer: str, tmp_path: Path) -> None:
+    run = run_tool(build("clang", tmp_path, LEAK, f"-fsanitize={sanitizer}"))
+    assert run.exit_code == 4, run
+    assert f"build it without -fsanitize={sanitizer}" in run.report["statement"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_undefined_behaviour_that_is_only_printed_is_a_bug(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UBSAN_OPTIONS", "halt_on_error=0")
+    run = run_tool(build(compiler, tmp_path, OVERFLOW, "-fsanitize=undefined"), options=["--bound", "preemption:0"])
+    assert (run.exit_code, run.kinds) == (1, {"crash"}), run
+    assert "signed integer overflow" in run.report["findings"][0]["stderr"]
