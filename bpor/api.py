@@ -212,6 +212,7 @@ def target_options(settings: Settings) -> TargetOptions:
         spurious=settings.spurious,
         races=settings.races,
         visible=visible_places(settings.visible),
+        process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,
@@ -263,7 +264,7 @@ def _check_target(
         failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
-    findings, unrepeated = _confirmed(target.widened(visible_places(settings.visible)), failures, settings)
+    findings, unrepeated = _confirmed(target.widened(settings), failures, settings)
     known = searching.known
     seen = Evidence(
         target.coverage,

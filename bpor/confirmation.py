@@ -30,7 +30,7 @@ from bpor.search.livelock import find_livelock
 from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
-from bpor.settings import Settings
+from bpor.settings import Settings, process_states, visible_places
 from bpor.target.census import Census
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
@@ -43,8 +43,9 @@ class Describing(Executor, Protocol):
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
 
-    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
-        """In later executions plain accesses of these places (object, bytes), and of no others, are operations."""
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
+        """In later executions plain accesses of these places (object, bytes), and of no others, are operations; so are uses of this
+        state of the process (Settings.process_state)."""
         ...
 
 
@@ -68,16 +69,17 @@ class Target:
         coverage = self.census.coverage if self.census else "calls"
         return "atomics" if coverage == "memory" and not self.checks_races else coverage
 
-    def widened(self, visible: tuple[tuple[int, int], ...]) -> Target:
-        """Started afresh with these places as operations."""
+    def widened(self, settings: Settings) -> Target:
+        """Started afresh with what the search has found to be shared as operations."""
+        visible = visible_places(settings.visible)
 
         @contextmanager
         def wide() -> Iterator[Describing]:
             with self.open() as executor:
-                executor.widen(visible)
+                executor.widen(visible, settings.process_state)
                 yield executor
 
-        return replace(self, open=wide) if visible else self
+        return replace(self, open=wide) if visible or process_states(settings.process_state) else self
 
 
 class Repeated(NamedTuple):

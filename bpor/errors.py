@@ -25,6 +25,7 @@ class Diverged(BporError):
     """A replayed prefix took another way. Never reported as a bug of the program."""
 
     exit_code = 5
+    shared_state: tuple[str, ...] = ()  # what threads share whose uses are no operations yet: that would explain it
 
     def __init__(self, step: int, expected: str, got: str, cause: str = "") -> None:
         self.step, self.expected, self.got, self.cause = step, expected, got, cause

@@ -1,4 +1,5 @@
-"""Searching: the search of one target, begun anew whenever a race was found that is to be explored (--races=explore).
+"""Searching: the search of one target, begun anew whenever a race was found that is to be explored (--races=explore), or state of the
+process that threads share (--process-state).
 
 Invariant: what it tells (the result, what was seen of the executions) is that of the last search alone, whose settings are `settings`; the
 time is that of all of them.
@@ -7,9 +8,10 @@ time is that of all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
-from bpor.errors import UsageError
+from bpor.errors import Diverged, UsageError
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description
@@ -18,14 +20,14 @@ from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
+from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
-from bpor.settings import Settings, visible_places
+from bpor.settings import Settings, process_states, visible_places
 from bpor.suppressing import Suppressing
 from bpor.visible_races import with_races_visible
 
@@ -43,6 +45,7 @@ class Searching:
             self._seal.attach(self._describe)
         self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
         self._budget = Budget(max_seconds=settings.max_time)  # of all searches together
+        self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
@@ -51,10 +54,17 @@ class Searching:
             self._search(checkpoints)
         except CannotResume:
             self._search(checkpoints)  # with a strategy and observers that have seen nothing of it
-        while (wider := with_races_visible(self.settings, self.result.failures)) is not None:
+        while (wider := self._wider()) is not None:
             self.settings = wider
-            self._executor.widen(visible_places(wider.visible))
+            self._executor.widen(visible_places(wider.visible), wider.process_state)
             self._search(None)
+
+    def _wider(self) -> Settings | None:
+        """Settings in which what was found to be shared is an operation; None: nothing was."""
+        if self._shared_state:
+            explored = (*process_states(self.settings.process_state), *self._shared_state)
+            return replace(self.settings, process_state=",".join(explored))
+        return with_races_visible(self.settings, self.result.failures)
 
     def _search(self, checkpoints: Checkpoints | None) -> None:
         settings = self.settings
@@ -65,7 +75,14 @@ class Searching:
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._budget.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
-        self.result = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints).run()
+        explorer = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints)
+        try:
+            self.result = explorer.run()
+            self._shared_state = self.result.shared_state if self.result.stop is Stop.SHARED else ()
+        except Diverged as diverged:
+            if not diverged.shared_state:
+                raise
+            self._shared_state = diverged.shared_state
 
     def smallest(self, failure: Failure) -> Schedule:
         if self._seal is not None:

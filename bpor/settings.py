@@ -101,6 +101,20 @@ def visible_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(identity, 16), int(size)) for identity, size in pairs)
 
 
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/runtime/process_state.h
+
+
+def process_states(text: str) -> tuple[str, ...]:
+    """Whose uses are operations: `files,random`; none for `auto` and `off`."""
+    return () if text in ("auto", "off") else tuple(text.split(","))
+
+
+def _process_states(text: str) -> str:
+    if not set(process_states(text)) <= set(PROCESS_STATES):
+        raise ValueError(f"{text!r} is not auto, off or a list of {', '.join(PROCESS_STATES)}")
+    return text
+
+
 def _places(text: str) -> str:
     if not re.fullmatch(r"([0-9a-f]+\+\d+(,|$))*", text):
         raise ValueError(f"{text!r} is not a list of places such as 1a2b+4,1a30+8")
@@ -211,9 +225,19 @@ class Settings:
         "",
         "--visible",
         "meaning",
-        "places that --races=explore found, as a replay needs them",
-        metavar="PLACES",
+        "racing places, files... as operations (found by itself)",
+        metavar="WHICH",
         read=_places,
+        semantic=True,
+        verbs=BOTH,
+    )
+    process_state: str = _knob(
+        "auto",
+        "--process-state",
+        "meaning",
+        "racing places, files... as operations (found by itself)",
+        metavar="WHICH",
+        read=_process_states,
         semantic=True,
         verbs=BOTH,
     )

@@ -78,6 +78,7 @@ class End:
     other_thread: int | None = None  # of a race or a memory error: who came first
     other_stack: tuple[int, ...] = ()
     excused: bool = False  # accesses were not checked for races, because the program's annotations ask so
+    shared_state: tuple[str, ...] = ()  # what libc or the kernel keeps that threads share, and whose uses are no operations yet
 
 
 @value

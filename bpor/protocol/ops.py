@@ -113,6 +113,16 @@ class Op(Enum):
     REGION_END = (83, "region end", "B")
     CONTAINER_READ = (84, "container read", "")
     CONTAINER_WRITE = (85, "container write", "")
+    FILES_READ = (86, "look at", "")
+    FILES_WRITE = (87, "change", "")
+    DIRECTORY_READ = (88, "look at", "")
+    DIRECTORY_WRITE = (89, "change", "")
+    ENVIRONMENT_READ = (90, "look at", "")
+    ENVIRONMENT_WRITE = (91, "change", "")
+    RANDOM_READ = (92, "look at", "")
+    RANDOM_WRITE = (93, "draw", "")
+    STATICS_READ = (94, "look at", "")
+    STATICS_WRITE = (95, "change", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -31,7 +31,13 @@ _NOUNS = {
     "GIL": "GIL",
     "PYMUTEX": "PyMutex",
     "CONTAINER": "container",
+    "FILES": "files",
+    "DIRECTORY": "working directory",
+    "ENVIRONMENT": "environment",
+    "RANDOM": "random numbers",
+    "STATICS": "libc's static data",
 }
+_SINGLE = frozenset({"GIL", "files", "working directory", "environment", "random numbers", "libc's static data"})  # there is one
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
@@ -112,8 +118,8 @@ class Names:
         return self._objects[identity]
 
     def _name(self, identity: int, noun: str) -> ObjectName:
-        if noun == "GIL":
-            return ObjectName(noun)  # there is one
+        if noun in _SINGLE:
+            return ObjectName(noun)
         _, site = self._description.objects.get(identity, (0, 0))
         place = identity >> 58 & 3
         if place == _STATIC:

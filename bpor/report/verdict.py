@@ -89,6 +89,8 @@ def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = ()
     if not {0, SEQ_CST}.issuperset(orders):
         weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
         assumed.append(f"sequentially consistent memory, though the program uses {weaker}")
+    if settings.process_state == "off":
+        assumed.append("threads tell each other nothing through files, the environment or libc's own data")
     if inferred:
         assumed.append(f"yields inferred at {', '.join(dict.fromkeys(map(str, inferred)))}")
     return tuple(assumed)

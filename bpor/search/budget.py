@@ -17,6 +17,7 @@ class Stop(Enum):
     FINDINGS = "findings"
     UNCONTROLLED = "uncontrolled"
     INTERRUPTED = "interrupted"
+    SHARED = "shared"  # threads share something whose uses were no operations: the search begins again
 
 
 class Budget:

@@ -69,6 +69,7 @@ class Explorer:
         self._checkpoints = checkpoints
         self._settled = True  # the strategy is not in the midst of a change
         self._uncontrolled: Failure | None = None
+        self._shared_state: tuple[str, ...] = ()
 
     def run(self) -> SearchResult:
         self.budget.start()
@@ -93,6 +94,7 @@ class Explorer:
             executions=self.executions,
             uncontrolled=self._uncontrolled,
             starvation=self.starvation,
+            shared_state=self._shared_state,
         )
 
     @property
@@ -111,6 +113,8 @@ class Explorer:
                 self._checkpoints.executed(self)
             if self._uncontrolled is not None:
                 return Stop.UNCONTROLLED
+            if self._shared_state and not self.failures:
+                return Stop.SHARED
             stop = self.budget.exhausted(self.executions, len(self.failures))
             if stop is not None:
                 # The last execution may have been the last there is: then nothing was stopped.
@@ -123,6 +127,7 @@ class Explorer:
             self._count_failing(trace, trace.batch)
             plan = trace.batch.plan or plan
         self._judge(plan, trace)
+        self._shared_state = trace.end.shared_state or self._shared_state
         for observer in self.observers:
             observer.executed(self, plan, trace)
 

@@ -34,6 +34,7 @@ class SearchResult:
     failing: int = 0  # failing executions altogether
     uncontrolled: Failure | None = None  # an execution that met a call or a thread we do not control
     starvation: Starvation | None = None  # the first step limit that was a thread spinning while others could run
+    shared_state: tuple[str, ...] = ()  # End.shared_state of its executions
 
     @property
     def strongest(self) -> Level | None:

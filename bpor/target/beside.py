@@ -56,7 +56,8 @@ class ExploringExecutor(NativeExecutor):
         plan = _notable_plan(search) if stop == _NOTABLE else None
         batch = _batch(search, before, plan, self.save_tree)
         if plan is None:
-            end = End(Outcome.STOPPED, excused=bool(self._memory.shared.excused))
+            shared = self._memory.shared
+            end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
             return Trace(end, (), first=int(search.tree[search.answer.tree].depth), batch=batch)
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 

@@ -40,9 +40,9 @@ class Crew:
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         return self._members[0].describe(plan)
 
-    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
         for member in self._members:
-            member.widen(visible)
+            member.widen(visible, process_state)
 
     def executing(self) -> int:
         return self._members[0].executing()

@@ -15,6 +15,7 @@ from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol import wire
+from bpor.settings import PROCESS_STATES, process_states
 from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
 from bpor.target.company import let_go
 from bpor.target.decode import Decoder, Vocabulary
@@ -105,11 +106,11 @@ class NativeExecutor:
         """The same execution with everything a report needs."""
         return self._run(plan, describe=True), self.description
 
-    def widen(self, visible: tuple[tuple[int, int], ...]) -> None:
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
         """From the next execution on; a target that runs need not be started again."""
-        self.options = replace(self.options, visible=visible)
+        self.options = replace(self.options, visible=visible, process_state=process_state)
         if self._target is not None:
-            self._target.show(visible)
+            self._target.show(visible, process_state)
 
     def executing(self) -> int:
         """The process that runs the execution which is asking now (0: none)."""
@@ -225,7 +226,7 @@ class NativeExecutor:
         self.containers |= int(target.channel.shared.containers)
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
-        how = self._end(end, bool(target.channel.shared.excused))
+        how = self._end(end, bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
         decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)
         over = how.outcome.is_complete  # nothing is enabled after the end
         if isinstance(decoder, DescribingDecoder):
@@ -256,7 +257,9 @@ class NativeExecutor:
         if end.outcome not in _UNUSABLE:
             return
         if end.outcome == _DIVERGED:
-            raise self._diverged(plan, int(end.code), wire.text_of(end.message))
+            diverged = self._diverged(plan, int(end.code), wire.text_of(end.message))
+            diverged.shared_state = self._shared_state(self._memory.shared)
+            raise diverged
         if end.outcome == _MORE_SLOTS:
             raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
@@ -286,14 +289,22 @@ class NativeExecutor:
         decoder.finish(False)
         return decoder.steps
 
-    def _end(self, end: Any, excused: bool) -> End:
+    def _shared_state(self, shared: Any) -> tuple[str, ...]:
+        """Of all executions so far, what is not explored yet."""
+        seen = int(shared.shared_state)
+        if not seen:
+            return ()
+        explored = process_states(self.options.process_state)
+        return tuple(name for bit, name in enumerate(PROCESS_STATES) if seen >> bit & 1 and name not in explored)
+
+    def _end(self, end: Any, excused: bool, shared_state: tuple[str, ...]) -> End:
         outcome, code = _outcome_of(end)
         stdout, stderr = self._take_output()
         if self._before != _SILENCE:
             stdout, stderr = self._before[0] + stdout, self._before[1] + stderr
         thread = None if end.thread == wire.NO_THREAD else int(end.thread)
         if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
-            return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused)
+            return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused, shared_state=shared_state)
         return End(
             outcome=outcome,
             code=code,
@@ -308,6 +319,7 @@ class NativeExecutor:
             other_thread=int(end.other_thread) if outcome in (Outcome.RACE, Outcome.MEMORY) else None,
             other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
             excused=excused,
+            shared_state=shared_state,
         )
 
     def _take_output(self) -> tuple[bytes, bytes]:

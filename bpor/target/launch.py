@@ -15,6 +15,7 @@ from typing import Protocol
 
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.protocol import wire
+from bpor.settings import process_states
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
@@ -86,7 +87,7 @@ class Target:
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
         config.quarantine = options.quarantine
-        self.show(options.visible)
+        self.show(options.visible, options.process_state)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
@@ -102,9 +103,10 @@ class Target:
         config.temporary = os.fsencode(workspace.temporary)
         config.preload = os.fsencode(users_preload(os.environ.get("LD_PRELOAD", "")))
 
-    def show(self, visible: tuple[tuple[int, int], ...]) -> None:
-        """Plain accesses of these places are operations, from the next execution on."""
+    def show(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
+        """Plain accesses of these places, and uses of this state, are operations, from the next execution on."""
         config = self.channel.shared.config
+        config.process_state = _state_bits(process_state)
         config.visible_count = len(visible)
         for place, (identity, size) in zip(config.visible, visible, strict=False):
             place.object, place.size = identity, size
@@ -197,3 +199,10 @@ class Target:
 def _environment(program: Program) -> dict[str, str]:
     environment = sanitizer_environment(program.elf, os.environ)
     return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment
+
+
+def _state_bits(process_state: str) -> int:
+    if process_state == "off":
+        return 0
+    explored = (wire.constant(f"BPOR_STATE_{name.upper()}") for name in process_states(process_state))
+    return wire.constant("BPOR_STATE_WATCH") | sum(explored)

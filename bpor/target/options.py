@@ -15,6 +15,7 @@ class TargetOptions:
     stdin: str = ""  # file re-opened for every execution; empty: /dev/null
     races: str = "report"  # plain accesses that race: report | off | explore
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
+    process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut

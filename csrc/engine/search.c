@@ -125,9 +125,15 @@ static bool time_is_up(void)
     return milliseconds() >= place(0)->deadline;
 }
 
+/* Threads share something whose uses are no operations: the controller will begin again, with them. */
+static bool found_shared_state(void)
+{
+    return bpor->shared->shared_state & ~bpor->shared->config.process_state;
+}
+
 static bool budget_is_used(void)
 {
-    return search->answer.executions >= search->order.executions || search->stop_now ||
+    return search->answer.executions >= search->order.executions || search->stop_now || found_shared_state() ||
            (search->order.flags & BPOR_ORDER_RECORD && search->answer.records == BPOR_RECORDS) || time_is_up();
 }
 

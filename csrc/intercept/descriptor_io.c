@@ -2,6 +2,7 @@
  * random source gives the thread's own random stream; what comes from outside is refused at the call. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "intercept/file_use.h"
 #include "intercept/random.h"
 #include "runtime/masks.h"
 #include "runtime/real.h"
@@ -126,6 +127,7 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
         bpor_random_fill(buffer, count);
         return (long)count;
     }
+    bpor_file_use(fd, LOOKS | MOVES, site);
     return REAL(read)(fd, buffer, count);
 }
 
@@ -145,13 +147,18 @@ INTERCEPT ssize_t __read_chk(int fd, void *buffer, size_t count, size_t room)
 
 INTERCEPT ssize_t write(int fd, const void *buffer, size_t count)
 {
-    return bpor_writes_channel(fd) ? bpor_write_all(fd, buffer, count, CALL_SITE) : REAL(write)(fd, buffer, count);
+    if (bpor_writes_channel(fd))
+        return bpor_write_all(fd, buffer, count, CALL_SITE);
+    bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);
+    return REAL(write)(fd, buffer, count);
 }
 
 INTERCEPT ssize_t readv(int fd, const struct iovec *vector, int count)
 {
-    if (!bpor_reads_channel("readv", fd))
+    if (!bpor_reads_channel("readv", fd)) {
+        bpor_file_use(fd, LOOKS | MOVES, CALL_SITE);
         return REAL(readv)(fd, vector, count);
+    }
     struct transfer transfer = {.fd = fd, .number = SYS_readv, .argument = {fd, (long)vector, count}};
     return bpor_transfer(OP_FD_READ, &transfer, 0, CALL_SITE);
 }
@@ -197,7 +204,10 @@ static long write_vector(int fd, const struct iovec *vector, int count, const vo
 
 INTERCEPT ssize_t writev(int fd, const struct iovec *vector, int count)
 {
-    return bpor_writes_channel(fd) ? write_vector(fd, vector, count, CALL_SITE) : REAL(writev)(fd, vector, count);
+    if (bpor_writes_channel(fd))
+        return write_vector(fd, vector, count, CALL_SITE);
+    bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);
+    return REAL(writev)(fd, vector, count);
 }
 
 /* libc's own would read and write out of our sight. */

@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "intercept/stdio.h"
 #include "intercept/descriptor_io.h"
+#include "intercept/file_use.h"
 #include "intercept/random.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -85,6 +87,7 @@ INTERCEPT int fflush(FILE *stream)
     if (stream == NULL && bpor_self != NULL && bpor->forked)
         return flush_all();
     bpor_stream_use(stream, CALL_SITE);
+    bpor_stream_flush_use(stream, CALL_SITE);
     return REAL(fflush)(stream);
 }
 
@@ -143,12 +146,14 @@ static FILE *open_random(FILE *opened, const char *mode)
 
 INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
+    bpor_path_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
     FILE *opened = REAL(fopen)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
 }
 
 INTERCEPT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
+    bpor_path_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
     FILE *opened = REAL(fopen64)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
 }

@@ -1,17 +1,25 @@
 /* The stdio calls that lock their stream inside libc. Where a stream can make them wait (stdio.h) each is a step that writes the
  * stream; everywhere else they pass through, and the report says that output is ordered by synchronisation only. */
 #define _GNU_SOURCE
+#include "intercept/file_use.h"
 #include "intercept/stdio.h"
 #include "runtime/real.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-#define STREAM_CALL(result, name, parameters, arguments, stream)                                                                 \
+#define STREAM_CALL(result, name, parameters, arguments, stream, use)                                                            \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         bpor_stream_use(stream, CALL_SITE);                                                                                      \
+        use;                                                                                                                     \
         return REAL(name) arguments;                                                                                             \
     }
+#define READS(stream) bpor_stream_read_use(stream, CALL_SITE)
+#define WRITES(stream, bytes) bpor_stream_write_use(stream, bytes, CALL_SITE)
+#define FLUSHES(stream) bpor_stream_flush_use(stream, CALL_SITE)
+#define SEEKS(stream) bpor_stream_seek_use(stream, CALL_SITE)
+#define STAYS (void)0 /* in the buffer */
 
 int _IO_putc(int letter, FILE *stream);
 int _IO_getc(FILE *stream);
@@ -28,43 +36,49 @@ int __isoc99_scanf(const char *format, ...);
 #undef getc
 
 STREAM_CALL(int, vfprintf, (FILE *restrict stream, const char *restrict format, va_list arguments), (stream, format, arguments),
-            stream)
+            stream, WRITES(stream, ANY_LENGTH))
 STREAM_CALL(int, __vfprintf_chk, (FILE * stream, int flag, const char *format, va_list arguments),
-            (stream, flag, format, arguments), stream)
-STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), stdout)
-STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), stdout)
-STREAM_CALL(int, puts, (const char *text), (text), stdout)
-STREAM_CALL(int, putchar, (int letter), (letter), stdout)
-STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream)
-STREAM_CALL(int, fputc, (int letter, FILE *stream), (letter, stream), stream)
-STREAM_CALL(int, putc, (int letter, FILE *stream), (letter, stream), stream)
-STREAM_CALL(int, _IO_putc, (int letter, FILE *stream), (letter, stream), stream)
+            (stream, flag, format, arguments), stream, WRITES(stream, ANY_LENGTH))
+STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), stdout,
+            WRITES(stdout, ANY_LENGTH))
+STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), stdout,
+            WRITES(stdout, ANY_LENGTH))
+STREAM_CALL(int, puts, (const char *text), (text), stdout, WRITES(stdout, strlen(text) + 1))
+STREAM_CALL(int, putchar, (int letter), (letter), stdout, WRITES(stdout, 1))
+STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream, WRITES(stream, strlen(text)))
+STREAM_CALL(int, fputc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
+STREAM_CALL(int, putc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
+STREAM_CALL(int, _IO_putc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(size_t, fwrite, (const void *restrict bytes, size_t size, size_t count, FILE *restrict stream),
-            (bytes, size, count, stream), stream)
+            (bytes, size, count, stream), stream, WRITES(stream, size *count))
 STREAM_CALL(size_t, fread, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
-            (buffer, size, count, stream), stream)
+            (buffer, size, count, stream), stream, READS(stream))
 STREAM_CALL(size_t, __fread_chk, (void *buffer, size_t room, size_t size, size_t count, FILE *stream),
-            (buffer, room, size, count, stream), stream)
-STREAM_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream)
-STREAM_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream)
-STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream)
-STREAM_CALL(int, getc, (FILE * stream), (stream), stream)
-STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream)
-STREAM_CALL(int, getchar, (void), (), stdin)
-STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream)
-STREAM_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream)
+            (buffer, room, size, count, stream), stream, READS(stream))
+STREAM_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
+            READS(stream))
+STREAM_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream,
+            READS(stream))
+STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
+STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, STAYS)
+STREAM_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
+            READS(stream))
 STREAM_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-            (line, room, delimiter, stream), stream)
-STREAM_CALL(int, fclose, (FILE * stream), (stream), stream)
-STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream)
-STREAM_CALL(long, ftell, (FILE * stream), (stream), stream)
-STREAM_CALL(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream)
-STREAM_CALL(off_t, ftello, (FILE * stream), (stream), stream)
-STREAM_CALL(int, feof, (FILE * stream), (stream), stream)
-STREAM_CALL(int, ferror, (FILE * stream), (stream), stream)
-STREAM_CALL(int, __isoc99_vfscanf, (FILE * stream, const char *format, va_list arguments), (stream, format, arguments), stream)
+            (line, room, delimiter, stream), stream, READS(stream))
+STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, FLUSHES(stream))
+STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
+STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))
+STREAM_CALL(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
+STREAM_CALL(off_t, ftello, (FILE * stream), (stream), stream, SEEKS(stream))
+STREAM_CALL(int, feof, (FILE * stream), (stream), stream, STAYS)
+STREAM_CALL(int, ferror, (FILE * stream), (stream), stream, STAYS)
+STREAM_CALL(int, __isoc99_vfscanf, (FILE * stream, const char *format, va_list arguments), (stream, format, arguments), stream,
+            READS(stream))
 STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t size), (stream, buffer, mode, size),
-            stream)
+            stream, STAYS)
 
 /* The variadic ones go to the same function by its list of arguments. */
 #define WITH_LIST(last, call)                                                                                                    \
@@ -77,35 +91,41 @@ STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mod
 INTERCEPT int printf(const char *restrict format, ...)
 {
     bpor_stream_use(stdout, CALL_SITE);
+    WRITES(stdout, ANY_LENGTH);
     WITH_LIST(format, REAL(vprintf)(format, arguments));
 }
 
 INTERCEPT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
+    WRITES(stream, ANY_LENGTH);
     WITH_LIST(format, REAL(vfprintf)(stream, format, arguments));
 }
 
 INTERCEPT int __printf_chk(int flag, const char *format, ...)
 {
     bpor_stream_use(stdout, CALL_SITE);
+    WRITES(stdout, ANY_LENGTH);
     WITH_LIST(format, REAL(__vprintf_chk)(flag, format, arguments));
 }
 
 INTERCEPT int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
+    WRITES(stream, ANY_LENGTH);
     WITH_LIST(format, REAL(__vfprintf_chk)(stream, flag, format, arguments));
 }
 
 INTERCEPT int __isoc99_fscanf(FILE *stream, const char *format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
+    READS(stream);
     WITH_LIST(format, REAL(__isoc99_vfscanf)(stream, format, arguments));
 }
 
 INTERCEPT int __isoc99_scanf(const char *format, ...)
 {
     bpor_stream_use(stdin, CALL_SITE);
+    READS(stdin);
     WITH_LIST(format, REAL(__isoc99_vfscanf)(stdin, format, arguments));
 }

@@ -167,6 +167,16 @@ enum bpor_container {
     BPOR_CONTAINER_OBJECT = 8 /* items and attributes of an object of any type */
 };
 
+/* What libc and the kernel keep for all threads (runtime/process_state.h). */
+enum bpor_process_state {
+    BPOR_STATE_FILES = 1,
+    BPOR_STATE_DIRECTORY = 2,
+    BPOR_STATE_ENVIRONMENT = 4,
+    BPOR_STATE_RANDOM = 8,
+    BPOR_STATE_STATICS = 16,
+    BPOR_STATE_WATCH = 256 /* tell what is shared */
+};
+
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
 enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1 };
 
@@ -178,20 +188,20 @@ struct bpor_config {
     uint32_t fork_at;
     uint32_t watchdog_ms;
     uint32_t output_limit_kib;
-    uint32_t any_program;  /* control the first program that creates a thread, not only the one below */
-    uint32_t aslr_off;     /* the launcher's answer: 1 if the kernel allowed it */
-    uint32_t processors;   /* the launcher's answer: how many the target would have had */
-    uint32_t carrier;      /* bpor_carrier_kind */
-    uint32_t reset;        /* bpor_reset */
-    uint32_t pool;         /* fibers that are ready before the first execution */
-    uint32_t races;        /* bpor_races */
-    uint32_t quarantine;   /* keep freed blocks for a while */
-    uint32_t search_bytes; /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
-    uint32_t bound_now;    /* the launcher's answer: LD_BIND_NOW is its doing */
-    uint32_t gil;          /* bpor_gil */
-    uint32_t unexplored;   /* executions begin outside of the explored region (bpor_python_region opens it) */
-    uint32_t worker;       /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
-    uint32_t unused;
+    uint32_t any_program;   /* control the first program that creates a thread, not only the one below */
+    uint32_t aslr_off;      /* the launcher's answer: 1 if the kernel allowed it */
+    uint32_t processors;    /* the launcher's answer: how many the target would have had */
+    uint32_t carrier;       /* bpor_carrier_kind */
+    uint32_t reset;         /* bpor_reset */
+    uint32_t pool;          /* fibers that are ready before the first execution */
+    uint32_t races;         /* bpor_races */
+    uint32_t quarantine;    /* keep freed blocks for a while */
+    uint32_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
+    uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
+    uint32_t gil;           /* bpor_gil */
+    uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
+    uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
+    uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;         /* for what the target asks of the system's random sources */
@@ -220,6 +230,7 @@ struct bpor_shared {
     uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
     uint32_t free_threaded; /* the Python interpreter has no global lock */
     uint32_t excused;       /* something was not looked at because the program's annotations say so */
+    uint32_t shared_state;  /* bpor_process_state that threads were seen to share in some execution */
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     struct bpor_config config;

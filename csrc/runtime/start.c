@@ -9,6 +9,7 @@
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/plan.h"
+#include "runtime/process_state.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -105,6 +106,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_plan_reserve();
     bpor_memory_reserve();
     bpor_waiters_reserve();
+    bpor_process_state_reserve();
     bpor->shared = shared;
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;

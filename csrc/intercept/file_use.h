@@ -1,0 +1,20 @@
+/* What a call does to files, told before it is made (runtime/process_state.h). */
+#ifndef BPOR_FILE_USE_H
+#define BPOR_FILE_USE_H
+#include "runtime/process_state.h"
+#include <stdio.h>
+
+enum { MOVES = 4 /* the place in the file where the next read or write begins */ };
+
+/* Contents by descriptor. Pipes, devices and what the tool captures as output are not files. */
+void bpor_file_use(int fd, unsigned access, const void *site);
+/* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. */
+void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
+void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
+/* A call on a stream is a use of its file if the buffer does not do. */
+void bpor_stream_read_use(FILE *stream, const void *site);
+void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site);
+void bpor_stream_flush_use(FILE *stream, const void *site);
+void bpor_stream_seek_use(FILE *stream, const void *site);
+enum { ANY_LENGTH = 1 << 30 }; /* bytes to be written, if nobody knows before: more than any buffer holds */
+#endif

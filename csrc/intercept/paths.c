@@ -1,0 +1,143 @@
+/* Calls that take the name of a file. Before each: who uses which name is told (file_use.h). */
+#define _GNU_SOURCE
+#include "intercept/file_use.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#define PATH_CALL(result, name, parameters, arguments, directory, path, access)                                                  \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_path_use(directory, path, access, CALL_SITE);                                                                       \
+        return REAL(name) arguments;                                                                                             \
+    }
+#define TWO_PATHS_CALL(result, name, parameters, arguments, from_directory, from, to_directory, to)                              \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_two_paths_use(from_directory, from, to_directory, to, CALL_SITE);                                                   \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+/* ---- opening ---- */
+
+static unsigned access_of(int flags)
+{
+    return flags & (O_CREAT | O_TRUNC) ? LOOKS | CHANGES : LOOKS;
+}
+
+static bool has_mode(int flags)
+{
+    return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+#define READ_MODE(flags, last)                                                                                                   \
+    mode_t mode = 0;                                                                                                             \
+    if (has_mode(flags)) {                                                                                                       \
+        va_list more;                                                                                                            \
+        va_start(more, last);                                                                                                    \
+        mode = va_arg(more, mode_t);                                                                                             \
+        va_end(more);                                                                                                            \
+    }
+
+#define OPEN_CALL(name)                                                                                                          \
+    INTERCEPT int name(const char *path, int flags, ...)                                                                         \
+    {                                                                                                                            \
+        READ_MODE(flags, flags)                                                                                                  \
+        bpor_path_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                              \
+        return REAL(name)(path, flags, mode);                                                                                    \
+    }
+#define OPENAT_CALL(name)                                                                                                        \
+    INTERCEPT int name(int directory, const char *path, int flags, ...)                                                          \
+    {                                                                                                                            \
+        READ_MODE(flags, flags)                                                                                                  \
+        bpor_path_use(directory, path, access_of(flags), CALL_SITE);                                                             \
+        return REAL(name)(directory, path, flags, mode);                                                                         \
+    }
+
+OPEN_CALL(open)
+OPEN_CALL(open64)
+OPENAT_CALL(openat)
+OPENAT_CALL(openat64)
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int directory, const char *path, int flags);
+int __openat64_2(int directory, const char *path, int flags);
+PATH_CALL(int, __open_2, (const char *path, int flags), (path, flags), AT_FDCWD, path, access_of(flags))
+PATH_CALL(int, __open64_2, (const char *path, int flags), (path, flags), AT_FDCWD, path, access_of(flags))
+PATH_CALL(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), directory, path,
+          access_of(flags))
+PATH_CALL(int, __openat64_2, (int directory, const char *path, int flags), (directory, path, flags), directory, path,
+          access_of(flags))
+PATH_CALL(int, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(DIR *, opendir, (const char *path), (path), AT_FDCWD, path, LOOKS)
+
+/* ---- names ---- */
+
+PATH_CALL(int, unlink, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags), directory, path, LOOKS | CHANGES)
+PATH_CALL(int, remove, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode), directory, path, LOOKS | CHANGES)
+PATH_CALL(int, rmdir, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, symlink, (const char *target, const char *path), (target, path), AT_FDCWD, path, LOOKS | CHANGES)
+PATH_CALL(int, symlinkat, (const char *target, int directory, const char *path), (target, directory, path), directory, path,
+          LOOKS | CHANGES)
+TWO_PATHS_CALL(int, rename, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
+TWO_PATHS_CALL(int, renameat, (int old, const char *from, int new, const char *to), (old, from, new, to), old, from, new, to)
+TWO_PATHS_CALL(int, renameat2, (int old, const char *from, int new, const char *to, unsigned flags), (old, from, new, to, flags),
+               old, from, new, to)
+TWO_PATHS_CALL(int, link, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
+TWO_PATHS_CALL(int, linkat, (int old, const char *from, int new, const char *to, int flags), (old, from, new, to, flags), old,
+               from, new, to)
+
+/* ---- what is known of a file ---- */
+
+PATH_CALL(int, stat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, lstat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, fstatat, (int directory, const char *restrict path, struct stat *restrict facts, int flags),
+          (directory, path, facts, flags), directory, path, LOOKS)
+PATH_CALL(int, stat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, lstat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, fstatat64, (int directory, const char *restrict path, struct stat64 *restrict facts, int flags),
+          (directory, path, facts, flags), directory, path, LOOKS)
+PATH_CALL(int, statx, (int directory, const char *restrict path, int flags, unsigned mask, struct statx *restrict facts),
+          (directory, path, flags, mask, facts), directory, path, LOOKS)
+PATH_CALL(int, access, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, faccessat, (int directory, const char *path, int mode, int flags), (directory, path, mode, flags), directory, path,
+          LOOKS)
+PATH_CALL(ssize_t, readlink, (const char *restrict path, char *restrict text, size_t room), (path, text, room), AT_FDCWD, path,
+          LOOKS)
+PATH_CALL(ssize_t, readlinkat, (int directory, const char *restrict path, char *restrict text, size_t room),
+          (directory, path, text, room), directory, path, LOOKS)
+PATH_CALL(char *, realpath, (const char *restrict path, char *restrict answer), (path, answer), AT_FDCWD, path, LOOKS)
+PATH_CALL(int, truncate, (const char *path, off_t length), (path, length), AT_FDCWD, path, CHANGES)
+PATH_CALL(int, truncate64, (const char *path, off64_t length), (path, length), AT_FDCWD, path, CHANGES)
+PATH_CALL(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, CHANGES)
+PATH_CALL(int, utime, (const char *path, const struct utimbuf *times), (path, times), AT_FDCWD, path, CHANGES)
+PATH_CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), AT_FDCWD, path, CHANGES)
+PATH_CALL(int, utimensat, (int directory, const char *path, const struct timespec times[2], int flags),
+          (directory, path, times, flags), directory, path, CHANGES)
+
+/* ---- the working directory ---- */
+
+#define DIRECTORY_CALL(result, name, parameters, arguments, access)                                                              \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_state_use(STATE_DIRECTORY, access, CALL_SITE);                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+DIRECTORY_CALL(int, chdir, (const char *path), (path), LOOKS | CHANGES)
+DIRECTORY_CALL(int, fchdir, (int fd), (fd), LOOKS | CHANGES)
+DIRECTORY_CALL(char *, getcwd, (char *answer, size_t room), (answer, room), LOOKS)

@@ -1,0 +1,66 @@
+/* What libc itself keeps for all threads: the environment, the stream of rand, data that the next call overwrites. */
+#define _GNU_SOURCE
+#include "runtime/process_state.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include <grp.h>
+#include <locale.h>
+#include <netdb.h>
+#include <pwd.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define STATE_CALL(result, name, parameters, arguments, state, access)                                                           \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_state_use(state, access, CALL_SITE);                                                                                \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+STATE_CALL(char *, getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
+STATE_CALL(char *, secure_getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
+STATE_CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), STATE_ENVIRONMENT, CHANGES)
+STATE_CALL(int, unsetenv, (const char *name), (name), STATE_ENVIRONMENT, CHANGES)
+STATE_CALL(int, putenv, (char *text), (text), STATE_ENVIRONMENT, CHANGES)
+STATE_CALL(int, clearenv, (void), (), STATE_ENVIRONMENT, CHANGES)
+
+STATE_CALL(int, rand, (void), (), STATE_RANDOM, LOOKS | CHANGES)
+STATE_CALL(void, srand, (unsigned seed), (seed), STATE_RANDOM, CHANGES)
+STATE_CALL(long, random, (void), (), STATE_RANDOM, LOOKS | CHANGES)
+STATE_CALL(void, srandom, (unsigned seed), (seed), STATE_RANDOM, CHANGES)
+STATE_CALL(double, drand48, (void), (), STATE_RANDOM, LOOKS | CHANGES)
+STATE_CALL(long, lrand48, (void), (), STATE_RANDOM, LOOKS | CHANGES)
+STATE_CALL(long, mrand48, (void), (), STATE_RANDOM, LOOKS | CHANGES)
+STATE_CALL(void, srand48, (long seed), (seed), STATE_RANDOM, CHANGES)
+
+STATE_CALL(char *, strtok, (char *restrict text, const char *restrict delimiters), (text, delimiters), STATE_STATICS,
+           LOOKS | CHANGES)
+STATE_CALL(char *, setlocale, (int category, const char *name), (category, name), STATE_STATICS, name ? LOOKS | CHANGES : LOOKS)
+STATE_CALL(int, hcreate, (size_t room), (room), STATE_STATICS, LOOKS | CHANGES)
+STATE_CALL(void, hdestroy, (void), (), STATE_STATICS, CHANGES)
+STATE_CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), STATE_STATICS,
+           action == ENTER ? LOOKS | CHANGES : LOOKS)
+
+/* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
+#define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
+        return answer;                                                                                                           \
+    }
+
+OVERWRITTEN(struct tm *, localtime, (const time_t *moment), (moment))
+OVERWRITTEN(struct tm *, gmtime, (const time_t *moment), (moment))
+OVERWRITTEN(char *, ctime, (const time_t *moment), (moment))
+OVERWRITTEN(char *, asctime, (const struct tm *moment), (moment))
+OVERWRITTEN(struct passwd *, getpwnam, (const char *name), (name))
+OVERWRITTEN(struct passwd *, getpwuid, (uid_t user), (user))
+OVERWRITTEN(struct group *, getgrnam, (const char *name), (name))
+OVERWRITTEN(struct group *, getgrgid, (gid_t group), (group))
+OVERWRITTEN(struct hostent *, gethostbyname, (const char *name), (name))
+OVERWRITTEN(struct lconv *, localeconv, (void), ())

@@ -1,0 +1,40 @@
+// Two threads count in a file: what they read and write there are operations as soon as both do it.
+// says: is false
+// bound preemption:0: pass, traces 2
+// bound preemption:1: assertion
+// bound none: assertion, traces 4
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int file;
+
+static void *count(void *unused)
+{
+    int number = 0;
+    ssize_t got = pread(file, &number, sizeof number, 0);
+    number += got == sizeof number;
+    got = pwrite(file, &number, sizeof number, 0);
+    return unused;
+}
+
+int main(void)
+{
+    char path[4096];
+    const char *directory = getenv("TMPDIR");
+    int number = 0;
+    snprintf(path, sizeof path, "%s/count-XXXXXX", directory ? directory : "/tmp");
+    file = mkstemp(path);
+    unlink(path);
+    ssize_t written = pwrite(file, &number, sizeof number, 0);
+    pthread_t one, two;
+    pthread_create(&one, NULL, count, NULL);
+    pthread_create(&two, NULL, count, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    written += pread(file, &number, sizeof number, 0);
+    assert(written == 2 * sizeof number && number == 2);
+    return 0;
+}

@@ -1,0 +1,53 @@
+"""What libc and the kernel keep for all threads: once two threads share it, every use is an operation, and every order is tried."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bpor.settings import PROCESS_STATES
+from tests.native.compiled import ROOT, compiled
+from tests.native.tool import Run, run_inside
+
+pytestmark = pytest.mark.needs("gcc")
+PROBE = ROOT / "tests/native/probes/process_state.c"
+CALLS = re.findall(r"^    (?:CALL|NOTHING_BACK)\((\w+),", PROBE.read_text(encoding="utf-8"), re.MULTILINE)
+FLAGS = ("-Wno-unused-result", "-Wno-nonnull")
+STATE_OF = {"paths": "files", "file_io": "files", "descriptor_io": "files", "stdio": "files"}
+DIRECTORY = {"chdir", "fchdir", "getcwd"}
+ENVIRONMENT = {"getenv", "secure_getenv", "setenv", "unsetenv", "putenv", "clearenv"}
+RANDOM = re.compile(r"s?(rand|random)$|[ms]?l?d?rand48$")
+
+
+def table() -> dict[str, str]:
+    """Function -> family."""
+    text = (ROOT / "csrc/protocol/intercepted.def").read_text(encoding="utf-8")
+    return dict(re.findall(r"^FUNCTION\((\w+), *(\w+)\)", text, re.MULTILINE))
+
+
+def state_of(name: str) -> str:
+    if name in DIRECTORY:
+        return "directory"
+    if name in ENVIRONMENT:
+        return "environment"
+    return STATE_OF.get(table()[name]) or ("random" if RANDOM.match(name) else "statics")
+
+
+def explored(run: Run) -> list[str]:
+    text: str = run.report["options"]["process_state"]
+    return [] if text in ("auto", "off") else text.split(",")
+
+
+def test_the_probe_knows_every_function_of_the_families() -> None:
+    assert {name for name, family in table().items() if family in ("paths", "file_io", "process_state")} <= set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_meets_another_threads_use_is_tried_in_every_order(name: str) -> None:
+    """The bound is small, but a use that is an operation has at least two orders with the uses of the other thread."""
+    run = run_inside(compiled(PROBE, FLAGS), [name], ["--bound", "preemption:1"])
+    assert run.exit_code == 0, run
+    assert set(explored(run)) <= set(PROCESS_STATES)
+    assert state_of(name) in explored(run), run
+    assert run.report["distinct_traces"] > 1, run
