@@ -158,9 +158,9 @@ class NativeExecutor:
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
+        if not self.mode.rollback:  # with rollback nothing can be: the execution would have moved to fork
+            self._workspace.left_behind()  # also by one that is of no use: the next would find it
         trace = self._trace(target, plan, decoder)
-        if not self.mode.rollback:
-            self._workspace.left_behind()  # with rollback nothing can be: the execution would have moved to fork
         self._known[trace.first :] = trace.steps
         return trace
 
