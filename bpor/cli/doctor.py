@@ -9,6 +9,7 @@ from bpor.cli.arguments import Command
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
+from bpor.report.own_lines import debug_information
 from bpor.target.census import Census, Module, library_census, take_census
 from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
@@ -95,7 +96,7 @@ def census_lines(census: Census) -> list[str]:
 def _module_lines(module: Module) -> list[str]:
     elf = module.elf
     lines = [f"{os.path.basename(elf.path)}:"]
-    lines.append("  debug information: " + ("yes" if elf.has_dwarf else "none: reports name functions, not lines (build with -g)"))
+    lines.append(f"  debug information: {debug_information(elf.path)}")
     lines.append(
         "  instrumented: "
         + ("yes (ThreadSanitizer callbacks)" if elf.instrumented else "no: library calls are seen, plain and atomic accesses are not")

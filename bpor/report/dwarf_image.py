@@ -67,6 +67,10 @@ class Image:
         symbol = symbols[index]
         return symbol if symbol.size == 0 or address < symbol.address + symbol.size else None
 
+    def function_named(self, name: str) -> int | None:
+        """Its address; None: the symbol table has no function of that name."""
+        return next((symbol.address for symbol in self._symbols[1] if symbol.is_function and symbol.name == name), None)
+
     # ---- debug information ----
 
     @cached_property

@@ -23,6 +23,7 @@ _RETURN = Site(function="return from main")  # the process ended and no call of 
 _ENDS_OWNERSHIP = frozenset(
     {Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT, Op.SPIN_UNLOCK, Op.ONCE_END, Op.GUARD_RELEASE, Op.MUTEX_ABANDON}
 )
+_ONCE = frozenset({Op.ONCE_BEGIN, Op.GUARD_ACQUIRE})
 
 
 def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceStep, ...]:
@@ -129,6 +130,8 @@ def lock_changes(step: Step) -> tuple[tuple[int, ...], tuple[int, ...]]:
     kind, locks = step.operation.kind, tuple(_owned(step.operation))
     if kind in _ENDS_OWNERSHIP:
         return (), locks
+    if kind in _ONCE and not any(access.write for access in step.footprint):
+        return (), ()  # it was done already: nobody is inside
     return (locks if kind.acquires and (not step.failed or kind is Op.COND_WAKE) else ()), ()
 
 

@@ -1,0 +1,50 @@
+"""Has a module debug information of its own? What the C library's start files and linked-in libraries brought along names no line of it.
+
+Invariant: a lookup never raises; what cannot be read is no debug information.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from bpor.report.symbols import load
+
+# Sources of the objects that the C library and the compiler link into every program; some systems ship them with debug information.
+_START_FILES = re.compile(r"(start|crt[1in]|crtstuff|crtbegin\w*|crtend\w*|abi-note|init|elf-init|static-reloc|atexit)\.\w+")
+_MOST_UNITS = 100
+
+
+def debug_information(path: str) -> str:
+    """In words: `yes`, or what is missing."""
+    none = "none: reports name functions, not lines (build with -g)"
+    try:
+        module = load(path)
+        if module is None or module.image.dwarf is None:
+            return none
+        main = module.image.function_named("main")
+        if main is not None:
+            if module.image.unit_at(main) is not None:
+                return "yes"
+            return f"not of the program's own code, only of what was linked to it{_examples(_units(path))} (build with -g)"
+        return "yes" if _units(path) else none
+    except Exception:  # written by every compiler there is; see symbols.py
+        return none
+
+
+def _units(path: str) -> list[str]:
+    """The sources of the module's units, without start files."""
+    module = load(path)
+    names: list[str] = []
+    for number, unit in enumerate(module.image.units() if module is not None else ()):
+        if number == _MOST_UNITS:
+            break
+        name = unit.get_top_DIE().attributes.get("DW_AT_name")
+        base = os.path.basename(name.value.decode("utf-8", "replace")) if name is not None else ""
+        if base and not _START_FILES.fullmatch(base):
+            names.append(base)
+    return names
+
+
+def _examples(names: list[str]) -> str:
+    return f" ({', '.join(names[:3])}{', ...' * (len(names) > 3)})" if names else ""
