@@ -20,7 +20,7 @@ from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
-from bpor.report.result import Result
+from bpor.report.result import Reset, Result
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import COMBINABLE, Bound
@@ -136,7 +136,8 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         def make(kind: type[NativeExecutor]) -> NativeExecutor:
             return kind(argv, options, controlled)
 
-        return python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings)
+        target = python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings)
+        return replace(target, alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled))
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     options = target_options(settings)
@@ -152,6 +153,7 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         settings.races != "off",
         beside,
         assumes=lambda: sanitizer_assumptions(module.elf for module in census.modules),
+        alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
     )
 
 
@@ -264,6 +266,7 @@ def _check_target(
         failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
+        reset = _reset_of(executor)
     findings, unrepeated = _confirmed(target.widened(settings), failures, settings)
     known = searching.known
     seen = Evidence(
@@ -276,6 +279,7 @@ def _check_target(
         searching.trusted,
         searching.excuses.seen,
         target.assumes(),
+        reset.words if settings.reset != "exec" else "",
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:
@@ -293,7 +297,13 @@ def _check_target(
         suppressed=tuple(known.findings.values()),
         unused_suppressions=known.unused,
         in_python=in_python,
+        reset=reset,
     )
+
+
+def _reset_of(executor: object) -> Reset:
+    """How a real program was reset in the end."""
+    return Reset(executor.mode.reset, executor.reason) if isinstance(executor, NativeExecutor | Crew) else Reset()
 
 
 def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str]:

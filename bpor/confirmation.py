@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from bpor.errors import Diverged
@@ -59,6 +60,7 @@ class Target:
     checks_races: bool = True
     beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
+    alone: Callable[[], AbstractContextManager[Describing]] | None = None  # with a new process for every execution, where that can be
 
     @property
     def census(self) -> Census | None:
@@ -74,12 +76,14 @@ class Target:
         visible = visible_places(settings.visible)
 
         @contextmanager
-        def wide() -> Iterator[Describing]:
-            with self.open() as executor:
+        def wide(opened: Callable[[], AbstractContextManager[Describing]]) -> Iterator[Describing]:
+            with opened() as executor:
                 executor.widen(visible, settings.process_state)
                 yield executor
 
-        return replace(self, open=wide) if visible or process_states(settings.process_state) else self
+        if not visible and not process_states(settings.process_state):
+            return self
+        return replace(self, open=partial(wide, self.open), alone=partial(wide, self.alone) if self.alone is not None else None)
 
 
 class Repeated(NamedTuple):
@@ -176,13 +180,21 @@ def _finished(trace: Trace) -> set[int]:
 
 
 def confirm(target: Target, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
-    """Raises Diverged if the schedule, in a fresh process, does not end as it did in the search."""
+    """Raises Diverged if the schedule does not end as it did in the search: in a process that runs nothing else, whatever the search's mode
+    was, and in the one that tells what a report needs."""
+    if target.alone is not None:
+        with target.alone() as executor:
+            _require_same(failure, executor.run(plan_of(schedule, settings)))
     execution, finding, _ = repeat(target, schedule, settings)
-    trace = execution.trace
-    if finding is None or _manner(trace, addresses=False) != _manner(failure.trace, addresses=False):
+    _require_same(failure, execution.trace, finding is not None)
+    assert finding is not None
+    return finding
+
+
+def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
+    if not found or _manner(trace, addresses=False) != _manner(failure.trace, addresses=False):
         expected, got = failure.trace.end.outcome.value, trace.end.outcome.value
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")
-    return finding
 
 
 def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:

@@ -78,7 +78,7 @@ def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor],
     start = partial(case.template.start, case.body)
 
     def make(kind: type[ForkedExecutor]) -> ForkedExecutor:
-        executor = kind(case.name, start, options, program, case.directories)
+        executor = kind(case.name, start, case.template.ended, options, program, case.directories)
         opened(executor)
         return executor
 

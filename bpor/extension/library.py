@@ -41,6 +41,7 @@ class Library:
         self._own_memory = _function(_KEEPS, "own_memory")
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
         self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)
+        self.put_back = _function(_KEEPS, "put_back")
 
     def adopt(self, shared: int, plan: int, events: int) -> bool:
         return int(self._adopt(shared, plan, events)) == 0

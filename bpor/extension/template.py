@@ -82,6 +82,10 @@ class Template(Exploring):
             os._exit(99)
         return pid
 
+    def ended(self) -> None:
+        """What its process shared with this one is as it was when that was forked."""
+        self.library.put_back()
+
     # ---- in the template and in executions ----
 
     def _live(self, inherited: Inherited) -> NoReturn:
@@ -90,6 +94,7 @@ class Template(Exploring):
         os.sched_setaffinity(0, {self.library.processor()})  # as bpor-launch does: hand-overs are cheaper on one
         self._note = _raised(inherited.note)
         _redirect(inherited.out, inherited.err)
+        os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0)
         gc.collect()  # also empties the interpreter's free lists: blocks are numbered from here, whatever the runner did before
         gc.disable()
         self.library.own_memory()

@@ -47,6 +47,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "bounds": _bounds(settings.bound),
         "search": settings.search or ("default" if settings.bound is None else "bpor"),
         "engine": {"beside_the_program": result.search is not None and not result.in_python, "in_python_because": result.in_python},
+        "reset": {"mode": result.reset.mode, "because": result.reset.because},
         "options": as_options(settings),
         "seed": settings.seed,
         **_search(result.search),

@@ -28,6 +28,19 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Reset:
+    """How a program started anew for each execution, in the end of a search."""
+
+    mode: str = ""  # rollback | fork | exec; empty: it is no real program
+    because: str = ""  # why it is not a faster one; empty: it is the fastest, or was asked for
+
+    @property
+    def words(self) -> str:
+        """What a verdict says of a mode that is many times slower than the others."""
+        return f"a new process for every execution: {self.because}" if self.mode == "exec" else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     argv: tuple[str, ...]
     settings: Settings
@@ -41,6 +54,7 @@ class Result:
     stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
     in_python: str = ""  # why the search was not beside the program; empty: it was, or there was none
+    reset: Reset = Reset()
     unused_suppressions: tuple[str, ...] = ()  # lines that no bug of this search matched
 
     @property

@@ -109,6 +109,7 @@ class Evidence:
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
     excused: bool = False  # accesses that the program's annotations kept from being checked
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
+    reset: str = ""  # how the program started anew, where that is worth a word
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -118,7 +119,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)
 
-    conditions = _conditions(seen.coverage, assumed)
+    conditions = "; ".join(filter(None, (_conditions(seen.coverage, assumed), seen.reset)))
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:

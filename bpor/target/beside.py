@@ -20,6 +20,7 @@ from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
 from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit
 from bpor.target.launch import Target
+from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
 
 _NONE, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER"))
@@ -66,10 +67,10 @@ class ExploringExecutor(NativeExecutor):
         search, deaths = self._memory.search, 0
         while True:
             at = int(search.answer.executions)
-            target = self._target or self._start()
-            if not target.channel.shared.config.search_bytes:
-                raise EngineUnfit("the program may not have as much memory as the search beside it maps (ulimit -v)")
             try:
+                target = self._target or self._start()
+                if not target.channel.shared.config.search_bytes:
+                    raise EngineUnfit("the program may not have as much memory as the search beside it maps (ulimit -v)")
                 self._converse(target)
                 if search.answer.stop == _NONE:
                     raise Damaged
@@ -97,6 +98,11 @@ class ExploringExecutor(NativeExecutor):
             raise
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
+
+    def _change_mode(self, mode: Mode, reason: str) -> None:
+        if mode.exec:
+            raise EngineUnfit(f"every execution needs a process of its own: {reason}")
+        super()._change_mode(mode, reason)
 
     def stop_soon(self) -> None:
         """The execution that runs is the last one of this batch. From any thread."""

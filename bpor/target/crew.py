@@ -14,6 +14,7 @@ from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.target.beside import ExploringExecutor
+from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 
@@ -30,6 +31,14 @@ class Crew:
         self._last = [_IDLE] * size
         self._fresh = [True] * size  # has no counts of this search yet
         self._interrupted = False
+
+    @property
+    def mode(self) -> Mode:
+        return self._members[0].mode
+
+    @property
+    def reason(self) -> str:
+        return self._members[0].reason
 
     def run(self, plan: Plan) -> Trace:
         if self._interrupted:

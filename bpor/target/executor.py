@@ -38,8 +38,9 @@ def _outcome(name: str) -> int:
 
 
 _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
-_MORE_SLOTS, _NEEDS_FORK, _UNFIT, _DAMAGED = (_outcome(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "UNFIT", "DAMAGED"))
-_UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _UNFIT, _DAMAGED, _INTERNAL})
+_MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC = (_outcome(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "NEEDS_EXEC"))
+_UNFIT, _DAMAGED = _outcome("UNFIT"), _outcome("DAMAGED")
+_UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC, _UNFIT, _DAMAGED, _INTERNAL})
 OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
@@ -127,7 +128,7 @@ class NativeExecutor:
                 self._bury_target(trouble, died)
                 died = True
             else:
-                if self.options.reset == "exec":
+                if self.mode.exec:
                     self._drop_target()
                 return trace
 
@@ -176,6 +177,8 @@ class NativeExecutor:
         elif self.mode.rollback and not self._target.rolls_back:
             self.mode = self.mode.with_fork()
         self.reason = self._target.why_not_faster or self.reason
+        if self._target.needs_exec:
+            raise Unfit(self.mode.with_exec(), self.reason)
         return self._target
 
     def _launch(self) -> Target:
@@ -264,6 +267,8 @@ class NativeExecutor:
             raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
             raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
+        if end.outcome == _NEEDS_EXEC:
+            raise Unfit(self.mode.with_exec(), wire.text_of(end.message))
         if end.outcome == _DAMAGED:
             raise Damaged
         if end.outcome == _UNFIT:
@@ -282,8 +287,9 @@ class NativeExecutor:
         return unexplained(plan, step, reason)
 
     def _steps_of(self, plan: Plan) -> list[Step]:
-        target, decoder = self._target, Decoder(self._vocabulary)
-        assert target is not None
+        if self.mode.exec:
+            self._drop_target()
+        target, decoder = self._target or self._start(), Decoder(self._vocabulary)
         target.channel.send_plan(plan, describe=False)
         self._follow(target, plan, decoder)
         decoder.finish(False)

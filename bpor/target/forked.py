@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bpor.errors import EngineUnfit
+from bpor.errors import EngineUnfit, Uncontrolled
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
 from bpor.target.beside import ExploringExecutor
@@ -100,8 +100,18 @@ class ForkedTarget(Target):
 class ForkedExecutor(NativeExecutor):
     """`notes` is what executions wrote down besides how they ended, the last one last."""
 
-    def __init__(self, name: str, start: Start, options: TargetOptions, program: Program, directories: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        start: Start,
+        ended: Callable[[], None],
+        options: TargetOptions,
+        program: Program,
+        directories: Sequence[str] = (),
+    ) -> None:
+        """`ended` is called when a process that `start` forked is gone."""
         super().__init__((name,), options, program)
+        self._ended = ended
         self.notes: list[bytes] = []
         self._fork = start
         self._note = Capture("note")
@@ -127,6 +137,16 @@ class ForkedExecutor(NativeExecutor):
         for directory in self._directories:
             directory.remember()
         return target
+
+    def _drop_target(self) -> None:
+        if self._target is not None:
+            super()._drop_target()
+            self._ended()
+
+    def _change_mode(self, mode: Mode, reason: str) -> None:
+        if mode.exec:
+            raise Uncontrolled(f"{reason}; make it in the test itself, after its first thread")
+        super()._change_mode(mode, reason)
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         self._target or self._start()

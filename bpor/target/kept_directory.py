@@ -47,13 +47,24 @@ class KeptDirectory:
         """The directory itself stays: it may be somebody's working directory."""
         if _signature(self._path) == signature:
             return
+        kept = self._copies / name
         with os.scandir(self._path) as entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
-        shutil.copytree(self._copies / name, self._path, symlinks=True, dirs_exist_ok=True)
+                if not _is_file(entry.path) or not _is_file(str(kept / entry.name)):
+                    _remove(entry)
+        shutil.copytree(kept, self._path, symlinks=True, dirs_exist_ok=True)
+
+
+def _is_file(path: str) -> bool:
+    """Such a one is written over, not made anew: somebody may have it open."""
+    return os.path.isfile(path) and not os.path.islink(path)
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path, ignore_errors=True)
+    else:
+        os.unlink(entry.path)
 
 
 def _signature(path: str) -> _Signature:

@@ -64,6 +64,7 @@ class Target:
         worker: int = 0,
     ) -> None:
         self.channel = Channel(memory)
+        self._stdin = options.stdin
         self._fill_config(program, options, mode, workspace)
         self.channel.shared.config.worker = worker
         let_go()  # the target is told how many processors there are
@@ -90,7 +91,7 @@ class Target:
         self.show(options.visible, options.process_state)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
-        config.reset = wire.constant("BPOR_RESET_ROLLBACK" if mode.rollback else "BPOR_RESET_FORK")
+        config.reset = wire.constant(f"BPOR_RESET_{mode.reset.upper()}")
         config.pool = mode.pool
         config.gil = wire.constant(_GIL[options.gil])
         config.unexplored = options.unexplored
@@ -99,7 +100,6 @@ class Target:
         config.any_program = program.is_script
         config.program_device, config.program_inode = program.device, program.inode
         config.seed = options.seed
-        config.stdin_path = os.fsencode(os.path.abspath(options.stdin)) if options.stdin else b""
         config.temporary = os.fsencode(workspace.temporary)
         config.preload = os.fsencode(users_preload(os.environ.get("LD_PRELOAD", "")))
 
@@ -116,14 +116,15 @@ class Target:
         preload = ":".join(filter(None, (asan_preload(program.elf), workspace.preload())))
         command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), preload]
         try:
-            return subprocess.Popen(
-                [*command, program.path, *(python_arguments(argv[1:]) if is_python(program) else argv[1:])],
-                stdin=subprocess.DEVNULL,
-                stdout=out.fd,
-                stderr=err.fd,
-                pass_fds=self.channel.descriptors,
-                env=_environment(program),
-            )
+            with open(self._stdin or os.devnull, "rb") as stdin:
+                return subprocess.Popen(
+                    [*command, program.path, *(python_arguments(argv[1:]) if is_python(program) else argv[1:])],
+                    stdin=stdin,
+                    stdout=out.fd,
+                    stderr=err.fd,
+                    pass_fds=self.channel.descriptors,
+                    env=_environment(program),
+                )
         except OSError as error:
             raise InternalError(f"cannot start bpor-launch: {error}") from None
 
@@ -149,6 +150,8 @@ class Target:
             raise UsageError(f"cannot run {program.path}: {os.strerror(a)}")
         if program.elf is not None and program.elf.has_stub and not self.attached:
             raise InternalError(f"{name} was built by `bpor-native cc`, but its callbacks did not find the preload library")
+        if self.channel.shared.needs == wire.constant("BPOR_NEED_CHANGE"):
+            raise Uncontrolled(f"{name}: {self.why_not_faster}")
         if b > 1:
             raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
 
@@ -164,6 +167,11 @@ class Target:
     @property
     def rolls_back(self) -> bool:
         return bool(self.channel.shared.rolls_back)
+
+    @property
+    def needs_exec(self) -> bool:
+        """Something is shared by all children of this process, and cannot be put back."""
+        return bool(self.channel.shared.needs == wire.constant("BPOR_NEED_EXEC"))
 
     @property
     def has_fibers(self) -> bool:

@@ -16,9 +16,13 @@ class Mode:
     fibers: bool
     rollback: bool  # needs fibers: kernel threads cannot be put back
     pool: int = _FIRST_POOL
+    exec: bool = False  # a process for every execution: right for whatever the kernel shares across a fork
 
     def with_fork(self) -> Mode:
         return replace(self, rollback=False)
+
+    def with_exec(self) -> Mode:
+        return replace(self, rollback=False, exec=True)
 
     def with_threads(self) -> Mode:
         return replace(self, fibers=False, rollback=False)
@@ -28,7 +32,11 @@ class Mode:
         return replace(self, pool=min(self.pool * 4, _LARGEST_POOL))
 
     def __str__(self) -> str:
-        return f"{'rollback' if self.rollback else 'fork'}, {'fibers' if self.fibers else 'kernel threads'}"
+        return f"{self.reset}, {'fibers' if self.fibers else 'kernel threads'}"
+
+    @property
+    def reset(self) -> str:
+        return "exec" if self.exec else "rollback" if self.rollback else "fork"
 
 
 def first_mode(options: TargetOptions) -> Mode:
@@ -36,4 +44,4 @@ def first_mode(options: TargetOptions) -> Mode:
     if options.reset == "rollback" and options.carrier == "threads":
         raise UsageError("--reset rollback needs fibers: kernel threads cannot be put back; leave out --carrier threads")
     fibers = options.carrier != "threads"
-    return Mode(fibers=fibers, rollback=fibers and options.reset in ("auto", "rollback"))
+    return Mode(fibers=fibers, rollback=fibers and options.reset in ("auto", "rollback"), exec=options.reset == "exec")

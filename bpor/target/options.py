@@ -12,7 +12,7 @@ class TargetOptions:
     spurious: bool = False  # waits may return unsignalled
     fork_at: str = "main"  # main | first-thread | ready
     watchdog: float = 10.0  # seconds without a scheduling point
-    stdin: str = ""  # file re-opened for every execution; empty: /dev/null
+    stdin: str = ""  # file that every execution reads from its beginning; empty: /dev/null
     races: str = "report"  # plain accesses that race: report | off | explore
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
@@ -20,7 +20,7 @@ class TargetOptions:
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20
-    reset: str = "auto"  # how the program starts anew: rollback | fork | exec; auto: rollback, and fork when that is not possible
+    reset: str = "auto"  # how the program starts anew: rollback | fork | exec; auto: rollback, else fork, else exec, whichever is right
     carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers
     gil: str = "none"  # a Python interpreter's lock: real (one lock of the model) | off (simulated to be away) | none (not looked for)
     unexplored: bool = False  # executions begin outside of the explored region, which the program opens

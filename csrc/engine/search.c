@@ -162,7 +162,7 @@ bool bpor_search_next(void)
 static bool unusable(enum bpor_outcome outcome)
 {
     return outcome == BPOR_OUTCOME_NEEDS_FORK || outcome == BPOR_OUTCOME_MORE_SLOTS || outcome == BPOR_OUTCOME_DIVERGED ||
-           outcome == BPOR_OUTCOME_INTERNAL || outcome == BPOR_OUTCOME_UNFIT;
+           outcome == BPOR_OUTCOME_INTERNAL || outcome == BPOR_OUTCOME_UNFIT || outcome == BPOR_OUTCOME_NEEDS_EXEC;
 }
 
 static bool ends_in_segment(unsigned how)

@@ -109,10 +109,10 @@ INTERCEPT void closefrom(int first)
     close_range((unsigned)(first < 0 ? 0 : first), ~0u, 0);
 }
 
-/* A copy of the process holds every channel's ends too. */
+/* A copy of the process holds every channel's ends too, also one that was made before the fork point. */
 static void after_fork_in_parent(void)
 {
-    if (bpor_controlled())
+    if (bpor_tracks_descriptors())
         bpor_channels_shared();
 }
 

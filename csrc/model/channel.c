@@ -14,8 +14,7 @@ enum { MAX_CHANNELS = 4096, MEMORY_DEVICES = 1, RANDOM_MINOR = 8, URANDOM_MINOR 
 
 static struct channel channel[MAX_CHANNELS];
 static unsigned channels;
-static unsigned before_fork; /* made before the fork point: shared with the template until renewed */
-static bool renewed;
+static unsigned before_fork; /* made before the fork point: shared with the template unless renewed */
 static struct channel *by_descriptor[MAX_DESCRIPTORS];
 static bool childs[MAX_DESCRIPTORS];
 static uint32_t made[BPOR_MAX_THREADS]; /* by each thread */
@@ -47,23 +46,37 @@ void bpor_channel_made(enum channel_kind kind, int type, int flags, const int *d
     }
 }
 
-static void renew_all(void)
+bool bpor_channel_is_renewed(int fd)
 {
-    renewed = true;
-    if (bpor_keeper_active())
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, 0, "the program uses a pipe, eventfd or socket that it made before the fork point");
+    if (!in_range(fd) || !bpor_tracks_descriptors())
+        return false;
+    return by_descriptor[fd] && bpor_channel_can_be_renewed(by_descriptor[fd], fd);
+}
+
+void bpor_channels_renew(void)
+{
     for (unsigned i = 0; i < before_fork; i++)
         bpor_channel_renew(&channel[i]);
+}
+
+/* All executions would have it in common. */
+static void refuse_shared(const struct channel *which, int fd)
+{
+    if (bpor_keeper_active())
+        bpor_end(BPOR_OUTCOME_NEEDS_FORK, 0, "the program uses a pipe, eventfd or socket that it made before the fork point");
+    if (bpor->adopted && !bpor_channel_can_be_renewed(which, fd))
+        bpor_refuse(which->kind == CHANNEL_EPOLL ? "epoll_create" : "socketpair",
+                    "made before the first thread, it is shared by all executions; make it after that");
 }
 
 struct channel *bpor_channel_of(int fd)
 {
     if (!in_range(fd) || !bpor_tracks_descriptors())
         return NULL;
-    const struct channel *found = by_descriptor[fd];
-    if (bpor->forked && !renewed && found && found < &channel[before_fork])
-        renew_all();
-    return by_descriptor[fd];
+    struct channel *found = by_descriptor[fd];
+    if (bpor->forked && found && found < &channel[before_fork])
+        refuse_shared(found, fd);
+    return found;
 }
 
 void bpor_channel_each(const struct channel *which, void (*visit)(int fd, void *data), void *data)

@@ -45,7 +45,12 @@ void bpor_channels_shared(void);
 bool bpor_nonblocking(int fd);
 /* All numbers of a channel. */
 void bpor_channel_each(const struct channel *channel, void (*visit)(int fd, void *data), void *data);
-/* channel_renew.c: a channel from before the fork point is this execution's own. */
+/* Is it one of those that are renewed? */
+bool bpor_channel_is_renewed(int fd);
+/* In an execution that was forked: its channels from before the fork point are its own. */
+void bpor_channels_renew(void);
+/* channel_renew.c. Only pipes and eventfds can be. */
+bool bpor_channel_can_be_renewed(const struct channel *channel, int fd);
 void bpor_channel_renew(struct channel *channel);
 
 /* epoll.c: whoever changes a channel changes what those wait for who watch it. */

@@ -1,5 +1,5 @@
 /* A channel made before the fork point is shared by the template and all its executions: what one writes, the next would read.
- * So each execution puts one of its own behind the same descriptor numbers, with the contents of that moment. */
+ * So each execution begins by putting one of its own behind the same descriptor numbers, with the same contents. */
 #define _GNU_SOURCE
 #include "model/channel.h"
 #include "runtime/sys.h"
@@ -105,21 +105,21 @@ static void renew_eventfd(struct channel *channel)
     sys_call3(SYS_close, new, 0, 0);
 }
 
-static void refuse_early(const char *call)
+/* Not what another process holds too; nor a pipe that keeps what was written in packets. */
+bool bpor_channel_can_be_renewed(const struct channel *channel, int fd)
 {
-    bpor_refuse(call, "made before main, it is shared by all executions; make it in main");
+    bool pipe = channel->kind == CHANNEL_PIPE && !(status_of(fd) & O_DIRECT);
+    return (pipe || channel->kind == CHANNEL_EVENTFD) && !channel->outside;
 }
 
 void bpor_channel_renew(struct channel *channel)
 {
     int any = END_UNKNOWN;
     bpor_channel_each(channel, find_any, &any);
-    if (any == END_UNKNOWN)
+    if (any == END_UNKNOWN || !bpor_channel_can_be_renewed(channel, any))
         return;
     if (channel->kind == CHANNEL_PIPE)
         renew_pipe(channel);
-    else if (channel->kind == CHANNEL_EVENTFD)
-        renew_eventfd(channel);
     else
-        refuse_early(channel->kind == CHANNEL_EPOLL ? "epoll_create" : "socketpair");
+        renew_eventfd(channel);
 }

@@ -122,7 +122,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_MEMORY = 19,     /* use after free, double free; other_thread freed it first */
     BPOR_OUTCOME_UNFIT = 20, /* too large for the search beside the program; message says what. The controller's own can go on */
     BPOR_OUTCOME_NONLINEARIZABLE = 21, /* results that no serial order of the operations gives; message says which */
-    BPOR_OUTCOME_DAMAGED = 22          /* the program wrote over the search beside it */
+    BPOR_OUTCOME_DAMAGED = 22,         /* the program wrote over the search beside it */
+    BPOR_OUTCOME_NEEDS_EXEC = 23       /* what the last execution did cannot be taken back; message says what */
 };
 
 struct bpor_end {
@@ -178,7 +179,8 @@ enum bpor_process_state {
 };
 
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
-enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1 };
+enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1, BPOR_RESET_EXEC = 2 /* one execution of each process */ };
+enum bpor_need { BPOR_NEED_NOTHING = 0, BPOR_NEED_EXEC = 1, BPOR_NEED_CHANGE = 2 /* of the program: no reset is right */ };
 
 /* What the controller decides once per search; written before the target starts. */
 struct bpor_config {
@@ -204,10 +206,9 @@ struct bpor_config {
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
     uint64_t program_device;
     uint64_t program_inode;
-    uint64_t seed;         /* for what the target asks of the system's random sources */
-    char stdin_path[4096]; /* re-opened for each execution; empty: /dev/null */
-    char temporary[4096];  /* TMPDIR of each execution */
-    char preload[4096];    /* the user's own LD_PRELOAD, put back in the target */
+    uint64_t seed;        /* for what the target asks of the system's random sources */
+    char temporary[4096]; /* TMPDIR of each execution */
+    char preload[4096];   /* the user's own LD_PRELOAD, put back in the target */
     uint32_t visible_count;
     uint32_t visible_unused;
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
@@ -229,6 +230,8 @@ struct bpor_shared {
     uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
     uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
     uint32_t free_threaded; /* the Python interpreter has no global lock */
+    uint32_t needs;         /* bpor_need, the template's answer; end.message says why */
+    uint32_t alone;         /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
     uint32_t excused;       /* something was not looked at because the program's annotations say so */
     uint32_t shared_state;  /* bpor_process_state that threads were seen to share in some execution */
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
@@ -306,9 +309,9 @@ enum {
     BPOR_INFERRED_SITES = 1024,
     BPOR_HANDED_WORDS = 262144, /* of the sleepers that a subtree begins with, and of its first watch */
     BPOR_RECORDS = 65536,
-    BPOR_TALLY_PASSED = 23, /* in ended[]: EXIT with status 0 ... */
-    BPOR_TALLY_KILLED = 24, /* ... and the child that died of SIGKILL */
-    BPOR_TALLY_SIZE = 25
+    BPOR_TALLY_PASSED = 30, /* in ended[]: EXIT with status 0 ... */
+    BPOR_TALLY_KILLED = 31, /* ... and the child that died of SIGKILL */
+    BPOR_TALLY_SIZE = 32
 };
 
 enum bpor_tree_flags {
@@ -393,7 +396,7 @@ struct bpor_tally {
     uint64_t steps; /* new ones */
     uint64_t refused;
     uint64_t threads;
-    uint64_t ended[25]; /* by bpor_outcome; PASSED and KILLED stand apart */
+    uint64_t ended[32]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;
 };

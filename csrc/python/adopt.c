@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/shared_state.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
 #include "runtime/template.h"
 #include <unistd.h>
 
 int bpor_python_fork(void);
+void bpor_python_put_back(void);
 int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd);
 void bpor_python_fork_point(void);
 void bpor_python_note(int fd, const char *text, unsigned long bytes);
@@ -16,16 +18,24 @@ void bpor_python_fail(unsigned outcome, const char *message);
 void bpor_python_pass(void);
 
 /* libc's fork, without the interpreter's hooks around it: nothing is reseeded or re-made in the child. It leads a process group
- * and dies with its parent, as a target that was launched does. */
+ * and dies with its parent, as a target that was launched does. What the two share is saved here, for the next one; the child
+ * looks at it again at its fork point, and complains. */
 INTERCEPT int bpor_python_fork(void)
 {
     int parent = sys_getpid();
+    bpor_shared_take();
     int child = REAL(fork)();
     if (child != 0)
         return child;
     sys_call3(SYS_setpgid, 0, 0, 0);
     bpor_die_with(parent);
     return 0;
+}
+
+/* The child is gone, and the runner goes on as if there had been none. */
+INTERCEPT void bpor_python_put_back(void)
+{
+    bpor_shared_put_back();
 }
 
 INTERCEPT int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd)

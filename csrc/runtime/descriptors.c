@@ -1,23 +1,12 @@
-/* An open file's offset is shared across fork: regular files that are open at the fork point are opened again in every
- * execution, at the offset they had. stdin comes from /dev/null or the file that was asked for. */
+/* Touches no descriptor of the target unless it is told to. */
 #define _GNU_SOURCE
 #include "runtime/descriptors.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-enum { MAX_FILES = 256, DIRECTORY_BYTES = 8192 };
-
-static struct open_file {
-    int fd;
-    int flags;
-    long offset;
-} file[MAX_FILES];
-static unsigned files;
+enum { DIRECTORY_BYTES = 8192, HIGH_DESCRIPTOR = 200 };
 
 struct directory_entry {
     uint64_t inode;
@@ -32,7 +21,17 @@ bool bpor_descriptor_is_ours(int fd)
     return bpor != NULL && bpor->attached && (fd == bpor->plan_fd || fd == bpor->event_fd);
 }
 
-static void each_entry(const char *path, void (*visit)(const char *name))
+int bpor_descriptor_raise(long fd)
+{
+    long high = sys_call3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (fd < 0 || high < 0)
+        return (int)fd;
+    sys_call3(SYS_close, fd, 0, 0);
+    return (int)high;
+}
+
+/* Every number that is the name of something in a directory, and the descriptor by which that is read. */
+static void each_number(const char *path, void (*visit)(int number, int reader))
 {
     char buffer[DIRECTORY_BYTES] __attribute__((aligned(8)));
     int directory = (int)sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -41,64 +40,51 @@ static void each_entry(const char *path, void (*visit)(const char *name))
         for (long at = 0; at < bytes;) {
             struct directory_entry *entry = (struct directory_entry *)(buffer + at);
             if (entry->name[0] != '.')
-                visit(entry->name);
+                visit(atoi(entry->name), directory);
             at += entry->length;
         }
     if (directory >= 0)
         sys_call3(SYS_close, directory, 0, 0);
 }
 
-static void remember(const char *name)
+long bpor_descriptors_read(const char *path, char *text, unsigned long room)
 {
-    int fd = atoi(name);
-    struct stat facts;
-    if (fd <= 2 || files == MAX_FILES || sys_call3(SYS_fstat, fd, &facts, 0) != 0 || !S_ISREG(facts.st_mode))
-        return;
-    int flags = (int)sys_call3(SYS_fcntl, fd, F_GETFL, 0);
-    if (flags & O_PATH)
-        return;
-    file[files++] = (struct open_file){fd, flags, sys_call3(SYS_lseek, fd, 0, SEEK_CUR)};
+    int fd = (int)sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    long total = 0, got = fd;
+    while (fd >= 0 && (got = sys_read(fd, text + total, room - 1 - (unsigned long)total)) > 0)
+        total += got;
+    if (fd >= 0)
+        sys_call3(SYS_close, fd, 0, 0);
+    text[total] = '\0';
+    return got < 0 ? got : total;
 }
 
-void bpor_descriptors_remember(void)
+static void (*visitor)(int fd);
+
+static void visit_descriptor(int fd, int reader)
 {
-    each_entry("/proc/self/fd", remember);
+    if (fd != reader)
+        visitor(fd);
 }
 
-static void put_at(int opened, int fd)
+void bpor_descriptors_each(void (*visit)(int fd))
 {
-    if (opened < 0 || opened == fd)
-        return;
-    int close_on_exec = sys_call3(SYS_fcntl, fd, F_GETFD, 0) & FD_CLOEXEC ? O_CLOEXEC : 0;
-    sys_call3(SYS_dup3, opened, fd, close_on_exec);
-    sys_call3(SYS_close, opened, 0, 0);
-}
-
-void bpor_descriptors_reopen(void)
-{
-    const char *input = bpor->shared->config.stdin_path;
-    put_at((int)sys_call4(SYS_openat, AT_FDCWD, input[0] ? input : "/dev/null", O_RDONLY, 0), 0);
-    for (unsigned i = 0; i < files; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file[i].fd);
-        int opened = (int)sys_call4(SYS_openat, AT_FDCWD, path, file[i].flags & ~(O_CREAT | O_EXCL | O_TRUNC), 0);
-        if (opened >= 0)
-            sys_call3(SYS_lseek, opened, file[i].offset, SEEK_SET);
-        put_at(opened, file[i].fd);
-    }
+    visitor = visit;
+    each_number("/proc/self/fd", visit_descriptor);
 }
 
 static uint64_t tasks;
 
-static void count_task(const char *name)
+static void count_task(int number, int reader)
 {
-    (void)name;
+    (void)number;
+    (void)reader;
     tasks++;
 }
 
 uint64_t bpor_descriptors_tasks(void)
 {
     tasks = 0;
-    each_entry("/proc/self/task", count_task);
+    each_number("/proc/self/task", count_task);
     return tasks;
 }

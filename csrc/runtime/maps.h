@@ -6,12 +6,21 @@
 
 enum { MAX_MAPS = 2048, MAPS_BYTES = 256 << 10 };
 
+/* What stands behind a mapping that is shared, by its path. */
+enum map_path {
+    MAP_OF_OTHER,  /* a device, something of the kernel's, or not known */
+    MAP_OF_FILE,   /* in a file system */
+    MAP_OF_MEMORY, /* anonymous, a file in memory, System V */
+};
+
 struct map {
     uintptr_t start;
     uintptr_t end;
+    int protection; /* PROT_READ and its like */
     bool writable;
     bool shared;
     bool file_backed;
+    enum map_path path;
     bool special; /* vvar and its like */
     bool stack;   /* of main: the kernel lets it grow down */
     bool ours;    /* the mapping shared with the controller */

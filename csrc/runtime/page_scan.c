@@ -3,6 +3,7 @@
  * changes nothing in the pages that it is asked about. */
 #define _GNU_SOURCE
 #include "runtime/page_scan.h"
+#include "runtime/descriptors.h"
 #include "runtime/page.h"
 #include "runtime/page_tracking.h"
 #include "runtime/reserve.h"
@@ -11,7 +12,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 
-enum { SCAN_RANGES = 512, HIGH_DESCRIPTOR = 200 };
+enum { SCAN_RANGES = 512 };
 
 #define PRESENT (PAGE_IS_PRESENT | PAGE_IS_SWAPPED)
 
@@ -21,20 +22,10 @@ static struct page_scan {
     struct page_region found[SCAN_RANGES];
 } * scan;
 
-/* The program's own descriptors get the numbers that they would have without us. */
-static int out_of_the_way(long fd)
-{
-    long high = sys_call3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
-    if (fd < 0 || high < 0)
-        return (int)fd;
-    sys_call3(SYS_close, fd, 0, 0);
-    return (int)high;
-}
-
 const char *bpor_scan_reserve(void)
 {
     scan = bpor_reserve_kept(sizeof *scan);
-    scan->pagemap_fd = out_of_the_way(sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0));
+    scan->pagemap_fd = bpor_descriptor_raise(sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0));
     return scan->pagemap_fd < 0 ? "/proc/self/pagemap cannot be opened" : NULL;
 }
 
@@ -49,7 +40,7 @@ void bpor_scan_end_tracking(void)
 bool bpor_scan_begin_tracking(void)
 {
     struct uffdio_api api = {.api = UFFD_API, .features = UFFD_FEATURE_WP_ASYNC | UFFD_FEATURE_WP_UNPOPULATED};
-    scan->fault_fd = out_of_the_way(sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0));
+    scan->fault_fd = bpor_descriptor_raise(sys_call3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0));
     if (scan->fault_fd >= 0 && sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_API, &api) == 0)
         return true;
     bpor_scan_end_tracking();

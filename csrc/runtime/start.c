@@ -154,6 +154,7 @@ bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
     if (bpor != NULL || offer.shared == NULL || !compatible(offer.shared))
         return false;
     attach(offer.shared, plan_fd, event_fd);
+    bpor->adopted = true;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "runtime/template.h"
 #include "intercept/linking.h"
+#include "model/channel.h"
 #include "python/containers.h"
 #include "python/gil.h"
 #include "python/locks.h"
@@ -17,10 +18,12 @@
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "runtime/shared_state.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -129,7 +132,8 @@ static void become_execution(const struct programs_own *own)
     bpor_control_state_load(&own->control, &templates);
     REAL(sigaction)(SIGCHLD, &own->child_action, NULL);
     REAL(sigprocmask)(SIG_SETMASK, &own->mask, NULL);
-    bpor_descriptors_reopen();
+    if (bpor->shared->config.reset == BPOR_RESET_FORK)
+        bpor_channels_renew();
 }
 
 static void begin_execution(void)
@@ -183,7 +187,6 @@ static void prepare(void)
     __libc_single_threaded = 0;
     if (config->temporary[0])
         setenv("TMPDIR", config->temporary, 1);
-    bpor_descriptors_remember();
     bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
     if (config->carrier == BPOR_CARRIER_FIBERS)
         choose_carrier(config);
@@ -203,11 +206,77 @@ void bpor_template_reset_shared(void)
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 
+static void demand(enum bpor_need need, const char *why)
+{
+    bpor->shared->needs = need;
+    strncpy(bpor->shared->end.message, why, sizeof bpor->shared->end.message - 1);
+}
+
+static bool one_execution(void)
+{
+    return bpor->shared->config.reset == BPOR_RESET_EXEC;
+}
+
+/* What a child of this process would share with the next one. */
+static void look_at_what_is_shared(void)
+{
+    const char *why = one_execution() ? NULL : bpor_shared_take();
+    if (why)
+        demand(BPOR_NEED_EXEC, why);
+}
+
+/* A program for which no mode is right. */
+static void look_at_what_no_reset_brings_back(void)
+{
+    const char *why = bpor_shared_timers();
+    if (!why)
+        why = bpor_shared_lost_by_fork();
+    if (!why)
+        return;
+    demand(BPOR_NEED_CHANGE, why);
+    bpor_template_hello();
+    sys_exit_group(0);
+}
+
+static bool leads_to_file(int fd)
+{
+    struct stat facts;
+    return sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode);
+}
+
+/* A pipe ends when the execution has closed it, and not only when we have. Of the output we look at the length. */
+static void leave_alone(void)
+{
+    uint32_t *alone = &bpor->shared->alone;
+    for (int fd = 0; fd <= 2; fd++)
+        if (!leads_to_file(fd))
+            sys_call3(SYS_close, fd, 0, 0);
+    closefrom(3);
+    __atomic_store_n(alone, 1, __ATOMIC_RELEASE);
+    sys_call3(SYS_futex, alone, FUTEX_WAKE, 1);
+}
+
+static void wait_until_alone(void)
+{
+    const uint32_t *alone = &bpor->shared->alone;
+    while (!__atomic_load_n(alone, __ATOMIC_ACQUIRE))
+        sys_call4(SYS_futex, alone, FUTEX_WAIT, 0, 0);
+}
+
+static void no_execution(enum bpor_outcome outcome, const char *why)
+{
+    bpor->shared->end.outcome = outcome;
+    strncpy(bpor->shared->end.message, why, sizeof bpor->shared->end.message - 1);
+    bpor_plan_done();
+}
+
 /* Returns in each child; in the template only if a debugger is to have it. */
 static void fork_executions(void)
 {
+    bool first = true;
     sigset_t child_signal;
     struct programs_own own;
+    look_at_what_is_shared();
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     become_template(&own, &child_signal);
@@ -219,18 +288,27 @@ static void fork_executions(void)
             become_execution(&own);
             return;
         }
+        const char *problem = first ? NULL : bpor_shared_put_back();
+        first = false;
+        if (problem) {
+            no_execution(BPOR_OUTCOME_NEEDS_EXEC, problem);
+            continue;
+        }
         pid_t child = REAL(_Fork)();
         if (child == 0) {
             bpor_die_with(self);
+            if (one_execution())
+                wait_until_alone();
             become_execution(&own);
             return;
         }
         if (child < 0) {
-            bpor->shared->end.outcome = BPOR_OUTCOME_INTERNAL;
-            strcpy(bpor->shared->end.message, "fork failed");
-        } else {
-            bpor->shared->end.wait_status = (uint32_t)watch(child, &child_signal);
+            no_execution(BPOR_OUTCOME_INTERNAL, "fork failed");
+            continue;
         }
+        if (one_execution())
+            leave_alone();
+        bpor->shared->end.wait_status = (uint32_t)watch(child, &child_signal);
         bpor_plan_done();
     }
     sys_exit_group(0);
@@ -241,6 +319,7 @@ void bpor_template_run(void)
 {
     prepare();
     bpor->shared->rolls_back = 0;
+    look_at_what_no_reset_brings_back();
     bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
     if (!rollback)
         fork_executions();

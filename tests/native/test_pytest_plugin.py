@@ -156,6 +156,12 @@ def test_what_pytest_offers_works_in_every_execution(passing: PytestRun, test: s
     assert passing[test].outcome == "passed", passing[test].text
 
 
+def test_what_fixtures_share_with_all_executions_is_as_they_left_it_in_each(tmp_path: Path) -> None:
+    run = run_pytest(project(tmp_path, "shared"), "--bpor")
+    assert {name: told.text for name, told in run.tests.items() if told.outcome != "passed"} == {}
+    assert len(run.tests) == 8
+
+
 def test_a_pass_says_what_it_covered_and_what_it_saw(passing: PytestRun) -> None:
     said = passing["test_safe_updates"].properties["bpor"]
     assert re.match(r"\d+ schedules; pass: all schedules with ≤ 1 preemption, each of them run; coverage memory; ", said)

@@ -1,0 +1,74 @@
+/* Descriptors before mappings, in both directions: a mapping of a file that was cut has no memory until the file is long again.
+ */
+#define _GNU_SOURCE
+#include "runtime/shared_state.h"
+#include "runtime/descriptors.h"
+#include "runtime/runtime.h"
+#include "runtime/saved.h"
+#include "runtime/sys.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+static char words[256];
+
+const char *bpor_shared_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    return words;
+}
+
+/* A line of /proc/sysvipc/shm: key, id, permissions, size, process that made it, ... */
+static bool made_by(const char *line, long process)
+{
+    for (int field = 0; field < 4; field++)
+        strtoul(line, (char **)&line, field == 2 ? 8 : 10);
+    return strtol(line, NULL, 10) == process;
+}
+
+/* Attached or not, it has a number under which an execution can find it, lock it and remove it. */
+static const char *look_at_system_v(void)
+{
+    static char text[64 << 10];
+    long got = bpor_descriptors_read("/proc/sysvipc/shm", text, sizeof text);
+    if (got == (long)sizeof text - 1)
+        return "there is too much System V shared memory to look for the program's";
+    for (const char *line = got > 0 ? strchr(text, '\n') : NULL; line && line[1]; line = strchr(line + 1, '\n'))
+        if (made_by(line + 1, sys_getpid()))
+            return "System V shared memory, made before the fork point, is shared by all executions";
+    return NULL;
+}
+
+const char *bpor_shared_take(void)
+{
+    if (!bpor_saved_begin())
+        return "no file in memory can be made to save what is shared";
+    const char *problem = bpor_shared_files_take();
+    if (!problem)
+        problem = bpor_shared_memory_take();
+    return problem ? problem : look_at_system_v();
+}
+
+const char *bpor_shared_put_back(void)
+{
+    const char *problem = bpor_shared_files_put_back();
+    return problem ? problem : bpor_shared_memory_put_back();
+}
+
+const char *bpor_shared_timers(void)
+{
+    static const char why[] =
+        "a timer that was started before the fork point would run beside the threads; use a thread that sleeps";
+    char text[8];
+    for (int which = ITIMER_REAL; which <= ITIMER_PROF; which++) {
+        struct itimerval timer;
+        if (sys_call3(SYS_getitimer, which, &timer, 0) == 0 && (timer.it_value.tv_sec || timer.it_value.tv_usec))
+            return why;
+    }
+    return bpor_descriptors_read("/proc/self/timers", text, sizeof text) > 0 ? why : NULL;
+}
