@@ -38,6 +38,12 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "compile": ["-fPIE"],
         "link": ["-pie", "-Wl,-z,now"],
     },
+    # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
+    "libbpor-decode.so": {
+        "sources": ["csrc/decode/*.c"],
+        "compile": ["-fPIC"],
+        "link": ["-shared"],
+    },
     # The compiler wrapper and what it links instead of libtsan. gcc asks for -ltsan by itself: hence the archive's name.
     **{
         name: {

@@ -280,6 +280,7 @@ def _check_target(
         searching.excuses.seen,
         target.assumes(),
         reset.words if settings.reset != "exec" else "",
+        target.unseen,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if unrepeated and not findings:

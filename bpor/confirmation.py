@@ -32,7 +32,7 @@ from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 from bpor.settings import Settings, process_states, visible_places
-from bpor.target.census import Census
+from bpor.target.census import Census, Unseen
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
 MAX_CANDIDATES = 200  # looked at for them: each costs an execution
@@ -70,6 +70,10 @@ class Target:
     def coverage(self) -> str:
         coverage = self.census.coverage if self.census else "calls"
         return "atomics" if coverage == "memory" and not self.checks_races else coverage
+
+    @property
+    def unseen(self) -> Unseen:
+        return self.census.unseen if self.census else Unseen()
 
     def widened(self, settings: Settings) -> Target:
         """Started afresh with what the search has found to be shared as operations."""

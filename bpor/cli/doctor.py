@@ -10,18 +10,20 @@ from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.report.own_lines import debug_information
-from bpor.target.census import Census, Module, library_census, take_census
+from bpor.report.symbols_demangle import demangle
+from bpor.target.census import Census, Module, take_census
 from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.machine import machine_facts
 from bpor.target.program import inspect_program
 
 _INSTRUCTIONS = {
-    "atomic": "atomic instructions, which no call shows: a race or a bug between them is out of our sight",
+    "atomic": "atomic instructions, which no call shows: a race or a bug between them is out of our sight (in {where})",
     "syscall": "direct system calls: a thread that waits in one is out of our sight",
     "clock": "reads of the processor's clock, which cannot be made to repeat",
     "random": "reads of the processor's random numbers, which cannot be made to repeat",
 }
+_LISTED = 8
 
 
 def doctor(command: Command) -> int:
@@ -42,7 +44,7 @@ def _machine() -> int:
 
 def _program(argv: Sequence[str]) -> int:
     name = argv[0]
-    census = take_census(inspect_program(name), disassemble=True)
+    census = take_census(inspect_program(name))
     for line in census_lines(census):
         print(line)
     if census.missing:
@@ -73,7 +75,7 @@ def _as_library(name: str) -> Elf | None:
 
 def _library(elf: Elf) -> int:
     print(elf.path)
-    for line in _module_lines(library_census(elf)):
+    for line in _module_lines(Module(elf)):
         print(f"  {line}")
     if not elf.instrumented:
         print("doctor: not instrumented (stale object files?); remove them and build again with `bpor-native build COMMAND`")
@@ -105,12 +107,17 @@ def _module_lines(module: Module) -> list[str]:
     if elf.silent_units:
         lines.append(f"  not instrumented: {', '.join(elf.silent_units)}: compiled without `bpor-native cc`")
     if module.instructions is None:
-        lines.append("  instructions: not looked at (objdump is missing or failed)")
+        lines.append("  instructions: not looked at: it cannot be read")
         return lines
-    found = {name: count for name, count in module.instructions.items() if count}
-    if elf.instrumented:
-        found.pop("atomic", None)  # the stub's: those of the sources are calls
-    lines += [f"  {count} {_INSTRUCTIONS[name]}" for name, count in found.items()]
+    found = {name: count for name, count in module.instructions.counts.items() if count}
+    lines += [f"  {count} {_INSTRUCTIONS[name].format(where=_functions(module))}" for name, count in found.items()]
     if "atomic" not in found and not elf.instrumented:
         lines.append("  no atomic instruction found; that proves nothing: an atomic load or store can be a plain move")
     return lines
+
+
+def _functions(module: Module) -> str:
+    assert module.instructions is not None
+    found = [demangle(name) for name in module.instructions.functions]
+    more = f" and {len(found) - _LISTED} more functions" if len(found) > _LISTED else ""
+    return ", ".join(found[:_LISTED]) + more

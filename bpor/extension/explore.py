@@ -88,7 +88,7 @@ def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor],
 def _in_words_of(commands: Commands, result: Result) -> Result:
     """The commands that the reports name are the runner's."""
     verdict = result.verdict
-    if verdict.next and result.search is not None:
+    if verdict.kind is VerdictKind.INCONCLUSIVE and verdict.next and result.search is not None:
         verdict = replace(verdict, next=commands.again(widened(result.search, result.settings)))
     elif result.search is not None and result.search.stop is Stop.UNCONTROLLED:
         longer = replace(result.settings, watchdog=result.settings.watchdog * MORE)

@@ -115,6 +115,7 @@ def _estimate(search: SearchResult | None) -> dict[str, float]:
 def _census(census: Census | None) -> dict[str, Any]:
     if census is None:
         return {}
+    unseen = census.unseen
     return {
         "program": census.program.path,
         "script": census.program.is_script,
@@ -122,18 +123,20 @@ def _census(census: Census | None) -> dict[str, Any]:
         "system": list(census.system),
         "missing": list(census.missing),
         "notes": list(census.notes),
+        "unseen": {"atomic_instructions": unseen.atomics, "modules": list(unseen.where), "without_accesses": list(unseen.plain)},
     }
 
 
 def _module(module: Module) -> dict[str, Any]:
-    elf = module.elf
+    elf, code = module.elf, module.instructions
     return {
         "path": elf.path,
         "build_id": elf.build_id,
         "has_dwarf": elf.has_dwarf,
         "instrumented": elf.instrumented,
         "not_instrumented": list(elf.silent_units),
-        "instructions": module.instructions,
+        "instructions": None if code is None else code.counts,
+        "atomic_functions": {} if code is None else code.functions,
     }
 
 

@@ -1,8 +1,8 @@
 """Verdict: what a run may claim, in one line, and the exit code that goes with it.
 
 Invariant: a pass is said only of a search that ran every schedule of its bound or proved it equivalent to one that ran, with nothing
-cut and something that passed; the line always carries the bound, the coverage and the assumptions, and an inconclusive one ends with the
-next command to type.
+cut and something that passed; where not every access was seen the line begins with that; it always carries the bound, the coverage and
+the assumptions, and one that could say more ends with the next command to type.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Site
 from bpor.report.next_command import next_command
+from bpor.report.unseen import pass_of_calls, remedy
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.livelock import Starvation
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, duration_text
+from bpor.target.census import Unseen
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
 
@@ -53,11 +55,12 @@ class Verdict:
     coverage: str = "calls"
     assumptions: tuple[str, ...] = ()
     next: str = ""  # the command to type
+    opening: str = ""  # in place of the word of the kind, where that alone would say too much
 
     @property
     def statement(self) -> str:
         following = f"; next: {self.next}" if self.next else ""
-        return f"{self.kind.value}: {self.reason}{following}"
+        return f"{f'{self.opening};' if self.opening else f'{self.kind.value}:'} {self.reason}{following}"
 
     def exit_code(self, settings: Settings) -> int:
         if self.kind is VerdictKind.INCONCLUSIVE and settings.inconclusive == "pass":
@@ -75,9 +78,15 @@ def of_error(exit_code: int, message: str) -> Verdict:
     return Verdict(_BY_CODE.get(exit_code, VerdictKind.INTERNAL), message)
 
 
-def assumptions(settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = ()) -> tuple[str, ...]:
+_NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
+
+
+def assumptions(
+    settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = (), atomics: int = 0
+) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
-    assumed = {"calls": ["no data races", "no inline atomics"], "atomics": ["no data races"], "memory": []}[coverage]
+    unseen = _NO_USE_OF_ATOMICS if atomics else _NO_ATOMICS
+    assumed = {"calls": [_NO_RACES, unseen], "atomics": [_NO_RACES], "memory": []}[coverage]
     assumed.append("timeouts only when idle" if settings.timeouts == "idle" else "every timeout at any time")
     if settings.signal == "fifo":
         assumed.append("a signal wakes the oldest waiter")
@@ -110,14 +119,16 @@ class Evidence:
     excused: bool = False  # accesses that the program's annotations kept from being checked
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
     reset: str = ""  # how the program started anew, where that is worth a word
+    unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    assumed = (*assumptions(settings, seen.coverage, seen.inferred, seen.orders), *_trusted(settings, seen), *seen.assumed)
+    taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics)
+    assumed = (*taken, *_trusted(settings, seen), *seen.assumed)
 
-    def verdict(kind: VerdictKind, *parts: str, next: str = "") -> Verdict:
-        return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next)
+    def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
+        return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
 
     conditions = "; ".join(filter(None, (_conditions(seen.coverage, assumed), seen.reset)))
     if findings:
@@ -126,7 +137,11 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         return verdict(VerdictKind.UNCONTROLLED, out_of_control(search.uncontrolled.trace.end, seen.stack, settings))
     level = search.strongest
     if search.exhausted and search.counts.passed and level is not None and _answered(search, settings):
-        return verdict(VerdictKind.PASS, _covered(search, level), conditions)
+        covered = _covered(search, level)
+        if seen.coverage == "calls" and search.counts.threads > 1:  # one thread alone has nobody to be ordered with
+            opening, more = pass_of_calls(seen.unseen, argv[0]), remedy(seen.unseen, argv[0])
+            return verdict(VerdictKind.PASS, covered, _shorter(conditions), next=more, opening=opening)
+        return verdict(VerdictKind.PASS, covered, conditions)
     if search.exhausted and not search.counts.passed and seen.suppressed:
         unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
@@ -142,6 +157,11 @@ def _answered(search: SearchResult, settings: Settings) -> bool:
 def _nothing_behind(search: SearchResult, suppressed: Mapping[str, int]) -> str:
     lines = ", ".join(f"`{line}`" for line in suppressed)
     return f"nothing was tested behind {lines}: {_every(search.counts.complete)} ended there"
+
+
+def _shorter(conditions: str) -> str:
+    """Without what the line of a pass of calls begins with."""
+    return conditions.replace(f" and {_NO_ATOMICS}", "").replace(f" and {_NO_USE_OF_ATOMICS}", "")
 
 
 def _trusted(settings: Settings, seen: Evidence) -> list[str]:
@@ -166,7 +186,7 @@ def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:
 
 def _conditions(coverage: str, assumed: tuple[str, ...]) -> str:
     """`coverage calls: assumes no data races and no inline atomics; timeouts only when idle`."""
-    memory = [text for text in assumed if text in ("no data races", "no inline atomics")]
+    memory = [text for text in assumed if text in (_NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS)]
     rest = [text for text in assumed if text not in memory]
     return "; ".join([f"coverage {coverage}" + (f": assumes {' and '.join(memory)}" if memory else ""), *rest])
 

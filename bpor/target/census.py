@@ -1,21 +1,25 @@
-"""The census: which parts of a program can be seen, and which cannot. What doctor prints and the JSON report carries.
+"""The census: which parts of a program can be seen, and which cannot. What doctor prints, the verdict begins with and JSON carries.
 
 Invariant: it never claims more than was looked at. Finding no atomic instruction proves nothing, because an atomic load or store of a word
-is a plain move; so coverage is decided by instrumentation alone.
+is a plain move; so only instrumentation of everything gives more than `calls`, and one atomic instruction out of sight takes it back.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
 
-from bpor.target.elf import Elf, read_elf
+from bpor.target.elf import Elf, open_image, read_elf
+from bpor.target.instructions import Instructions, look_at_instructions
 from bpor.target.program import Program
 
-# Their synchronisation is intercepted or inert; they are not the program under test.
+# Not the program under test, and known: what of theirs makes a thread wait or orders it is interposed (libc, libpthread, libatomic; of
+# libstdc++ its guards, its waits for atomics and, through pthread, everything else that waits), or there is nothing of the kind (libm,
+# libgcc_s). What is left are reference counts of libstdc++ (of locales, exceptions, directory entries), which no caller can wait for.
 _SYSTEM = re.compile(
     r"(linux-vdso|ld-linux-x86-64|ld|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libutil|libresolv|libanl|libatomic|libtsan|libbpor)(-[\d.]+)?\.so(\.\d+)*"
 )
@@ -27,12 +31,6 @@ _FOREIGN = {
     "libomp": "issues futex system calls directly",
     "libjemalloc": "keeps its own locks",
 }
-_INSTRUCTIONS = {
-    "atomic": re.compile(r"\t(?:lock\s|xchg\s.*\()"),  # xchg with memory locks without the prefix
-    "syscall": re.compile(r"\t(?:syscall|sysenter|int\s+\$0x80)\b"),
-    "clock": re.compile(r"\t(?:rdtscp?)\b"),
-    "random": re.compile(r"\t(?:rdrand|rdseed)\b"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,23 @@ class Module:
     """The program, or one of its libraries that are not the system's."""
 
     elf: Elf
-    instructions: dict[str, int] | None = None  # None: not disassembled
+
+    @property
+    def instructions(self) -> Instructions | None:
+        """Of an instrumented module those alone that are not its callbacks': of assembler, and of code compiled elsewhere."""
+        return _instructions(self.elf.path, self.elf.stub)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What could order threads out of our sight. The names are those of files; the program's own stands first."""
+
+    atomics: int = 0  # instructions
+    where: tuple[str, ...] = ()  # modules that have them
+    functions: dict[str, int] = field(default_factory=dict)  # that have them
+    plain: tuple[str, ...] = ()  # modules of which not even plain accesses are seen
+    unread: tuple[str, ...] = ()  # modules that could not be looked at
+    told: bool = False  # some module tells its accesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +67,61 @@ class Census:
 
     @property
     def coverage(self) -> str:
-        """What may be claimed about the whole: memory if every module of the program's own tells its accesses, with all its units."""
-        return "memory" if self.modules and not self.silent else "calls"
+        """What may be claimed about the whole: memory if every module of the program's own tells its accesses, all of them."""
+        if not self.modules or self.silent:
+            return "calls"
+        unseen = self.unseen
+        return "calls" if unseen.atomics or unseen.unread else "memory"
 
     @property
     def silent(self) -> tuple[str, ...]:
         """Modules, and units of modules, whose plain and atomic accesses are not seen, by name."""
         return tuple(silent for module in self.modules if (silent := _silent(module.elf)))
+
+    @property
+    def unseen(self) -> Unseen:
+        looked = [(os.path.basename(module.elf.path), module.instructions) for module in self.modules]
+        found = {name: code for name, code in looked if code is not None and code.atomics}
+        return Unseen(
+            sum(code.atomics for code in found.values()),
+            tuple(found),
+            {function: count for code in found.values() for function, count in code.functions.items()},
+            tuple(os.path.basename(module.elf.path) for module in self.modules if not module.elf.instrumented),
+            tuple(name for name, code in looked if code is None),
+            any(module.elf.instrumented for module in self.modules),
+        )
+
+    def with_modules(self, paths: Iterable[str]) -> Census:
+        """And what the program loaded when it ran."""
+        known = {_identity(module.elf.path) for module in self.modules}
+        later = [path for path in dict.fromkeys(paths) if not is_system(os.path.basename(path)) and _identity(path) not in known]
+        elves = [elf for path in later if (elf := _elf(path)) is not None]
+        return replace(self, modules=(*self.modules, *map(Module, elves)), notes=(*self.notes, *_notes(elves))) if elves else self
+
+
+@cache
+def _instructions(path: str, stub: tuple[int, int]) -> Instructions | None:
+    """None: it cannot be read (any more)."""
+    try:
+        with open_image(path) as image:
+            return look_at_instructions(image, stub) if image is not None else None
+    except OSError:
+        return None
+
+
+def _identity(path: str) -> object:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path
+    return status.st_dev, status.st_ino
+
+
+def _elf(path: str) -> Elf | None:
+    try:
+        return read_elf(path)
+    except OSError:
+        return None
 
 
 def _silent(elf: Elf) -> str:
@@ -76,22 +138,16 @@ def is_system(name: str) -> bool:
     return _SYSTEM.fullmatch(name) is not None
 
 
-def take_census(program: Program, disassemble: bool = False) -> Census:
+def take_census(program: Program) -> Census:
     """Reads headers, asks the dynamic loader for the libraries, runs nothing of the program."""
     if program.elf is None:
         note = f"a script ({' '.join(program.interpreter)}): the program it starts is seen only when it runs"
         return Census(program, notes=(note,))
     loaded, missing = _libraries(program.elf)
     own = [path for path in loaded if not is_system(os.path.basename(path))]
-    elves = [program.elf, *(elf for elf in map(read_elf, own) if elf is not None)]
-    modules = tuple(Module(elf, _count_instructions(elf.path) if disassemble else None) for elf in elves)
+    elves = [program.elf, *(elf for elf in map(_elf, own) if elf is not None)]
     system = tuple(os.path.basename(path) for path in loaded if path not in own)
-    return Census(program, modules, system, missing, tuple(_notes(elves)))
-
-
-def library_census(elf: Elf) -> Module:
-    """One library by itself, whoever loads it."""
-    return Module(elf, _count_instructions(elf.path))
+    return Census(program, tuple(map(Module, elves)), system, missing, tuple(_notes(elves)))
 
 
 def _libraries(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
@@ -115,25 +171,12 @@ def _libraries(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
     return found, missing
 
 
-def _count_instructions(path: str) -> dict[str, int] | None:
-    """None without objdump, or where it takes too long."""
-    if shutil.which("objdump") is None:
-        return None
-    counts = dict.fromkeys(_INSTRUCTIONS, 0)
-    command = ["timeout", "30", "objdump", "--disassemble", "--no-show-raw-insn", path]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            for name, pattern in _INSTRUCTIONS.items():
-                if pattern.search(line):
-                    counts[name] += 1
-    return counts if process.returncode == 0 else None
-
-
 def _notes(elves: list[Elf]) -> list[str]:
     notes = []
     for elf in elves:
         name = os.path.basename(elf.path)
+        if elf.damage:
+            notes.append(f"{name} is damaged ({', '.join(elf.damage)}): names of functions and lines may be missing")
         if reason := next((text for prefix, text in _FOREIGN.items() if name.startswith(prefix)), None):
             notes.append(f"{name} {reason}: its threads are out of our sight")
         if elf.sanitizer == "tsan":

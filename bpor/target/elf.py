@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import mmap
 import re
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.dynamic import DynamicSegment
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import NoteSection, SymbolTableSection
-from elftools.elf.segments import InterpSegment
-
+from bpor.target.image import DT_FLAGS_1, DT_NEEDED, DT_STRSZ, DT_STRTAB, PF_W, PT_LOAD, Image, read_image
 from bpor.target.units import silent_units
 
-_TYPES = {"ET_EXEC": "executable", "ET_DYN": "shared", "ET_REL": "object", "ET_CORE": "core"}
 _DF_1_PIE = 0x08000000
-_TELLING = re.compile(rb"\0(__tsan_\w+|dlmopen)\0")
+_TELLING = re.compile(rb"__tsan_\w+|dlmopen")
+_SAYS_ANYTHING = re.compile(rb"\0(?:" + _TELLING.pattern + rb")\0")
 _FREE_THREADED_LIBRARY = re.compile(r"libpython3\.\d+t\.so")
-_STUB_NOTE = ".note.bpor-native"  # csrc/instrument/bpor_mark.c
+_STUB_OWNER, _BUILD_OWNER = b"bpor-native", b"GNU"  # of notes: csrc/instrument/bpor_mark.c, the linker's
+_BUILD_ID = 3
+_LONGEST_NAME = 4096
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
 _LSAN_RUNTIME = b"LSAN_OPTIONS", b"LeakSanitizer"
@@ -51,6 +51,8 @@ class Elf:
     has_lsan: bool = False  # LeakSanitizer's, which is also a part of AddressSanitizer's, likewise
     has_msan: bool = False  # MemorySanitizer's, which is always linked in
     has_minimal_ubsan: bool = False  # UndefinedBehaviorSanitizer's that only prints
+    stub: tuple[int, int] = (0, 0)  # where the stub's own atomic instructions lie
+    damage: tuple[str, ...] = ()  # what of the file could not be read
 
     @property
     def is_library(self) -> bool:
@@ -72,83 +74,86 @@ class Elf:
         return next((name for name in _SANITIZERS for needed in self.needed if needed.startswith(f"lib{name}.so")), "")
 
 
-def read_elf(path: str) -> Elf | None:
-    """None if it is not a well-formed ELF file. Raises OSError."""
+@contextmanager
+def open_image(path: str) -> Iterator[Image | None]:
+    """None if it is not an ELF file. Raises OSError."""
     with open(path, "rb") as stream:
         if stream.read(4) != b"\x7fELF":
-            return None
-        stream.seek(0)
-        try:
-            return _read(path, ELFFile(stream))
-        except (ELFError, ValueError, KeyError, AttributeError, TypeError, IndexError, UnicodeDecodeError):
-            return None  # pyelftools meets a damaged file with any of these
+            yield None
+            return
+        with mmap.mmap(stream.fileno(), 0, prot=mmap.PROT_READ) as data:
+            yield read_image(data)
 
 
-def _read(path: str, file: ELFFile) -> Elf:
-    interpreter, needed, flags = None, [], 0
-    for segment in file.iter_segments():
-        if isinstance(segment, InterpSegment):
-            interpreter = str(segment.get_interp_name())
-        elif isinstance(segment, DynamicSegment):
-            tag: Any  # its attributes are made at run time
-            for tag in segment.iter_tags():
-                if tag.entry.d_tag == "DT_NEEDED":
-                    needed.append(str(tag.needed))
-                elif tag.entry.d_tag == "DT_FLAGS_1":
-                    flags = tag.entry.d_val
-    imports, has_stub = _imports(file), file.get_section_by_name(_STUB_NOTE) is not None
-    instrumented = has_stub or _calls_tsan(imports)
+def read_elf(path: str) -> Elf | None:
+    """None if it is not an ELF file. Raises OSError."""
+    with open_image(path) as image:
+        return _read(path, image) if image is not None else None
+
+
+def _read(path: str, image: Image) -> Elf:
+    dynamic = list(image.dynamic())
+    names = next((value for tag, value in dynamic if tag == DT_STRTAB), 0)
+    needed = tuple(_text(image.at(names + value, _LONGEST_NAME)) for tag, value in dynamic if tag == DT_NEEDED)
+    flags = next((value for tag, value in dynamic if tag == DT_FLAGS_1), 0)
+    imports, stub = _imports(image), _stub(image)
+    instrumented = stub is not None or _calls_tsan(imports)
+    sections = {section.name for section in image.sections}
     return Elf(
         path=path,
-        kind=_TYPES.get(file["e_type"], str(file["e_type"])),
-        machine=str(file["e_machine"]),
-        bits=file.elfclass,
-        interpreter=interpreter,
+        kind=image.kind,
+        machine=image.machine,
+        bits=image.bits,
+        interpreter=image.interpreter(),
         pie=bool(flags & _DF_1_PIE),
-        needed=tuple(needed),
+        needed=needed,
         imports=imports,
-        has_dwarf=file.get_section_by_name(".debug_info") is not None or file.get_section_by_name(".zdebug_info") is not None,
-        build_id=_build_id(file),
-        has_stub=has_stub,
-        silent_units=silent_units(file) if instrumented else (),
-        has_tsan_runtime=_mentions(file, _TSAN_RUNTIME),
-        free_threaded=_exports_free_threading(file) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
-        has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(file, _ASAN_RUNTIME),
-        has_lsan=any(name.startswith("liblsan.so") for name in needed) or _mentions(file, *_LSAN_RUNTIME),
-        has_msan=_mentions(file, *_MSAN_RUNTIME),
-        has_minimal_ubsan=any("ubsan_minimal" in name for name in needed) or _mentions(file, *_MINIMAL_UBSAN),
+        has_dwarf=bool(sections & {".debug_info", ".zdebug_info"}),
+        build_id=next((text.hex() for owner, kind, text, _ in image.notes() if (owner, kind) == (_BUILD_OWNER, _BUILD_ID)), ""),
+        has_stub=stub is not None,
+        silent_units=silent_units(image) if instrumented else (),
+        has_tsan_runtime=_mentions(image, _TSAN_RUNTIME),
+        free_threaded=_mentions(image, _FREE_THREADED) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
+        has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(image, _ASAN_RUNTIME),
+        has_lsan=any(name.startswith("liblsan.so") for name in needed) or _mentions(image, *_LSAN_RUNTIME),
+        has_msan=_mentions(image, *_MSAN_RUNTIME),
+        has_minimal_ubsan=any("ubsan_minimal" in name for name in needed) or _mentions(image, *_MINIMAL_UBSAN),
+        stub=stub or (0, 0),
+        damage=tuple(image.damage),
     )
+
+
+def _text(data: bytes) -> str:
+    return data.split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
 def _calls_tsan(imports: frozenset[str]) -> bool:
     return any(name.startswith("__tsan_") for name in imports)
 
 
-def _imports(file: ELFFile) -> frozenset[str]:
-    names, symbols = file.get_section_by_name(".dynstr"), file.get_section_by_name(".dynsym")
-    if names is None or not isinstance(symbols, SymbolTableSection) or not _TELLING.search(names.data()):
+def _stub(image: Image) -> tuple[int, int] | None:
+    """Where it lies, by the note of the module that has it; None: it has none."""
+    for owner, _, text, address in image.notes():
+        if owner == _STUB_OWNER:
+            if len(text) < 12:
+                return 0, 0
+            start, end = struct.unpack_from("<ii", text, 4)
+            return address + 4 + start, address + 8 + end
+    return None
+
+
+def _imports(image: Image) -> frozenset[str]:
+    tags = dict(image.dynamic())
+    if not _SAYS_ANYTHING.search(image.at(tags.get(DT_STRTAB, 0), tags.get(DT_STRSZ, 0))):
         return frozenset()  # without a look at each symbol: a large library has tens of thousands
-    undefined = (symbol.name for symbol in symbols.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
-    return frozenset(name for name in undefined if _TELLING.match(b"\0" + name.encode() + b"\0"))
+    undefined = (symbol.name for symbol in image.dynamic_symbols() if symbol.section == 0)
+    return frozenset(name.decode("utf-8", "replace") for name in undefined if _TELLING.fullmatch(name))
 
 
-def _exports_free_threading(file: ELFFile) -> bool:
-    names = file.get_section_by_name(".dynstr")
-    return names is not None and _FREE_THREADED in names.data()
-
-
-def _mentions(file: ELFFile, *texts: bytes) -> bool:
-    """All of them, as its constants."""
-    section = file.get_section_by_name(".rodata")
-    constants = section.data() if section is not None else b""
-    return all(text in constants for text in texts)
-
-
-def _build_id(file: ELFFile) -> str:
-    section = file.get_section_by_name(".note.gnu.build-id")
-    if not isinstance(section, NoteSection):
-        return ""
-    return next((str(note["n_desc"]) for note in section.iter_notes() if note["n_type"] == "NT_GNU_BUILD_ID"), "")
+def _mentions(image: Image, *texts: bytes) -> bool:
+    """All of them, among the constants and names that are loaded with it."""
+    readable = [part for part in image.segments if part.kind == PT_LOAD and not part.flags & PF_W]
+    return all(any(image.data.find(text, part.offset, part.offset + part.bytes) >= 0 for part in readable) for text in texts)
 
 
 def shebang(path: str) -> tuple[str, ...] | None:

@@ -34,14 +34,11 @@ def machine_facts() -> list[Fact]:
         Fact("kernel", f"{platform.system()} {platform.release()} {platform.machine()}"),
         Fact("C library", f"glibc {'.'.join(map(str, glibc))}" if glibc else "not glibc", glibc is not None),
         Fact("Python", platform.python_version() + f" ({sys.executable})"),
-        *(_native(name) for name in ("libbpor.so", "bpor-launch")),
+        *(_native(name) for name in ("libbpor.so", "libbpor-decode.so", "bpor-launch")),
         _address_randomisation(),
         _tracking_of_pages(),
         Fact("processors", str(len(os.sched_getaffinity(0)))),
-        *(
-            _tool(name, use)
-            for name, use in (("gcc", "builds the tests"), ("objdump", "lets doctor look at instructions"), ("gdb", "debugs a replay"))
-        ),
+        *(_tool(name, use) for name, use in (("gcc", "builds the tests"), ("gdb", "debugs a replay"))),
     ]
 
 

@@ -19,6 +19,7 @@ from bpor.target.program import Program
 from bpor.target.python import is_python_name
 
 _OURS = re.compile(r"(_cffi_backend|_psutil_\w+|_speedups)\.")
+_RUNNERS = "/hypothesis/"  # a plugin of pytest's that loads itself, whatever the test
 _CONTAINERS = {name.lower(): wire.constant(f"BPOR_CONTAINER_{name}") for name in ("DICT", "LIST", "SET", "OBJECT")}
 _SYSTEM_DIRECTORIES = ("/lib/", "/lib64/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib64/")
 
@@ -26,12 +27,17 @@ _SYSTEM_DIRECTORIES = ("/lib/", "/lib64/", "/usr/lib/x86_64-linux-gnu/", "/usr/l
 @dataclass(frozen=True, slots=True)
 class PythonModules:
     told: tuple[Module, ...] = ()  # instrumented
-    silent: tuple[str, ...] = ()  # the others, by name
+    others: tuple[Module, ...] = ()
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        return tuple(sorted(os.path.basename(module.elf.path) for module in self.others))
 
     def census(self, program: Program) -> Census:
-        """Coverage is about the code that tells; what does not is named beside it."""
+        """Coverage is about the code that tells, and what does not is named beside it, unless it has atomics of its own."""
         notes = (f"{name} is not instrumented: its accesses of memory are not seen" for name in self.silent)
-        return Census(program, self.told, notes=tuple(notes))
+        ordering = (module for module in self.others if module.instructions is None or module.instructions.atomics)
+        return Census(program, (*self.told, *ordering), notes=tuple(notes))
 
     def words(self) -> tuple[str, ...]:
         told = ", ".join(os.path.basename(module.elf.path) for module in self.told) or "no instrumented module"
@@ -43,7 +49,7 @@ def look_at_modules(paths: Iterable[str]) -> PythonModules:
     elves = [elf for path in dict.fromkeys(paths) if _is_subject(path) and (elf := _elf(path)) is not None]
     return PythonModules(
         tuple(Module(elf) for elf in elves if elf.instrumented),
-        tuple(sorted(os.path.basename(elf.path) for elf in elves if not elf.instrumented)),
+        tuple(Module(elf) for elf in elves if not elf.instrumented),
     )
 
 
@@ -61,7 +67,7 @@ def container_names(seen: Iterable[int]) -> tuple[str, ...]:
 
 def _is_subject(path: str) -> bool:
     name = os.path.basename(path)
-    if is_python_name(name) or name.startswith("libpython") or is_system(name) or _OURS.match(name):
+    if is_python_name(name) or name.startswith("libpython") or is_system(name) or _OURS.match(name) or _RUNNERS in path:
         return False
     if os.path.basename(os.path.dirname(path)) == "lib-dynload":
         return False  # the standard library, of whatever interpreter

@@ -8,15 +8,10 @@ nothing is claimed.
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterator
 from itertools import dropwhile
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from bpor.target.image import STT_FILE, STT_FUNC, Image
 
-_SYMBOL = struct.Struct("<IBBHQQ")  # Elf64_Sym: name, type and binding, visibility, section, value, size
-_FUNCTION, _FILE = 2, 4
 _CONSTRUCTOR = re.compile(rb"_sub_I_00099_|tsan\.module_ctor")  # gcc's, clang's
 # What the C library and gcc link into every program, and our stub.
 _KNOWN = re.compile(r"(S|r|g|gr)?crt[1in]\.o|crt(stuff|begin|end)\w*\.\w+|tsan_preinit\.cpp|bpor_(stub|mark)\.c")
@@ -26,30 +21,19 @@ _FIRST = re.compile(r"abi-note\.\w+|init\.c|start\.\w+|static-reloc\.\w+")
 _NAME = re.compile(r".+\.[A-Za-z][\w+]{0,3}")
 
 
-def silent_units(file: ELFFile) -> tuple[str, ...]:
+def silent_units(image: Image) -> tuple[str, ...]:
     """By name, in the order of linking."""
     units, functions = dict[tuple[int, str], bool](), 0
     current = (0, "")
-    for kind, name in _local_symbols(file):
-        if kind == _FILE:
-            current = (len(units), name.decode("utf-8", "replace"))
+    for symbol in image.local_symbols():
+        if symbol.kind == STT_FILE:
+            current = (len(units), symbol.name.decode("utf-8", "replace"))
             units[current] = False
-        elif kind == _FUNCTION:
+        elif symbol.kind == STT_FUNC:
             functions += 1
-            units[current] = units.get(current, False) or bool(_CONSTRUCTOR.match(name))
+            units[current] = units.get(current, False) or bool(_CONSTRUCTOR.match(symbol.name))
     if not functions:
         return ()
     silent = (name for (_, name), tells in units.items() if not tells)
     own = dropwhile(_FIRST.fullmatch, silent)
     return tuple(dict.fromkeys(name for name in own if _NAME.fullmatch(name) and not _KNOWN.fullmatch(name)))
-
-
-def _local_symbols(file: ELFFile) -> Iterator[tuple[int, bytes]]:
-    """Files and functions: type and name."""
-    table = file.get_section_by_name(".symtab")
-    if not isinstance(table, SymbolTableSection) or file.elfclass != 64:
-        return
-    names = table.stringtable.data()
-    for at, info, _, _, _, _ in _SYMBOL.iter_unpack(table.data()[: table["sh_info"] * _SYMBOL.size]):
-        if info & 0xF in (_FUNCTION, _FILE):
-            yield info & 0xF, names[at : names.index(b"\0", at)]

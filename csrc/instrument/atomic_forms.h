@@ -8,14 +8,17 @@
 #include "instrument/callbacks.h"
 #include <stdbool.h>
 
+/* Always: their atomic instructions are to lie in the function that uses them. */
+#define INLINED static inline __attribute__((always_inline))
+
 enum atomic_form { FORM_LOAD, FORM_STORE, FORM_EXCHANGE, FORM_ADD, FORM_SUB, FORM_AND, FORM_OR, FORM_XOR, FORM_NAND, FORM_CAS };
 
 #define NATIVE_WIDTH(bits)                                                                                                       \
-    static inline bool cas##bits(volatile value##bits *address, value##bits *expected, value##bits desired)                      \
+    INLINED bool cas##bits(volatile value##bits *address, value##bits *expected, value##bits desired)                            \
     {                                                                                                                            \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
     }                                                                                                                            \
-    static inline value##bits load##bits(const volatile value##bits *address)                                                    \
+    INLINED value##bits load##bits(const volatile value##bits *address)                                                          \
     {                                                                                                                            \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                       \
     }
@@ -26,7 +29,7 @@ NATIVE_WIDTH(32)
 NATIVE_WIDTH(64)
 #undef NATIVE_WIDTH
 
-static inline bool cas128(volatile value128 *address, value128 *expected, value128 desired)
+INLINED bool cas128(volatile value128 *address, value128 *expected, value128 desired)
 {
     uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
     bool equal;
@@ -38,14 +41,14 @@ static inline bool cas128(volatile value128 *address, value128 *expected, value1
     return equal;
 }
 
-static inline value128 load128(const volatile value128 *address)
+INLINED value128 load128(const volatile value128 *address)
 {
     value128 value = 0;
     cas128((volatile value128 *)address, &value, 0);
     return value;
 }
 
-static inline value128 combine(enum atomic_form form, value128 old, value128 operand)
+INLINED value128 combine(enum atomic_form form, value128 old, value128 operand)
 {
     switch (form) {
     case FORM_ADD:
@@ -67,7 +70,7 @@ static inline value128 combine(enum atomic_form form, value128 old, value128 ope
 
 /* Any form but load and compare-exchange; returns what was there before. */
 #define READ_MODIFY_WRITE(bits)                                                                                                  \
-    static inline value##bits change##bits(enum atomic_form form, volatile value##bits *address, value##bits operand)            \
+    INLINED value##bits change##bits(enum atomic_form form, volatile value##bits *address, value##bits operand)                  \
     {                                                                                                                            \
         value##bits old = load##bits(address);                                                                                   \
         while (!cas##bits(address, &old, (value##bits)combine(form, old, operand)))                                              \

@@ -82,7 +82,7 @@ def test_below_its_bound_the_deadlock_is_not_there() -> None:
 
 def test_a_correct_program_passes_with_all_schedules() -> None:
     result = checked(COUNTER)
-    assert result.verdict.statement.startswith("pass: all schedules;")
+    assert "; all schedules; " in result.verdict.statement
     assert result.search is not None
     assert result.search.counts.distinct_traces == 2
 

@@ -61,7 +61,7 @@ def test_a_run_that_never_came_to_a_search_is_reported_too(code: int) -> None:
 
 
 def test_the_census_of_a_real_program_fits_the_schema() -> None:
-    census = take_census(inspect_program("/bin/ls"), disassemble=True)
+    census = take_census(inspect_program("/bin/ls"))
     document = to_json(Result(("ls",), Settings(), of_error(4, "why"), census=census))
     jsonschema.validate(document, schema())
     assert document["census"]["program"] == "/bin/ls"

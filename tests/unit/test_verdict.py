@@ -21,6 +21,7 @@ from bpor.search.livelock import Starvation
 from bpor.search.result import Failure, SearchResult
 from bpor.search.tally import Counts
 from bpor.settings import Settings
+from bpor.target.census import Unseen
 
 ARGV = ("./my_test", "--size", "a b")
 CONDITIONS = "coverage calls: assumes no data races and no inline atomics; timeouts only when idle; no spurious wake-ups"
@@ -39,6 +40,10 @@ def verdict(found: SearchResult, /, *findings: Finding, cuts: dict[Outcome, int]
     return decide(found, findings, ARGV, Settings(**knobs), Evidence(cuts=cuts or {}))
 
 
+def seen(coverage: str, unseen: Unseen | None = None) -> Verdict:
+    return decide(searched(level("none")), (), ARGV, Settings(), Evidence(coverage, unseen=unseen or Unseen()))
+
+
 def finding(preemptions: int = 1) -> Finding:
     trace = Trace(End(Outcome.DEADLOCK), ())
     site = Site("bank.c", 41, "transfer")
@@ -55,7 +60,30 @@ def next_settings(verdict: Verdict) -> Settings:
 
 
 def test_a_finished_unbounded_search_says_all_schedules() -> None:
-    assert verdict(searched(level("none"))).statement == f"pass: all schedules; {CONDITIONS}"
+    assert seen("memory").statement == "pass: all schedules; coverage memory; timeouts only when idle; no spurious wake-ups"
+
+
+def test_a_pass_at_coverage_calls_begins_with_what_it_is_and_ends_with_what_to_do() -> None:
+    unseen = Unseen(atomics=44, where=("my_test", "libfoo.so"), plain=("my_test", "libfoo.so"))
+    assert seen("calls", unseen).statement == (
+        "pass of the library calls only: 44 atomic instructions in 2 modules were not seen (./my_test, libfoo.so); all schedules;"
+        " coverage calls: assumes no data races; timeouts only when idle; no spurious wake-ups;"
+        " next: build ./my_test, libfoo.so with `bpor-native cc`"
+    )
+
+
+def test_no_atomic_instruction_is_not_taken_for_no_atomics() -> None:
+    line = seen("calls", Unseen(plain=("my_test",))).statement
+    assert line.startswith("pass of the library calls only: no atomic instructions, but plain loads and stores were not seen (./my_test); ")
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [Unseen(), Unseen(told=True), Unseen(atomics=1, where=("my_test",), told=True), Unseen(unread=("lib.so",))],
+)
+def test_whatever_was_not_seen_a_pass_of_calls_is_never_one_of_everything(unseen: Unseen) -> None:
+    assert seen("calls", unseen).statement.startswith("pass of the library calls only: ")
+    assert "no inline atomics" in seen("calls", replace(unseen, atomics=0)).assumptions
 
 
 def beyond(bound: str) -> Level:
@@ -97,12 +125,12 @@ def test_known_bugs_that_ended_some_executions_are_counted_in_a_pass() -> None:
 def test_a_pass_names_its_bound() -> None:
     search = searched(level("fair:2,preemption:2", refused=3))
     statement = verdict(search, bound="fair:2,preemption:2").statement
-    assert statement.startswith("pass: all schedules with ≤ 2 preemptions (fair:2)")
-    assert statement.endswith(CONDITIONS)
+    assert "; all schedules with ≤ 2 preemptions (fair:2)" in statement
+    assert "; coverage calls: assumes no data races; timeouts only when idle; no spurious wake-ups; " in statement
 
 
 def test_a_bound_that_never_refused_a_thread_says_all_schedules() -> None:
-    assert verdict(searched(level("preemption:9")), bound="preemption:9").statement.startswith("pass: all schedules;")
+    assert verdict(searched(level("preemption:9")), bound="preemption:9").statement.count("; all schedules;") == 1
 
 
 def test_one_thread_is_nothing_to_interleave() -> None:
@@ -186,7 +214,7 @@ def test_a_thread_out_of_sight_is_named_with_its_place() -> None:
 
 
 def test_inferred_yields_are_an_assumption_named_by_place() -> None:
-    evidence = Evidence(inferred=(Site("spin.c", 3, "spin"), Site("spin.c", 3, "spin")))
+    evidence = Evidence("atomics", inferred=(Site("spin.c", 3, "spin"), Site("spin.c", 3, "spin")))
     assert decide(searched(level("none")), (), ARGV, Settings(), evidence).statement.endswith("yields inferred at spin.c:3")
 
 

@@ -1,0 +1,47 @@
+"""What was not seen, in the words with which the line of a pass begins, and what to do about it.
+
+Invariant: a pass of less than every access says so before anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpor.target.census import Unseen
+
+_LISTED = 3
+
+
+def pass_of_calls(unseen: Unseen, program: str) -> str:
+    return f"pass of the library calls only: {not_seen(unseen, program)}"
+
+
+def not_seen(unseen: Unseen, program: str) -> str:
+    """`44 atomic instructions in 2 modules were not seen (./my_test, libfoo.so)`."""
+    if unseen.atomics:
+        modules = len(unseen.where)
+        were = "was" if unseen.atomics == 1 else "were"
+        return (
+            f"{unseen.atomics} atomic instruction{'s' * (unseen.atomics > 1)} in {modules} module{'s' * (modules > 1)}"
+            f" {were} not seen ({_listed(unseen.where, program)})"
+        )
+    if unseen.unread:
+        return f"the instructions of {_listed(unseen.unread, program)} could not be looked at"
+    if unseen.plain:
+        return f"no atomic instructions, but plain loads and stores were not seen ({_listed(unseen.plain, program)})"
+    if unseen.told:
+        return "plain loads and stores of some objects were not seen"
+    return "no module tells its loads and stores"
+
+
+def remedy(unseen: Unseen, program: str) -> str:
+    """What to type for more; empty: nothing helps that we know."""
+    if unseen.plain or not unseen.told:
+        return f"build {_listed(unseen.plain, program) or 'what it tests'} with `bpor-native cc`"
+    return f"bpor-native doctor {program}"
+
+
+def _listed(names: Sequence[str], program: str) -> str:
+    typed = [program if name == program.rpartition("/")[2] else name for name in names]
+    more = f" and {len(typed) - _LISTED} more" if len(typed) > _LISTED else ""
+    return ", ".join(typed[:_LISTED]) + more
