@@ -100,7 +100,7 @@ def test_a_bound_within_which_nothing_ends_is_no_pass() -> None:
 
 def test_a_bound_within_which_nothing_ends_is_part_of_a_larger_one_that_was_completed() -> None:
     found = verdict(searched(beyond("depth:1"), level("depth:2", refused=1)), bound="depth:1..2")
-    assert found.statement.startswith("pass: all schedules with ≤ 2 steps; ")
+    assert found.reason.startswith("all schedules with ≤ 2 steps; ")
 
 
 def test_a_search_that_ran_nothing_is_no_pass() -> None:
@@ -118,7 +118,7 @@ def test_known_bugs_that_ended_every_execution_leave_nothing_tested() -> None:
 def test_known_bugs_that_ended_some_executions_are_counted_in_a_pass() -> None:
     seen = Evidence(suppressed={"misuse:known": 1})
     found = decide(searched(level("none")), (), ARGV, Settings(suppressions="file"), seen)
-    assert found.statement.startswith("pass: all schedules; ")
+    assert found.reason.startswith("all schedules; ")
     assert "known bug misuse:known, which ended 1 execution" in found.assumptions
 
 
