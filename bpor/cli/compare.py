@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from bpor import api
 from bpor.cli.arguments import Command
+from bpor.cli.named import require_names
 from bpor.errors import UsageError
 from bpor.report.comparison_table import comparison_plot, table_lines
 from bpor.report.output_file import require_writable, write_whole
@@ -33,6 +34,7 @@ def compare_searches(command: Command) -> int:
         settings.max_executions,
         settings.max_time,
     )
+    require_names([(command.program, settings)])
     require_writable("--plot", settings.plot)
     require_writable("--json", settings.json)
     rows = list(compare(lambda: api.open_program(command.program, settings, names), request))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.named import require_names
 from bpor.cli.python import become_pytest, becomes_pytest, behind_shim
 from bpor.cli.state import note
 from bpor.cli.stepping import step_through
@@ -46,6 +47,7 @@ def run(command: Command) -> int:
         become_pytest(command)
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
     require_reports(settings)
+    require_names([(command.program, settings)])
     if settings.self_check:
         from bpor.cli.self_check import self_check
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.named import require_names
 from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
 from bpor.report.checked import Checked, Standing, gravest
@@ -36,10 +37,14 @@ def suite(command: Command) -> int:
     build(config)
     every = cases_of(config, os.environ)
     cases = sharded(selected(every, command.program), settings.shard, os.environ)
+    if not cases:
+        note(f"--shard {settings.shard} is empty: there are only {len(every)} tests, and nothing was tested here")
     if settings.resume and settings.state != NOWHERE:
         StateDirectory(settings.state).adopt()  # once, before the workers look
+    prepared = [_prepared(case, config, settings) for case in cases]
+    require_names([(case.argv, case.settings) for case in (_prepared(case, config, settings) for case in every)])
     begun = time.monotonic()
-    tests = _run(config, [_prepared(case, config, settings) for case in cases], settings)
+    tests = _run(config, prepared, settings)
     seconds = time.monotonic() - begun
     tests = with_unused_suppressions(compare(in_order(tests, cases), baseline))
     for tested in tests:

@@ -6,6 +6,7 @@ address first (see symbols.py).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from bpor.report.dwarf_ranges import Range, ranges_of
 
+_TEXT = re.compile(rb"[\x20-\x7e\x80-\xff]+\Z")
 _STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC = 1, 2, 10
 
 
@@ -66,6 +68,25 @@ class Image:
             return None
         symbol = symbols[index]
         return symbol if symbol.size == 0 or address < symbol.address + symbol.size else None
+
+    def symbols(self) -> list[Symbol]:
+        """All functions and objects that it defines."""
+        return self._symbols[1]
+
+    def imported(self) -> frozenset[str]:
+        """Names that it wants from elsewhere."""
+        table = self.elf.get_section_by_name(".dynsym")
+        if not isinstance(table, SymbolTableSection):
+            return frozenset()
+        return frozenset(symbol.name for symbol in table.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
+
+    def strings(self, section: str) -> Iterator[str]:
+        """What stands between zeros in a section; of one that holds more than strings also the end of it, without what is no text."""
+        found = self.elf.get_section_by_name(section)
+        for piece in found.data().split(b"\0") if found is not None else ():
+            match = _TEXT.search(piece)
+            if match is not None:
+                yield match[0].decode("utf-8", "replace")
 
     def function_named(self, name: str) -> int | None:
         """Its address; None: the symbol table has no function of that name."""

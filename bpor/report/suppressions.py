@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from bpor.errors import UsageError
@@ -32,8 +33,10 @@ class Suppression:
     def matches(self, finding: Finding) -> bool:
         if self.kind is not finding.kind:
             return False
-        expression = _expression(self.pattern)
-        return any(expression.search(name) for name in _names(finding, self.top))
+        return any(map(self.matches_name, _names(finding, self.top)))
+
+    def matches_name(self, name: str) -> bool:
+        return _expression(self.pattern).search(name) is not None
 
 
 def read_suppressions(path: str) -> tuple[Suppression, ...]:
@@ -68,6 +71,7 @@ def matching(finding: Finding, suppressions: Sequence[Suppression]) -> Suppressi
     return next((one for one in suppressions if one.matches(finding)), None)
 
 
+@cache
 def _expression(pattern: str) -> re.Pattern[str]:
     begin, end = pattern.startswith("^"), pattern.endswith("$")
     body = pattern[begin : len(pattern) - end if len(pattern) > begin else None]

@@ -53,9 +53,8 @@ def identity(argv: tuple[str, ...], settings: Settings, files: Iterable[str]) ->
             "version of this tool": VERSION,
             "arguments": argv,
             "options": {knob.flag: getattr(settings, knob.field) for knob in knobs},
-            "files": {path: of_file(path) for path in (*files, *named)},
+            "files": {os.path.basename(path): of_file(path) for path in (*files, *named)},
             "environment": {name: of_parts([value]) for name, value in os.environ.items() if not _HARMLESS.fullmatch(name)},
-            "working directory": os.getcwd(),
         },
         sort_keys=True,
     )

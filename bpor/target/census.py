@@ -143,14 +143,14 @@ def take_census(program: Program) -> Census:
     if program.elf is None:
         note = f"a script ({' '.join(program.interpreter)}): the program it starts is seen only when it runs"
         return Census(program, notes=(note,))
-    loaded, missing = _libraries(program.elf)
+    loaded, missing = libraries_of(program.elf)
     own = [path for path in loaded if not is_system(os.path.basename(path))]
     elves = [program.elf, *(elf for elf in map(_elf, own) if elf is not None)]
     system = tuple(os.path.basename(path) for path in loaded if path not in own)
     return Census(program, tuple(map(Module, elves)), system, missing, tuple(_notes(elves)))
 
 
-def _libraries(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
+def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
     """As the program's own loader resolves them (what ldd does): it maps libraries and runs nothing of theirs."""
     if elf.interpreter is None:
         return [], ()

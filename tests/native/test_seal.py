@@ -83,13 +83,20 @@ def test_a_bug_outside_the_seal_is_still_found(shop: Workshop) -> None:
     assert "no preemption inside libcross.so" in run.stdout
 
 
-def test_a_pattern_that_matches_nothing_is_said(shop: Workshop) -> None:
-    run = shop.tool("-q", "--bound", "none", "--seal", "libother*", "./own")
-    assert run.exit_code == 1
-    assert "no preemption inside nothing that --seal libother* names" in run.stdout
+@pytest.mark.parametrize("words", [("--bound", "none", "--seal", "both,libother*"), ("--search", "best-first:method:libother*,pb")])
+def test_a_name_that_nothing_has_is_an_error(shop: Workshop, words: tuple[str, ...]) -> None:
+    run = shop.tool("-q", *words, "./own")
+    assert run.exit_code == 2, run
+    assert "libother*: no function, variable, source file or library of ./own has such a name" in run.stderr
+
+
+def test_a_name_at_which_nothing_waits_is_said(shop: Workshop) -> None:
+    run = shop.tool("-q", "--bound", "none", "--seal", "libc.so*", "./own")
+    assert run.exit_code == 1, run
+    assert "no preemption inside nothing that --seal libc.so* names" in run.stdout
 
 
 def test_it_needs_a_bound_and_the_bounded_search(shop: Workshop) -> None:
-    for options in (["--seal", "x"], ["--seal", "x", "--bound", "none", "--search", "dfs"], ["--seal", "x", "--bound", "context:2"]):
-        run = shop.tool("-q", *options, "./plain")
+    for options in ([], ["--bound", "none", "--search", "dfs"], ["--bound", "context:2"]):
+        run = shop.tool("-q", "--seal", "both", *options, "./plain")
         assert (run.exit_code, "--seal" in run.stderr) == (2, True), run

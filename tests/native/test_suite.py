@@ -285,6 +285,7 @@ def test_a_cached_state_goes_on_elsewhere(shop: Workshop, tmp_path_factory: pyte
     record.write_text(record.read_text().replace("./long", "/bin/touch"))
     other.config('[[test]]\nprogram = "long"\nbound = "preemption:2"\nmax-executions = 1000000\n')
     assert "nothing is kept" not in (run := other.suite("--resume")).stderr
+    assert "begins anew" not in run.stderr
     assert run.exit_code == 0, run
     fresh = rows(shop.suite("--max-time", "5m", "--config", str(other.path / "bpor.toml")).stdout)["long"]
     assert rows(run.stdout)["long"][2] == fresh[2], "the search went on, with the same executions in all"
@@ -294,10 +295,20 @@ def test_a_cached_state_goes_on_elsewhere(shop: Workshop, tmp_path_factory: pyte
 def test_a_suppression_that_no_test_used_is_said_once_and_one_that_was_used_is_not(shop: Workshop) -> None:
     shop.program("buggy/deadlock/bank.c")
     shop.program("correct/mutex/counter.c", "counter", "-DTHREADS=2")
-    (shop.path / "known").write_text("deadlock:transfer\ndeadlock:^nowhere$\n")
+    (shop.path / "known").write_text("deadlock:transfer\ndeadlock:^main$\n")
     shop.config('suppressions = "known"\n[[test]]\nprogram = "counter"\n[[test]]\nprogram = "bank"\n')
     run = shop.suite("--sarif", "s.json")
     assert run.exit_code == 0, run
-    assert run.stdout.count("suppression not used: deadlock:^nowhere$") == 1
+    assert run.stdout.count("suppression not used: deadlock:^main$") == 1
     assert "not used: deadlock:transfer" not in run.stdout
     assert [result["suppressions"] for result in shop.json("s.json")["runs"][0]["results"]] == [[{"kind": "external"}]]
+
+
+def test_a_suppression_that_no_program_of_the_suite_can_match_is_an_error(shop: Workshop) -> None:
+    shop.program("buggy/deadlock/bank.c")
+    shop.program("correct/mutex/counter.c", "counter", "-DTHREADS=2")
+    (shop.path / "known").write_text("deadlock:transfer\ndeadlock:^nowhere$\n")
+    shop.config('suppressions = "known"\n[[test]]\nprogram = "counter"\n[[test]]\nprogram = "bank"\n')
+    run = shop.suite()
+    assert run.exit_code == 2, run
+    assert "deadlock:^nowhere$: no function, variable, source file or library of the 2 programs has such a name" in run.stderr

@@ -49,7 +49,7 @@ def in_method(name: str, naming: Naming) -> Priority:
 
     def priority(choice: Choice) -> float:
         sites = (operation.site for operation in (choice.operation, choice.left) if operation is not None)
-        return not any(_is_called(naming.function(site), name) for site in sites)
+        return not any(is_called(naming.function(site), name) for site in sites)
 
     return priority
 
@@ -60,7 +60,7 @@ def at_variable(name: str, naming: Naming) -> Priority:
     def priority(choice: Choice) -> float:
         operations = (operation for operation in (choice.operation, choice.left) if operation is not None)
         objects = {access.object for operation in operations for access in operation.footprint}
-        return not any(_is_part_of(naming.variable(identity), name) for identity in objects)
+        return not any(is_part_of(naming.variable(identity), name) for identity in objects)
 
     return priority
 
@@ -105,13 +105,13 @@ _PLAIN: dict[str, Priority] = {"pb": fewest_preemptions, "dpor": races_first, "s
 _NAMED: dict[str, Callable[[str, Naming], Priority]] = {"method": in_method, "var": at_variable}
 
 
-def _is_called(function: str, name: str) -> bool:
+def is_called(function: str, name: str) -> bool:
     """`push` is `push`, `Stack::push` and `Stack<int>::push(int)`."""
     plain = function.partition("(")[0]
     return bool(plain) and (plain == name or plain.endswith("::" + name) or function == name)
 
 
-def _is_part_of(variable: str, name: str) -> bool:
+def is_part_of(variable: str, name: str) -> bool:
     """`queue` is `queue`, `queue.head`, `queue[3]` and `queue+8`; `queue.head` is itself."""
     rest = variable.removeprefix(name)
     return bool(variable) and (variable == name or (rest != variable and rest[0] in ".[+#"))
