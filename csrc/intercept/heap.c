@@ -1,6 +1,7 @@
 /* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (runtime/heap.c). */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
+#include "runtime/page.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -29,6 +30,14 @@ INTERCEPT void *calloc(size_t count, size_t bytes)
     return block;
 }
 
+static void give_back(void *block, const void *site)
+{
+    if (bpor_controlled() && bpor_quarantine(block, site))
+        return;
+    bpor_heap_freed(block, false);
+    __libc_free(block);
+}
+
 /* A new block and the old one in quarantine, so that a late access of the old one is seen. */
 static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, const void *site)
 {
@@ -37,20 +46,20 @@ static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, c
         return NULL;
     bpor_heap_allocated(moved, bytes, site);
     memcpy(moved, block, bytes < old_bytes ? bytes : old_bytes);
-    if (!bpor_quarantine(block, site)) {
-        bpor_heap_freed(block);
-        __libc_free(block);
-    }
+    give_back(block, site);
     return moved;
 }
 
 INTERCEPT void *realloc(void *block, size_t bytes)
 {
-    const struct allocation *old =
-        block && bytes && bpor_controlled() && bpor->instrumented ? bpor_heap_find((uintptr_t)block) : NULL;
-    if (old && old->start == (uintptr_t)block)
-        return moved_to_a_new_block(block, old->size, bytes, CALL_SITE);
-    bpor_heap_freed(block);
+    size_t old_bytes = bytes && bpor_controlled() ? bpor_quarantine_wants(block) : 0;
+    if (old_bytes)
+        return moved_to_a_new_block(block, old_bytes, bytes, CALL_SITE);
+    if (block && bytes == 0) {
+        give_back(block, CALL_SITE);
+        return NULL;
+    }
+    bpor_heap_freed(block, false);
     void *moved = __libc_realloc(block, bytes);
     bpor_heap_allocated(moved ? moved : (bytes ? block : NULL), bytes, CALL_SITE);
     return moved;
@@ -58,10 +67,7 @@ INTERCEPT void *realloc(void *block, size_t bytes)
 
 INTERCEPT void free(void *block)
 {
-    if (bpor_controlled() && bpor->instrumented && bpor_quarantine(block, CALL_SITE))
-        return;
-    bpor_heap_freed(block);
-    __libc_free(block);
+    give_back(block, CALL_SITE);
 }
 
 static void *aligned(size_t alignment, size_t bytes, const void *site)
@@ -74,6 +80,16 @@ static void *aligned(size_t alignment, size_t bytes, const void *site)
 INTERCEPT void *memalign(size_t alignment, size_t bytes)
 {
     return aligned(alignment, bytes, CALL_SITE);
+}
+
+INTERCEPT void *valloc(size_t bytes)
+{
+    return aligned(PAGE, bytes, CALL_SITE);
+}
+
+INTERCEPT void *pvalloc(size_t bytes)
+{
+    return aligned(PAGE, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), CALL_SITE);
 }
 
 INTERCEPT void *aligned_alloc(size_t alignment, size_t bytes)

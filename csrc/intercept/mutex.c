@@ -3,6 +3,7 @@
 #include "intercept/steps.h"
 #include "model/rules.h"
 #include "python/gil.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@ static struct object *object_of(pthread_mutex_t *mutex)
         object->owner = 0; /* locked before the fork point */
     if (!held)
         object->owner = BPOR_NO_THREAD; /* free, or memory that was made a new mutex without a call */
+    bpor_lifetime_recognise(object);
     return object;
 }
 

@@ -1,5 +1,6 @@
 /* pthread_once, which is also what std::call_once calls, and C11's call_once (model/once.c). */
 #include "model/rules.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include <pthread.h>
 #include <threads.h>
@@ -28,7 +29,10 @@ static void run(struct object *object, void (*routine)(void), const void *site)
 /* What was done before the fork point stays done in every schedule: no step. libstdc++ asks so at every use of a locale. */
 static bool done_before_fork(const void *control)
 {
-    return bpor_once_is_done(control) && bpor_object_known(control, BPOR_CLASS_SYNC) == NULL;
+    unsigned by;
+    uint32_t stack;
+    return bpor_once_is_done(control) && bpor_object_known(control, BPOR_CLASS_SYNC) == NULL &&
+           !bpor_quarantine_holds((uintptr_t)control, &by, &stack);
 }
 
 static void once(void *control, void (*routine)(void), const void *site)

@@ -5,6 +5,7 @@
  * As in libc, destroying waits for those who are about to leave; destroying or initialising under a thread that still waits for
  * others is misuse. */
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -46,7 +47,7 @@ void barrier_arrive_perform(struct thread *thread)
     struct operation *op = &thread->op;
     struct barrier *barrier = state_of(op->object);
     if (parties(op->object) == 0) {
-        bpor_misuse("wait at a barrier that is not initialised or was destroyed");
+        bpor_misuse("wait at a barrier that is not initialised");
         return;
     }
     op->argument = (int64_t)barrier->round + 1;
@@ -56,6 +57,11 @@ void barrier_arrive_perform(struct thread *thread)
     barrier->arrived = 0;
     barrier->round++;
     thread->result = PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+bool bpor_barrier_awaited(const struct object *object)
+{
+    return object->barrier && object->barrier->arrived > 0;
 }
 
 bool barrier_leave_enabled(const struct thread *thread)
@@ -89,10 +95,10 @@ bool barrier_destroy_enabled(const struct thread *thread)
 void barrier_destroy_perform(struct thread *thread)
 {
     const struct object *object = thread->op.object;
-    if (object->barrier && object->barrier->arrived > 0) {
+    if (bpor_barrier_awaited(object)) {
         bpor_misuse("destroy of a barrier at which a thread waits");
         return;
     }
     thread->result = REAL(pthread_barrier_destroy)((pthread_barrier_t *)object->address);
-    ((struct libc_barrier *)object->address)->count = 0; /* so that a wait after it is seen */
+    bpor_lifetime_destroyed(thread, sizeof(pthread_barrier_t));
 }

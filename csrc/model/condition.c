@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <limits.h>
@@ -29,6 +30,8 @@ void condition_destroy_perform(struct thread *thread)
 {
     if (bpor_waiters_blocked(thread->op.object))
         bpor_misuse("destroy of a condition on which a thread waits");
+    else
+        bpor_lifetime_destroyed(thread, sizeof(pthread_cond_t));
 }
 
 void condition_wait_perform(struct thread *thread)

@@ -2,6 +2,7 @@
  * never-blocking operation. So static initialisers, all types, re-used and copied memory need nothing of us. */
 #define _GNU_SOURCE
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -149,4 +150,5 @@ void mutex_destroy_perform(struct thread *thread)
         return;
     }
     thread->result = REAL(pthread_mutex_destroy)(mutex_at(object));
+    bpor_lifetime_destroyed(thread, sizeof(pthread_mutex_t));
 }

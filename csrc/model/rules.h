@@ -107,6 +107,11 @@ void barrier_destroy_perform(struct thread *thread);
 void barrier_arrive_perform(struct thread *thread);
 void barrier_leave_perform(struct thread *thread);
 
+bool bpor_barrier_awaited(const struct object *object);
+
+/* free.c */
+void free_perform(struct thread *thread);
+
 /* once.c */
 bool bpor_once_is_done(const void *control);
 bool once_begin_enabled(const struct thread *thread);

@@ -6,6 +6,7 @@
  * function of executed steps, so the search explores both. */
 #define _GNU_SOURCE
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -158,10 +159,12 @@ void rwlock_init_perform(struct thread *thread)
 void rwlock_destroy_perform(struct thread *thread)
 {
     struct object *object = thread->op.object;
-    if (is_written(object))
+    if (is_written(object)) {
         bpor_misuse("destroy of a read-write lock that T%u holds for writing", object->owner);
-    else if (reads(object) > 0)
+    } else if (reads(object) > 0) {
         bpor_misuse("destroy of a read-write lock that is held for reading");
-    else
+    } else {
         thread->result = REAL(pthread_rwlock_destroy)(rwlock_at(object));
+        bpor_lifetime_destroyed(thread, sizeof(pthread_rwlock_t));
+    }
 }

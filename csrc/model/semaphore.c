@@ -1,5 +1,6 @@
 /* Unnamed semaphores. The value lies in the semaphore; the real operations never block because they run only when enabled. */
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -46,6 +47,7 @@ void semaphore_destroy_perform(struct thread *thread)
         return;
     }
     thread->result = answer(REAL(sem_destroy)(semaphore_at(thread)));
+    bpor_lifetime_destroyed(thread, sizeof(sem_t));
 }
 
 static void fail(struct thread *thread, int error)

@@ -1,6 +1,7 @@
 /* Spin locks: a lock whose waiters are blocked here and spin nowhere. The state lies in the lock, as libc keeps it on x86: 1 when
  * free. There is no static initialiser, so a lock that was never initialised looks locked. */
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>
@@ -57,8 +58,10 @@ void spin_init_perform(struct thread *thread)
 void spin_destroy_perform(struct thread *thread)
 {
     const struct object *object = thread->op.object;
-    if (object->owner != BPOR_NO_THREAD)
+    if (object->owner != BPOR_NO_THREAD) {
         bpor_misuse("destroy of a spin lock that T%u holds", object->owner);
-    else
-        thread->result = REAL(pthread_spin_destroy)(lock_of(thread));
+        return;
+    }
+    thread->result = REAL(pthread_spin_destroy)(lock_of(thread));
+    bpor_lifetime_destroyed(thread, sizeof(pthread_spinlock_t));
 }

@@ -5,6 +5,8 @@
  * As long as main is there nobody else is the last: ends commute with each other, but not with main's leaving, which writes
  * PRESENT. Once it has left, every end may be the one that leaves another thread alone: they all write LEFT.
  *
+ * A thread whose stack holds synchronisation objects that others use takes them with it: its end writes them all.
+ *
  * Everywhere else an end is no step: it belongs to the thread's last one. */
 #include "model/rules.h"
 #include "runtime/imports.h"
@@ -33,13 +35,16 @@ void bpor_thread_announce_end(struct thread *thread)
     if (is_main(thread) && !leaving && bpor->threads > 1)
         bpor_refuse("pthread_exit in the main thread",
                     "looked up while the program runs; link the program or a library loaded at start against it");
-    if (!leaving && !bpor_imports_hasty_joins())
+    if (!leaving && !bpor_imports_hasty_joins() && !thread->stack_is_shared)
         return;
     struct operation *op = bpor_operation(OP_THREAD_END, site_of(thread));
     if (leaving)
         bpor_touch(op, process_object(PRESENT), 1, is_main(thread));
     if (bpor_imports_hasty_joins())
         bpor_touch_thread(op, thread);
+    if (thread->stack_is_shared)
+        bpor_touch(op, bpor_stack_name(thread, thread->stack_low, BPOR_CLASS_SYNC),
+                   (uint32_t)(thread->stack_top - thread->stack_low), true);
     if (leaving && !is_main(thread))
         bpor_touch(op, process_object(LEFT), 1, true);
     bpor_step();

@@ -42,7 +42,7 @@ enum bpor_object_class {
 enum bpor_object_place {
     BPOR_PLACE_STATIC = 0, /* region: module number; offset: from its load address */
     BPOR_PLACE_HEAP = 1,   /* region: hash of (allocating thread, its n-th allocation) */
-    BPOR_PLACE_STACK = 2,  /* region: hash of the thread; offset: below its first frame */
+    BPOR_PLACE_STACK = 2,  /* region: hash of the thread; offset: 0xfffff000 where its first frame begins */
     BPOR_PLACE_OTHER = 3   /* anything else: the address itself */
 };
 

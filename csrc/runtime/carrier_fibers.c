@@ -142,6 +142,7 @@ static uintptr_t choose_stack(struct thread *thread, const struct slot *lent, co
         return lent->stack_top;
     if ((uintptr_t)low + bytes == 0)
         low = NULL; /* none was given: libc puts the end of it at address 0 */
+    thread->stack_is_programs = low != NULL;
     if (low == NULL && bytes > lent->stack_top - lent->stack_low)
         low = map_stack(bytes);
     if (low == NULL)

@@ -95,6 +95,7 @@ static int create(struct thread *thread, const pthread_attr_t *attributes)
     if (attributes == NULL || pthread_attr_getstacksize(attributes, &thread->stack_bytes) != 0)
         thread->stack_bytes = DEFAULT_STACK;
     thread->own_stack = own_stack(attributes);
+    thread->stack_is_programs = thread->own_stack != 0;
     return REAL(pthread_create)(&thread->handle, thread->own_stack ? NULL : attributes, start, thread);
 }
 

@@ -63,18 +63,34 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
     *chain = index;
 }
 
-void bpor_heap_freed(void *block)
+static uint32_t *link_to(uintptr_t start)
+{
+    uint32_t *link = find_link(chain_of(start, 0), start);
+    return link ? link : find_link(&heap->large, start);
+}
+
+const struct allocation *bpor_heap_at(uintptr_t start)
+{
+    const uint32_t *link = link_to(start);
+    return link ? &heap->allocation[*link - 1] : NULL;
+}
+
+bool bpor_heap_knows_all(void)
+{
+    return !heap->overflow;
+}
+
+void bpor_heap_freed(void *block, bool kept)
 {
     if (block == NULL || bpor_self == NULL || heap == NULL)
         return;
-    uint32_t *link = find_link(chain_of((uintptr_t)block, 0), (uintptr_t)block);
-    if (link == NULL)
-        link = find_link(&heap->large, (uintptr_t)block);
+    uint32_t *link = link_to((uintptr_t)block);
     if (link == NULL)
         return;
     uint32_t index = *link;
     struct allocation *allocation = &heap->allocation[index - 1];
-    bpor_objects_forget(allocation->start, allocation->size);
+    if (!kept)
+        bpor_objects_forget(allocation->start, allocation->size);
     bpor_locations_forget(allocation->start, allocation->size);
     *link = allocation->next;
     *allocation = (struct allocation){.next = heap->free};

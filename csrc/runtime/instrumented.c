@@ -17,8 +17,6 @@ void bpor_instrumented_claim(void)
         return;
     if (config->races != BPOR_RACES_OFF)
         bpor_races_reserve();
-    if (config->races != BPOR_RACES_OFF && config->quarantine)
-        bpor_quarantine_reserve();
     memcpy(bpor->shared->attached, modules, sizeof modules);
     bpor->instrumented = true;
 }

@@ -15,6 +15,7 @@ void bpor_memory_reserve(void)
     bpor_locations_reserve();
     bpor_calls_reserve();
     bpor_spin_reserve();
+    bpor_stacks_reserve();
 }
 
 static enum operation_kind kind_of(enum atomic_form form)

@@ -2,6 +2,7 @@
  */
 #include "runtime/objects.h"
 #include "model/waiters.h"
+#include "runtime/lifetimes.h"
 #include "runtime/reserve.h"
 
 enum { BUCKETS = 1 << 14, PAGE_SHIFT = 12 };
@@ -22,15 +23,22 @@ static uint32_t *bucket_of_page(uintptr_t page)
     return &table->bucket[bpor_mix(page, 0) % BUCKETS];
 }
 
-struct object *bpor_object_known(const void *pointer, enum bpor_object_class class)
+/* Those that were freed stay in their chain while their memory is kept. */
+static struct object *find(const void *pointer, enum bpor_object_class class)
 {
     uintptr_t address = (uintptr_t)pointer;
     for (uint32_t i = *bucket_of_page(address >> PAGE_SHIFT); i; i = table->object[i - 1].next) {
         struct object *object = &table->object[i - 1];
-        if (object->address == address && object->class == class && object->live)
+        if (object->address == address && object->class == class)
             return object;
     }
     return NULL;
+}
+
+struct object *bpor_object_known(const void *pointer, enum bpor_object_class class)
+{
+    struct object *object = find(pointer, class);
+    return object && object->live ? object : NULL;
 }
 
 static struct object *add(uintptr_t address, enum bpor_object_class class)
@@ -44,14 +52,24 @@ static struct object *add(uintptr_t address, enum bpor_object_class class)
     *bucket = table->count;
     object->id = bpor_canonical(address, class, &allocation_site);
     bpor_emit_object(object, allocation_site);
+    if (class == BPOR_CLASS_SYNC)
+        bpor_lifetime_begin(object);
     return object;
+}
+
+/* The owner's end is a step then: others may come after it. */
+static void note_shared_stack(const struct object *object)
+{
+    if (object->on_stack_of && object->on_stack_of != bpor_self->id)
+        bpor->thread[object->on_stack_of].stack_is_shared = true;
 }
 
 struct object *bpor_object(const void *pointer, enum bpor_object_class class, enum object_family family)
 {
-    struct object *object = bpor_object_known(pointer, class);
+    struct object *object = find(pointer, class);
     if (object == NULL)
         object = add((uintptr_t)pointer, class);
+    note_shared_stack(object);
     if (object->family != family) {
         /* First use, or the program made another kind of object of this memory. */
         object->family = family;
@@ -90,6 +108,32 @@ void bpor_objects_forget(uintptr_t start, size_t bytes)
         forget_in_page(page, start, start + bytes);
 }
 
+struct object *bpor_object_within(const struct object *previous, uintptr_t start, size_t bytes)
+{
+    if (table->count == 0 || bytes == 0)
+        return NULL;
+    uintptr_t page = (previous ? previous->address : start) >> PAGE_SHIFT;
+    uint32_t i = previous ? previous->next : *bucket_of_page(page);
+    for (;;) {
+        for (; i; i = table->object[i - 1].next) {
+            struct object *object = &table->object[i - 1];
+            if (object->address >> PAGE_SHIFT == page && object->address - start < bytes && object->class == BPOR_CLASS_SYNC)
+                return object;
+        }
+        if (++page > (start + bytes - 1) >> PAGE_SHIFT)
+            return NULL;
+        i = *bucket_of_page(page);
+    }
+}
+
+void bpor_objects_free(uintptr_t start, size_t bytes, unsigned by, uint32_t stack)
+{
+    for (struct object *object = NULL; (object = bpor_object_within(object, start, bytes)) != NULL;) {
+        bpor_lifetime_freed(object, by, stack);
+        object->live = false;
+    }
+}
+
 void bpor_objects_each(void (*visit)(struct object *object))
 {
     for (uint32_t i = 0; i < table->count; i++)
@@ -108,9 +152,9 @@ const struct object *bpor_object_pointed_at(uint64_t word)
 
 static bool says_nothing(const struct object *object)
 {
-    if (!object->live)
+    if (!object->live && object->end != END_FREED)
         return object->waiters == NULL;
-    return object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 && object->readers == NULL &&
+    return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 && object->readers == NULL &&
            object->barrier == NULL && object->waiters == NULL;
 }
 
@@ -119,6 +163,7 @@ static struct digest digest_object(const struct object *object)
 {
     struct digest sequence = digest_of(object->live ? object->address : (uint64_t)object);
     digest_next(&sequence, (uint64_t)object->owner << 32 | object->class << 16 | object->family << 8 | object->live);
+    digest_next(&sequence, (uint64_t)object->end << 16 | object->ended_by);
     digest_next(&sequence, object->write_time);
     digest_next(&sequence, object->read_time);
     digest_next(&sequence, (uint64_t)object->readers);

@@ -24,6 +24,8 @@ enum object_family {
     FAMILY_PYTHON_LOCK
 };
 
+enum object_end { END_NOT_YET, END_DESTROYED, END_FREED };
+
 struct readers;
 struct barrier;
 struct waiters;
@@ -35,6 +37,12 @@ struct object {
     uint8_t class;
     uint8_t family;
     bool live;
+    uint8_t end;          /* enum object_end; lifetimes.c */
+    bool destroyed_first; /* before it was freed */
+    uint8_t marked;       /* bytes that a destroyed one carries its mark in */
+    uint16_t ended_by;    /* thread, or BPOR_NO_THREAD: nobody knows */
+    uint16_t on_stack_of; /* thread; 0: main, which is not looked at, or none */
+    uint32_t ended_stack; /* of the free */
     uint16_t owner;      /* mutex: for reports; BPOR_NO_THREAD: free */
     uint64_t write_time; /* virtual time of its last write and read */
     uint64_t read_time;
@@ -46,8 +54,12 @@ struct object {
 struct object *bpor_object(const void *address, enum bpor_object_class class, enum object_family family);
 /* The object at an address if it is known already, else NULL. */
 struct object *bpor_object_known(const void *address, enum bpor_object_class class);
-/* Memory goes back to the allocator: what lay in it is gone. */
+/* Memory goes back to the allocator: nothing is known any more of what lay in it. */
 void bpor_objects_forget(uintptr_t start, size_t bytes);
+/* Memory is freed and kept: every call on what lay in it is an error. */
+void bpor_objects_free(uintptr_t start, size_t bytes, unsigned by, uint32_t stack);
+/* The next known synchronisation object in a range; start with NULL. */
+struct object *bpor_object_within(const struct object *previous, uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
 /* What is known of all objects, in whatever order they were met; one that is as it was when first met says nothing. */
 void bpor_objects_digest(struct digest *set);
@@ -65,6 +77,7 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
 bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset);
 /* The thread on whose stack an address lies, or NULL. */
 const struct thread *bpor_stack_owner(uintptr_t address);
+uint64_t bpor_stack_name(const struct thread *owner, uintptr_t address, enum bpor_object_class class);
 void bpor_modules_write(char *text, size_t bytes);
 
 /* heap.c: who allocated what */
@@ -76,8 +89,13 @@ struct allocation {
     uint32_t region; /* canonical */
 };
 void bpor_heap_allocated(void *block, size_t bytes, const void *site);
-void bpor_heap_freed(void *block);
+/* A block is no longer one; what lay in it is forgotten unless the block is kept. */
+void bpor_heap_freed(void *block, bool kept);
+/* The block that begins here, and the one that holds an address; or NULL. */
+const struct allocation *bpor_heap_at(uintptr_t start);
 const struct allocation *bpor_heap_find(uintptr_t address);
+/* False: there were too many blocks to know them all. */
+bool bpor_heap_knows_all(void);
 void bpor_heap_reserve(void);
 void bpor_objects_reserve(void);
 #endif

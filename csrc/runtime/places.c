@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { STACK_TOP = 0xfffff000 }; /* offsets grow with addresses, as ranges do; stacks differ in size, not in where they begin */
+
 struct module_search {
     uintptr_t address;
     unsigned number;
@@ -88,11 +90,16 @@ static uint64_t heap_name(enum bpor_object_class class, const struct allocation 
     return name(class, BPOR_PLACE_HEAP, block->region, address - block->start);
 }
 
+uint64_t bpor_stack_name(const struct thread *owner, uintptr_t address, enum bpor_object_class class)
+{
+    return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), STACK_TOP - (owner->stack_top - address));
+}
+
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site)
 {
     const struct thread *owner = bpor_stack_owner(address);
     if (owner)
-        return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
+        return bpor_stack_name(owner, address, class);
     const struct allocation *allocation = bpor_heap_find(address);
     if (allocation)
         return heap_name(class, allocation, address, allocation_site);
@@ -101,7 +108,7 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
     if (bpor_module_of(address, &module, &offset))
         return name(class, BPOR_PLACE_STATIC, module, offset);
     const struct allocation *freed = bpor_quarantine_find(address);
-    if (freed)
+    if (freed && freed->region)
         return heap_name(class, freed, address, allocation_site);
     return name(class, BPOR_PLACE_OTHER, address >> 32, address);
 }

@@ -3,6 +3,7 @@
  *
  * The same policy in Python is bpor/model/policy.py; a test compares the two. */
 #include "model/rules.h"
+#include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
 
 static bool fair(void)
@@ -27,7 +28,7 @@ static bool fair_blocked(unsigned thread, uint32_t least)
 static bool operation_enabled(const struct thread *thread)
 {
     bool (*enabled)(const struct thread *) = bpor_rules[thread->op.kind].enabled;
-    return enabled == NULL || enabled(thread);
+    return enabled == NULL || bpor_lifetime_over(thread) || enabled(thread);
 }
 
 static bool may_time_out(const struct thread *thread)

@@ -90,5 +90,9 @@ void bpor_quarantine_reserve(void);
 void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t record);
 /* Returns false if the block is not ours to keep: free it. */
 bool bpor_quarantine(void *block, const void *site);
-const struct allocation *bpor_quarantine_find(uintptr_t address); /* the block that held it, while it is kept; or NULL */
+/* The size of a block that it would keep, or 0. */
+size_t bpor_quarantine_wants(void *block);
+const struct allocation *bpor_quarantine_find(uintptr_t address); /* the block that held it last, if that is known; or NULL */
+/* Does the address lie in a block that was freed, and in none that is somebody's now? By whom, and its stack. */
+bool bpor_quarantine_holds(uintptr_t address, unsigned *by, uint32_t *stack);
 #endif

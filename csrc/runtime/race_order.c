@@ -43,7 +43,6 @@ void bpor_races_reserve(void)
 {
     order = bpor_reserve(sizeof *order);
     bpor_shadow_reserve();
-    bpor_stacks_reserve();
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;

@@ -75,6 +75,8 @@ struct thread {
     struct context context;   /* fibers: where it was left; kernel threads: home, while it runs on a stack of the program's own */
     struct registers parked;  /* fibers: at its last scheduling point, if states are identified */
     uintptr_t own_stack;      /* kernel threads: that stack's lowest byte, or 0 */
+    bool stack_is_programs;   /* it is the program's memory before and after the thread */
+    bool stack_is_shared;     /* others used synchronisation objects on it */
     uint16_t after;           /* and who goes on when it has ended */
     uint64_t signal_mask;     /* fibers: the kernel's, while it does not run (masks.c) */
     uint64_t blocked_in_name; /* signals that it blocks as far as it knows */

@@ -10,6 +10,7 @@
 #include "runtime/objects.h"
 #include "runtime/plan.h"
 #include "runtime/process_state.h"
+#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -116,6 +117,8 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     keep_private(offer.shared_fd);
     attach_search(shared, offer.shared_fd);
     restore_environment(&shared->config);
+    if (shared->config.quarantine)
+        bpor_quarantine_reserve();
     bpor_thread_adopt_main();
     bpor_instrumented_claim();
 }

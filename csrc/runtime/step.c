@@ -5,6 +5,7 @@
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/late.h"
+#include "runtime/lifetimes.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -110,10 +111,15 @@ static void act(struct thread *thread)
     op->by_timeout = set_has(&bpor->timed, thread->id);
     pass_time(thread, join_time);
     bpor->performing = true;
-    if (bpor_rules[op->kind].perform)
-        bpor_rules[op->kind].perform(thread);
-    bpor_race_step(thread);
-    bpor_spin_step(thread);
+    if (bpor_lifetime_over(thread)) {
+        bpor_lifetime_report(thread);
+    } else {
+        if (bpor_rules[op->kind].perform)
+            bpor_rules[op->kind].perform(thread);
+        bpor_lifetime_step(thread);
+        bpor_race_step(thread);
+        bpor_spin_step(thread);
+    }
     bpor->performing = false;
     pass_time(thread, leave_time);
 }
