@@ -12,7 +12,7 @@ from bpor.protocol.ops import Op
 
 
 class Access(NamedTuple):
-    """A byte range [object, object + size); everything that is not memory has size 1."""
+    """A byte range [object, object + size); what is not memory has size 1, unless all that lies in a block or on a stack is meant."""
 
     object: int
     write: bool

@@ -1,5 +1,5 @@
 /* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are
- * operations, as READ_ONCE and WRITE_ONCE mean them: they do not order memory, and two of them are no race. */
+ * operations, as READ_ONCE and WRITE_ONCE mean them, but nothing makes them atomic or ordered: two of them may be a race too. */
 #include "instrument/callbacks.h"
 #include "python/script.h"
 #include "runtime/memory.h"
@@ -11,8 +11,12 @@ static void volatile_access(void *address, uint32_t size, enum atomic_form form,
         bpor_plain_access(address, size, form == FORM_STORE, site);
         return;
     }
-    struct memory_access access = {
-        .address = address, .size = size, .form = form, .order = __ATOMIC_RELAXED, .performed_by_caller = true};
+    struct memory_access access = {.address = address,
+                                   .size = size,
+                                   .form = form,
+                                   .order = __ATOMIC_RELAXED,
+                                   .performed_by_caller = true,
+                                   .may_race = bpor_self && bpor->shared->config.races == BPOR_RACES_REPORT};
     bpor_atomic(&access, site);
 }
 

@@ -123,7 +123,11 @@ void memory_perform(struct thread *thread)
     op->value = (uint64_t)(access->form == FORM_STORE ? access->operand : access->old);
     join_time(thread, location, write);
     leave_time(thread, location, write);
-    bpor_race_atomic(thread, location, access->form != FORM_STORE, write, access->failed ? access->failure_order : access->order);
+    if (access->may_race)
+        bpor_race_plain(thread, location->address, location->size, write, (const void *)op->site);
+    else
+        bpor_race_atomic(thread, location, access->form != FORM_STORE, write,
+                         access->failed ? access->failure_order : access->order);
     infer_yield(thread, access);
 }
 

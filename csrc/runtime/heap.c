@@ -7,7 +7,8 @@
 #include "runtime/race.h"
 #include "runtime/reserve.h"
 
-enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, LARGE = (NEAR_PAGES - 1) << PAGE_SHIFT };
+enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16 };
+_Static_assert(HEAP_LARGE == (NEAR_PAGES - 1) << PAGE_SHIFT, "a look-up walks back that far");
 
 static struct heap {
     uint32_t count;
@@ -25,7 +26,7 @@ void bpor_heap_reserve(void)
 
 static uint32_t *chain_of(uintptr_t start, size_t bytes)
 {
-    return bytes > LARGE ? &heap->large : &heap->bucket[bpor_mix(start >> PAGE_SHIFT, 1) % BUCKETS];
+    return bytes > HEAP_LARGE ? &heap->large : &heap->bucket[bpor_mix(start >> PAGE_SHIFT, 1) % BUCKETS];
 }
 
 static uint32_t *find_link(uint32_t *chain, uintptr_t start)
@@ -41,7 +42,6 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
     struct thread *self = bpor_self;
     if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
-    bpor_shadow_clear((uintptr_t)block, bytes);
     uint32_t number = ++self->allocations;
     uint32_t index = heap->free;
     if (index)
@@ -50,6 +50,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
         index = ++heap->count;
     else {
         heap->overflow = true;
+        bpor_shadow_clear((uintptr_t)block, bytes);
         return;
     }
     uint32_t *chain = chain_of((uintptr_t)block, bytes);
@@ -61,6 +62,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
         .region = (uint32_t)bpor_mix(bpor_mix(self->name, number), 2) & 0x3ffffff,
     };
     *chain = index;
+    bpor_shadow_allocated(self, &heap->allocation[index - 1]);
 }
 
 static uint32_t *link_to(uintptr_t start)
@@ -115,5 +117,10 @@ const struct allocation *bpor_heap_find(uintptr_t address)
         if (found)
             return found;
     }
+    return bpor_heap_find_large(address);
+}
+
+const struct allocation *bpor_heap_find_large(uintptr_t address)
+{
     return find_in(heap->large, address);
 }

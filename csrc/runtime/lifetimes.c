@@ -19,8 +19,9 @@ static const char *const operations[OP_COUNT] = {
 };
 
 static const char *const families[] = {
-    [FAMILY_MUTEX] = "mutex",          [FAMILY_CONDITION] = "condition", [FAMILY_SEMAPHORE] = "semaphore",
-    [FAMILY_RWLOCK] = "read-write lock", [FAMILY_SPIN] = "spin lock",      [FAMILY_BARRIER] = "barrier",
+    [FAMILY_MUTEX] = "mutex",         [FAMILY_CONDITION] = "condition",
+    [FAMILY_SEMAPHORE] = "semaphore", [FAMILY_RWLOCK] = "read-write lock",
+    [FAMILY_SPIN] = "spin lock",      [FAMILY_BARRIER] = "barrier",
     [FAMILY_ONCE] = "once control",
 };
 
@@ -140,8 +141,8 @@ static void report_freed(const struct operation *op, const struct object *object
     const struct thread *owner = ended_stack_of(object);
     const char *call = operations[op->kind], *family = families[object->family];
     if (owner)
-        snprintf(end->message, sizeof end->message, "use of a stack that is gone: %s on a %s on the stack of T%u, which has ended",
-                 call, family, owner->id);
+        snprintf(end->message, sizeof end->message,
+                 "use of a stack that is gone: %s on a %s on the stack of T%u, which has ended", call, family, owner->id);
     else
         snprintf(end->message, sizeof end->message, "use after free: %s on a %s in a block that T%u freed", call, family,
                  object->ended_by);

@@ -57,6 +57,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
             bpor_memory_apply(access);
         return access->old;
     }
+    if (bpor_checks == CHECK_FREED)
+        bpor_shadow_alone((uintptr_t)access->address, access->size, access->form != FORM_LOAD);
     if (bpor->threads == 1 && done_alone(access, site))
         return access->old;
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
@@ -143,8 +145,12 @@ void bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
 {
     struct thread *self = bpor_self;
     uint64_t object;
-    if (!bpor_checks_plain || self == NULL || self->shielded || bytes == 0)
+    if (bpor_checks == CHECK_NOTHING || self == NULL || self->shielded || bytes == 0)
         return;
+    if (bpor_checks == CHECK_FREED) {
+        bpor_shadow_alone((uintptr_t)address, bytes, write);
+        return;
+    }
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);
     if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))

@@ -14,6 +14,7 @@ struct memory_access {
     int order;                /* of C11: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
     int failure_order;        /* of a compare-exchange that fails */
     bool performed_by_caller; /* a volatile access: the instrumented code does it itself, right after the callback */
+    bool may_race;            /* an operation, and an access that nothing makes atomic */
     value128 operand;
     value128 expected;
     value128 old; /* what was there: the result of every form but store */

@@ -154,8 +154,8 @@ static bool says_nothing(const struct object *object)
 {
     if (!object->live && object->end != END_FREED)
         return object->waiters == NULL;
-    return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 && object->readers == NULL &&
-           object->barrier == NULL && object->waiters == NULL;
+    return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 &&
+           object->readers == NULL && object->barrier == NULL && object->waiters == NULL;
 }
 
 /* One that is gone is known by its place here only: another may live at its address. */

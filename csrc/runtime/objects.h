@@ -43,8 +43,8 @@ struct object {
     uint16_t ended_by;    /* thread, or BPOR_NO_THREAD: nobody knows */
     uint16_t on_stack_of; /* thread; 0: main, which is not looked at, or none */
     uint32_t ended_stack; /* of the free */
-    uint16_t owner;      /* mutex: for reports; BPOR_NO_THREAD: free */
-    uint64_t write_time; /* virtual time of its last write and read */
+    uint16_t owner;       /* mutex: for reports; BPOR_NO_THREAD: free */
+    uint64_t write_time;  /* virtual time of its last write and read */
     uint64_t read_time;
     struct readers *readers; /* of a rwlock */
     struct barrier *barrier;
@@ -87,6 +87,7 @@ struct allocation {
     uint64_t site;
     uint32_t next;   /* index + 1 */
     uint32_t region; /* canonical */
+    uint32_t born;   /* epoch of the thread that allocated it, while others exist (race.h) */
 };
 void bpor_heap_allocated(void *block, size_t bytes, const void *site);
 /* A block is no longer one; what lay in it is forgotten unless the block is kept. */
@@ -94,6 +95,10 @@ void bpor_heap_freed(void *block, bool kept);
 /* The block that begins here, and the one that holds an address; or NULL. */
 const struct allocation *bpor_heap_at(uintptr_t start);
 const struct allocation *bpor_heap_find(uintptr_t address);
+/* The same among the large blocks only, which are few. */
+const struct allocation *bpor_heap_find_large(uintptr_t address);
+/* Larger ones are large. */
+enum { HEAP_LARGE = 15 << 12 };
 /* False: there were too many blocks to know them all. */
 bool bpor_heap_knows_all(void);
 void bpor_heap_reserve(void);

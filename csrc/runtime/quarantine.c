@@ -173,10 +173,8 @@ static const struct freed *remember(const struct allocation *block, bool kept, c
         release_oldest();
     bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
     struct freed *freed = &quarantine->freed[quarantine->end++ % RECORDS];
-    *freed = (struct freed){.block = *block,
-                            .thread = bpor_self->id,
-                            .kept = kept,
-                            .stack = described ? bpor_stack_remember(bpor_self, site) : 0};
+    *freed = (struct freed){
+        .block = *block, .thread = bpor_self->id, .kept = kept, .stack = described ? bpor_stack_remember(bpor_self, site) : 0};
     quarantine->bytes += kept ? block->size : 0;
     if (quarantine->low == 0 || block->start < quarantine->low)
         quarantine->low = block->start;
@@ -188,6 +186,8 @@ static const struct freed *remember(const struct allocation *block, bool kept, c
 static void keep(const struct allocation *block, const void *site)
 {
     const struct freed *freed = remember(block, true, site);
+    if (bpor_races_wanted() && bpor_checks == CHECK_NOTHING)
+        bpor_checks = CHECK_FREED;
     if (bpor_races_wanted())
         bpor_shadow_freed(bpor_self, block->start, block->size, (uint32_t)(freed - quarantine->freed), site);
     bpor_objects_free(block->start, block->size, freed->thread, freed->stack);

@@ -10,6 +10,7 @@
 
 /* A point in a thread's life: its number and its own clock there. 0: never. */
 typedef uint32_t epoch;
+struct allocation;
 enum { CLOCK_BITS = 23, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 511, TAG_FREED = 510 };
 
 static inline epoch epoch_of(unsigned tag, uint32_t clock)
@@ -27,8 +28,10 @@ static inline uint32_t epoch_clock(epoch point)
     return point & MOST_CLOCK;
 }
 
-/* Plain accesses are looked at now: the program is instrumented, more than one thread exists and --races is not off. */
-extern bool bpor_checks_plain;
+/* How plain accesses are looked at now: not at all; for those of freed memory, when there is some; for races too, when there is
+ * more than one thread. Never if --races is off. */
+enum race_checks { CHECK_NOTHING, CHECK_FREED, CHECK_RACES };
+extern enum race_checks bpor_checks;
 
 void bpor_races_reserve(void);
 bool bpor_races_wanted(void);
@@ -47,14 +50,20 @@ epoch bpor_race_epoch(const struct thread *thread);
 /* race_cells.c */
 /* A new execution: nothing was accessed. */
 void bpor_shadow_begin(void);
-/* A block is new: nobody has accessed it. */
+/* Nobody has accessed this memory. */
 void bpor_shadow_clear(uintptr_t start, size_t bytes);
 
 /* race_shadow.c */
 void bpor_shadow_reserve(void);
 void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
+/* Of a program with one thread: is the memory free? */
+void bpor_shadow_alone(uintptr_t address, size_t bytes, bool write);
+/* The thread ends: its stack is nobody's. */
+void bpor_race_thread_ended(struct thread *thread);
 /* An atomic access against the plain ones. */
 void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write);
+/* A block is new: to have allocated it is to have written it. */
+void bpor_shadow_allocated(struct thread *thread, struct allocation *block);
 /* A block is freed: every later access is an error, told with the record of that number. */
 void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record, const void *site);
 
@@ -68,6 +77,8 @@ bool bpor_race_is_benign(uintptr_t byte);
 void bpor_race_benign_forget(uintptr_t start, size_t bytes);
 
 /* race_report.c */
+/* An access of the stack of a thread that has ended. */
+void bpor_stack_is_gone(const struct thread *owner, uintptr_t address, size_t bytes, bool write);
 uint32_t bpor_stack_remember(const struct thread *thread, const void *site);
 struct race {
     uintptr_t address;
@@ -75,6 +86,7 @@ struct race {
     bool write;
     bool atomic;
     bool freeing;
+    bool ending;    /* of the thread whose stack it was */
     unsigned other; /* thread */
     bool other_wrote;
     bool other_atomic;

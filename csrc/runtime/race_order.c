@@ -32,7 +32,7 @@ static struct order {
     struct gate gate[CAPACITY];
 } * order;
 
-bool bpor_checks_plain;
+enum race_checks bpor_checks;
 
 bool bpor_races_wanted(void)
 {
@@ -46,7 +46,7 @@ void bpor_races_reserve(void)
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;
-    bpor_checks_plain = bpor->threads > 1;
+    bpor_checks = bpor->threads > 1 ? CHECK_RACES : CHECK_NOTHING;
 }
 
 const struct clock *bpor_race_seen(const struct thread *thread)
@@ -76,7 +76,7 @@ void bpor_race_thread_created(struct thread *thread, const struct thread *creato
     *seen = order->thread[creator->id].seen;
     seen->at[thread->id] = 1;
     begin_epoch(creator);
-    bpor_checks_plain = true;
+    bpor_checks = CHECK_RACES;
 }
 
 static struct gate *gate_of(uint64_t object)
@@ -201,7 +201,7 @@ static void atomic_read(struct ordered *mine, struct location *location, bool ac
 /* Checked against the plain accesses before it, and remembered for those after it. */
 static void against_plain(struct thread *thread, struct location *location, bool writes)
 {
-    if (bpor_checks_plain)
+    if (bpor_checks == CHECK_RACES)
         bpor_shadow_atomic(thread, location->address, location->size, writes);
     clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen.at[thread->id];
     if (bpor->plan.flags & BPOR_PLAN_DESCRIBE) {

@@ -58,6 +58,19 @@ void bpor_end_other_stack(unsigned thread, uint32_t number)
         end->other_stack[end->other_frames] = stack->frame[end->other_frames];
 }
 
+void bpor_stack_is_gone(const struct thread *owner, uintptr_t address, size_t bytes, bool write)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    if (bpor->fault)
+        return;
+    end->address = address;
+    bpor_end_other_stack(owner->id, 0);
+    snprintf(end->message, sizeof end->message,
+             "use of a stack that is gone: %s of %zu byte%s by T%u on the stack of T%u, which has ended",
+             write ? "write" : "read", bytes, bytes == 1 ? "" : "s", bpor_self->id, owner->id);
+    bpor_fault(BPOR_OUTCOME_MEMORY);
+}
+
 static const char *words(bool write, bool atomic, bool freeing)
 {
     if (freeing)
@@ -87,8 +100,13 @@ void bpor_race_report(const struct race *race)
     end->object_bytes = (uint32_t)race->bytes;
     bpor_emit_place(end->object, race->address, allocation_site);
     bpor_end_other_stack(race->other, race->other_stack);
-    snprintf(end->message, sizeof end->message, "data race: %s of %zu byte%s by T%u, and %s by T%u, in no order",
-             words(race->write, race->atomic, race->freeing), race->bytes, race->bytes == 1 ? "" : "s", bpor_self->id,
-             words(race->other_wrote, race->other_atomic, false), race->other);
+    const char *other = words(race->other_wrote, race->other_atomic, false);
+    if (race->ending)
+        snprintf(end->message, sizeof end->message, "data race: end of T%u and of its stack, and %s by T%u there, in no order",
+                 bpor_self->id, other, race->other);
+    else
+        snprintf(end->message, sizeof end->message, "data race: %s of %zu byte%s by T%u, and %s by T%u, in no order",
+                 words(race->write, race->atomic, race->freeing), race->bytes, race->bytes == 1 ? "" : "s", bpor_self->id, other,
+                 race->other);
     bpor_fault(BPOR_OUTCOME_RACE);
 }

@@ -2,6 +2,7 @@
  *
  * The common case, another access in the same epoch, costs one look-up and one vector comparison; an access in a new epoch goes
  * through its bytes, once for each run of bytes with equal history. */
+#include "python/gil.h"
 #include "runtime/objects.h"
 #include "runtime/race_cells.h"
 #include "runtime/reserve.h"
@@ -57,6 +58,7 @@ struct check {
     bool write;
     bool atomic;
     bool freeing;
+    bool ending;
     uint32_t stack;
     uintptr_t address;
     size_t bytes;
@@ -64,7 +66,7 @@ struct check {
 
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
-    if (!check->freeing && bpor_race_is_benign(byte))
+    if (!check->freeing && !check->ending && bpor_race_is_benign(byte))
         return;
     bpor_race_report(&(struct race){
         .address = byte,
@@ -72,6 +74,7 @@ static void report(const struct check *check, uintptr_t byte, epoch other, bool 
         .write = check->write,
         .atomic = check->atomic,
         .freeing = check->freeing,
+        .ending = check->ending,
         .other = epoch_tag(other),
         .other_wrote = other_wrote,
         .other_atomic = other_atomic,
@@ -199,10 +202,19 @@ static void check_bytes(const struct check *check, const struct region *region, 
     }
 }
 
+/* A large block has no cells that say who allocated it: most of them would never be looked at. */
+static void check_allocation(const struct check *check, uintptr_t address)
+{
+    const struct allocation *block = bpor_heap_find_large(address);
+    if (block && !seen(check->clock, block->born))
+        report(check, address, block->born, true, false, 0);
+}
+
 /* Within one region. */
 static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
     check_bytes(check, region, address, bytes);
+    check_allocation(check, address);
     if (check->atomic)
         return;
     check_atomics(check, region, address, bytes);
@@ -218,6 +230,18 @@ static void check_all(const struct check *check)
         if (region)
             check_part(check, region, at, bytes);
     }
+}
+
+/* Stacks of threads that have ended, as a range around them all. */
+static uintptr_t ended_low, ended_high;
+
+static void check_stack(const struct check *check)
+{
+    if (check->address < ended_low || check->address >= ended_high)
+        return;
+    const struct thread *owner = bpor_stack_owner(check->address);
+    if (owner && owner->state == THREAD_FINISHED && owner->id != 0 && !owner->stack_is_programs)
+        bpor_stack_is_gone(owner, check->address, check->bytes, check->write);
 }
 
 static struct check new_check(struct thread *thread, uintptr_t address, size_t bytes, bool write)
@@ -242,7 +266,21 @@ void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
         return;
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
+    check_stack(&check);
     check_all(&check);
+}
+
+void bpor_shadow_alone(uintptr_t address, size_t bytes, bool write)
+{
+    const struct region *region = bpor_known_region(address);
+    size_t offset = cell_of(address), count = within_region(address, bytes);
+    if (region == NULL || !cells_touched(region->wrote, offset, count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (epoch_tag(region->write[offset + i]) == TAG_FREED) {
+            bpor_use_after_free(address + i, bytes, write, epoch_clock(region->write[offset + i]));
+            return;
+        }
 }
 
 void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, bool write)
@@ -250,6 +288,7 @@ void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, 
     struct check check = new_check(thread, address, bytes, write);
     struct region *region = bpor_region_at(address);
     check.atomic = true;
+    check_stack(&check);
     if (region)
         region->atomic_page[cell_of(address) >> ATOMIC_PAGE_SHIFT] = 1;
     check_all(&check);
@@ -263,4 +302,65 @@ void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uin
         check.stack = bpor_stack_remember(thread, site);
     check_all(&check);
     bpor_cells_fill(start, bytes, epoch_of(TAG_FREED, record_number));
+}
+
+/* An interpreter without its lock orders what its threads do by means that we do not see. */
+static bool interpreter_orders(void)
+{
+    return bpor_gil_is_off() || bpor_gil.free_threaded;
+}
+
+void bpor_shadow_allocated(struct thread *thread, struct allocation *block)
+{
+    bpor_shadow_clear(block->start, block->size);
+    if (bpor_checks != CHECK_RACES || interpreter_orders() || bpor_race_ignored(thread, true))
+        return;
+    block->born = bpor_race_epoch(thread);
+    if (block->size > HEAP_LARGE)
+        return;
+    bpor_cells_fill(block->start, block->size, block->born);
+    uint32_t stack = describing() ? bpor_stack_remember(thread, (const void *)block->site) : 0;
+    for (size_t i = 0; stack && i < block->size; i++) {
+        struct region *region = bpor_region_at(block->start + i);
+        region->has_stacks = true;
+        region->write_stack[cell_of(block->start + i)] = stack;
+    }
+}
+
+/* Calls for the parts of a range, within one region, whose page has its flag up in `pages`: a byte for each 2^shift bytes. */
+static void each_flagged(const struct check *check, struct region *region, const uint8_t *pages, unsigned shift, uintptr_t start,
+                         size_t bytes, void (*look)(const struct check *, struct region *, uintptr_t, size_t))
+{
+    size_t low = cell_of(start), high = low + bytes, end = ((high - 1) >> shift) + 1;
+    const uint8_t *flag = &pages[low >> shift];
+    while (flag < &pages[end] && (flag = memchr(flag, 1, (size_t)(&pages[end] - flag))) != NULL) {
+        size_t from = (size_t)(flag++ - pages) << shift, to = from + ((size_t)1 << shift);
+        from = from > low ? from : low;
+        to = to < high ? to : high;
+        look(check, region, start + (from - low), to - from);
+    }
+}
+
+static void look_at_bytes(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    check_bytes(check, region, address, bytes);
+}
+
+void bpor_race_thread_ended(struct thread *thread)
+{
+    if (bpor_checks != CHECK_RACES || interpreter_orders() || thread->id == 0 || thread->stack_is_programs)
+        return;
+    struct check check = new_check(thread, thread->stack_low, 1, true);
+    check.ending = true;
+    for (uintptr_t at = thread->stack_low, next; at < thread->stack_top; at = next) {
+        struct region *region = bpor_known_region(at);
+        next = at + within_region(at, thread->stack_top - at);
+        if (region == NULL)
+            continue;
+        each_flagged(&check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_bytes);
+        each_flagged(&check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_bytes);
+        each_flagged(&check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
+    }
+    ended_low = ended_low == 0 || thread->stack_low < ended_low ? thread->stack_low : ended_low;
+    ended_high = thread->stack_top > ended_high ? thread->stack_top : ended_high;
 }

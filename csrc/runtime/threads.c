@@ -152,6 +152,7 @@ void bpor_thread_finish(struct thread *thread)
     bpor_run_thread_destructors();
     bpor_thread_abandon_mutexes(thread);
     bpor_thread_announce_end(thread);
+    bpor_race_thread_ended(thread);
     thread->shielded = true;
     bool starting = thread->state == THREAD_STARTING;
     thread->state = THREAD_FINISHED;

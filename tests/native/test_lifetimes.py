@@ -12,6 +12,7 @@ from bpor.model.trace import End, Outcome
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
+from tests.native.tool import run_inside
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -56,3 +57,29 @@ def test_without_quarantine_nothing_is_known_of_freed_memory(fate: str) -> None:
     program = compiled(SOURCE, FLAGS)
     with NativeExecutor([str(program), "cond_signal", fate], TargetOptions(quarantine=False)) as executor:
         assert executor.run(Plan()).end.outcome is not Outcome.MEMORY
+
+
+OLD_BLOCK = """
+#include <pthread.h>
+#include <stdlib.h>
+static int *block;
+static void *give_up(void *unused) { free(block); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    block = malloc(64 * sizeof *block); /* control begins with the first thread */
+    pthread_create(&thread, NULL, give_up, NULL);
+    pthread_join(thread, NULL);
+    return block[40] == 77;
+}
+"""
+
+
+def test_a_block_from_before_control_is_watched_with_the_size_that_libc_knows(tmp_path: Path) -> None:
+    source, script = tmp_path / "old.c", tmp_path / "old.sh"
+    source.write_text(OLD_BLOCK)
+    script.write_text(f"#!/bin/sh\n{compiled(source, FLAGS, instrumented=True)}\n")
+    script.chmod(0o755)
+    run = run_inside(script, options=["--bound", "preemption:0"])
+    assert run.kinds == {"memory"}, run
+    assert "160 bytes into a block of 264 that T1 freed" in run.messages

@@ -22,12 +22,12 @@ FRAME = """
 #include <string.h>
 #include <unistd.h>
 static int data; static char text[16]; static struct { atomic_int a; int b; } pair;
-static volatile int once; static atomic_int flag; static sem_t sem; static int ends[2];
+static volatile int once; static atomic_int flag; static _Atomic(int *) shared; static sem_t sem; static int ends[2];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 #define SET(order) atomic_store_explicit(&flag, 1, memory_order_##order)
 #define SEEN(order) atomic_load_explicit(&flag, memory_order_##order)
-static void *first(void *unused) { (void)&data, (void)&text, (void)&m, (void)&rw, (void)&c; %s; return unused; }
+static void *first(void *unused) { (void)&data, (void)&text, (void)&shared, (void)&m, (void)&rw, (void)&c; %s; return unused; }
 static void *second(void *unused) { %s; return unused; }
 int main(void)
 {
@@ -67,6 +67,20 @@ RACES = {
         "pthread_rwlock_rdlock(&rw); data = 2; pthread_rwlock_unlock(&rw)",
     ),
     "a failed trylock": ("pthread_mutex_lock(&m); data = 1; pthread_mutex_unlock(&m)", "if (pthread_mutex_trylock(&m)) data = 2"),
+    "two volatile writes": ("once = 1", "once = 2"),
+    "a volatile write and a volatile read": ("once = 1", "if (once) flag = 1"),
+    "an access and the allocation of its block": (
+        "int *block = calloc(4, sizeof *block); atomic_store_explicit(&shared, block, memory_order_relaxed)",
+        "int *block = atomic_load_explicit(&shared, memory_order_relaxed); if (block) block[1] = 1",
+    ),
+    "an access and the allocation of its large block": (
+        "int *block = malloc(1 << 20); atomic_store_explicit(&shared, block, memory_order_relaxed)",
+        "int *block = atomic_load_explicit(&shared, memory_order_relaxed); if (block) block[1000] = 1",
+    ),
+    "an access of a stack and the end of its thread": (
+        "int local = 0; shared = &local; sem_wait(&sem)",
+        "int *there = shared; sem_post(&sem); if (there) *there = 1",
+    ),
     "volatile does not order": ("data = 1; once = 1", "if (once) data = 2"),
     "the reader of an earlier reader": ("if (data) flag = 1; SET(release)", "data = 2"),
 }
@@ -97,7 +111,23 @@ ORDERED = {
     "two halves of a word": ("((char *)&data)[0] = 1", "((char *)&data)[3] = 1"),
     "two reads": ("if (data) flag = 1", "if (data) flag = 1"),
     "neighbours of an atomic": ("atomic_store(&pair.a, 1)", "pair.b = 1"),
-    "volatile itself": ("once = 1", "if (once) flag = 1"),
+    "volatile under a lock": (
+        "pthread_mutex_lock(&m); once = 1; pthread_mutex_unlock(&m)",
+        "pthread_mutex_lock(&m); once = 2; pthread_mutex_unlock(&m)",
+    ),
+    "two volatile reads": ("if (once) flag = 1", "if (once) flag = 1"),
+    "a block that is published": (
+        "int *block = calloc(4, sizeof *block); atomic_store(&shared, block)",
+        "int *block = atomic_load(&shared); if (block) block[1] = 1",
+    ),
+    "a large block that is published": (
+        "int *block = malloc(1 << 20); atomic_store(&shared, block)",
+        "int *block = atomic_load(&shared); if (block) block[1000] = 1",
+    ),
+    "a local variable of a thread that waits": (
+        "int local = 0; shared = &local; sem_wait(&sem); if (local == 7) abort()",
+        "int *there = shared; if (there) *there = 1; sem_post(&sem)",
+    ),
 }
 
 
@@ -106,6 +136,13 @@ def test_what_nothing_orders_is_a_race(case: str, tmp_path: Path) -> None:
     run = check(tmp_path, *RACES[case])
     assert run.exit_code == 1, run
     assert run.kinds == {"race"}
+
+
+def test_volatile_accesses_are_operations_so_their_races_can_be_meant(tmp_path: Path) -> None:
+    bodies = ("once = 1; once = 0", "if (once) abort()")
+    assert check(tmp_path, *bodies).kinds == {"race"}
+    assert check(tmp_path, *bodies, "--races=explore", bound="preemption:0").exit_code == 0
+    assert check(tmp_path, *bodies, "--races=explore", bound="preemption:1").kinds == {"crash"}
 
 
 @pytest.mark.parametrize("case", ORDERED)

@@ -1,5 +1,5 @@
 // The classic: the waiter sees that the job is done and frees it before the worker, who has let go of the mutex, signals. Two
-// preemptions: main before its lock, so that it need not wait, and the worker between its unlock and its signal.
+// preemptions, of main before its lock, so that it need not wait, and of the worker between its unlock and its signal.
 // says: use after free: signal on a condition
 // bound preemption:0..1: pass
 // bound preemption:2: memory

@@ -1,5 +1,7 @@
-// READ_ONCE and WRITE_ONCE, by volatile: operations like atomic ones, so store buffering has its three orders, and no race.
+// READ_ONCE and WRITE_ONCE, by volatile: operations like atomic ones, so store buffering has its three orders. They race,
+// which is meant here.
 // compiler: bpor
+// options: --races=explore
 // bound preemption:0: pass, traces 2
 // bound preemption:1..3: pass, traces 3
 // bound none: pass, traces 3
