@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import glob
+import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from bpor.confirmation import Repeated, Target, confirm, distinct, lines, places, repeat
 from bpor.errors import Diverged, EngineUnfit, Uncontrolled, UsageError
@@ -21,6 +23,7 @@ from bpor.report.finding import Finding, Kind
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Reset, Result
+from bpor.report.unseen import in_doubt, may_be_ordered
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import COMBINABLE, Bound
@@ -30,16 +33,18 @@ from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, visible_places
 from bpor.target.beside import ExploringExecutor
-from bpor.target.census import take_census
+from bpor.target.census import Census, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
 from bpor.target.executor import NativeExecutor
+from bpor.target.loaded import Loaded
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import PythonModules, container_names, look_at_modules
 from bpor.target.sanitizers import sanitizer_assumptions
 
+Opened = TypeVar("Opened", bound=NativeExecutor | Crew)
 
 def check(
     argv: Sequence[str],
@@ -141,18 +146,30 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     options = target_options(settings)
-    census = take_census(inspect_program(argv[0]))
+    static = take_census(inspect_program(argv[0]))
+    opened: list[NativeExecutor | Crew] = []
+
+    def noted(executor: Opened) -> Opened:
+        opened.append(executor)
+        return executor
 
     def beside(workers: int) -> ExploringExecutor | Crew:
-        return ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers)
+        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers))
+
+    @cache
+    def with_loaded(loaded: Loaded) -> Census:
+        return static.with_loaded(loaded)
+
+    def census() -> Census:
+        return with_loaded(functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded()))
 
     return Target(
         tuple(argv),
-        lambda: NativeExecutor(argv, options, controlled),
-        lambda: census,
+        lambda: noted(NativeExecutor(argv, options, controlled)),
+        census,
         settings.races != "off",
         beside,
-        assumes=lambda: sanitizer_assumptions(module.elf for module in census.modules),
+        assumes=lambda: sanitizer_assumptions(module.elf for module in census().modules),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
     )
 
@@ -267,6 +284,8 @@ def _check_target(
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
         reset = _reset_of(executor)
+    if not failures:
+        _require(target, settings)  # of what was loaded meanwhile too
     findings, unrepeated = _confirmed(target.widened(settings), failures, settings)
     known = searching.known
     seen = Evidence(
@@ -322,7 +341,7 @@ def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], set
 
 def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Result:
     again = repeat(target, schedule, settings)
-    kind, reason = _verdict_on_one(again, settings)
+    kind, reason = _verdict_on_one(again, target, settings)
     verdict = Verdict(kind, reason, target.coverage, assumptions(settings, target.coverage))
     findings = () if again.finding is None else (again.finding,)
     stack = again.stack if kind is VerdictKind.UNCONTROLLED else ()
@@ -332,8 +351,10 @@ def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Res
     )
 
 
-def _verdict_on_one(again: Repeated, settings: Settings) -> tuple[VerdictKind, str]:
+def _verdict_on_one(again: Repeated, target: Target, settings: Settings) -> tuple[VerdictKind, str]:
     end = again.trace.end
+    if again.finding is not None and may_be_ordered((again.finding,), target.unseen, settings.races):
+        return VerdictKind.INCONCLUSIVE, in_doubt(again.finding, target.unseen, target.argv[0])
     if again.finding is not None:
         return VerdictKind.BUG, again.finding.summary
     if end.outcome is Outcome.PASSED:

@@ -219,7 +219,7 @@ class Settings:
         "data races of an instrumented program (default report)",
         semantic=True,
         verbs=MEANING,
-        **_one_of("report", "off", "explore"),
+        **_one_of("report", "strict", "off", "explore"),
     )
     visible: str = _knob(
         "",

@@ -18,10 +18,10 @@ from bpor.target.machine import machine_facts
 from bpor.target.program import inspect_program
 
 _INSTRUCTIONS = {
-    "atomic": "atomic instructions, which no call shows: a race or a bug between them is out of our sight (in {where})",
-    "syscall": "direct system calls: a thread that waits in one is out of our sight",
-    "clock": "reads of the processor's clock, which cannot be made to repeat",
-    "random": "reads of the processor's random numbers, which cannot be made to repeat",
+    "atomic": "atomic instruction{s}, which no call shows: a race or a bug between them is out of our sight (in {where})",
+    "syscall": "direct system call{s}: a thread that waits in one is out of our sight",
+    "clock": "read{s} of the processor's clock, which cannot be made to repeat",
+    "random": "read{s} of the processor's random numbers, which cannot be made to repeat",
 }
 _LISTED = 8
 
@@ -110,7 +110,7 @@ def _module_lines(module: Module) -> list[str]:
         lines.append("  instructions: not looked at: it cannot be read")
         return lines
     found = {name: count for name, count in module.instructions.counts.items() if count}
-    lines += [f"  {count} {_INSTRUCTIONS[name].format(where=_functions(module))}" for name, count in found.items()]
+    lines += [f"  {count} {_INSTRUCTIONS[name].format(s='s' * (count > 1), where=_functions(module))}" for name, count in found.items()]
     if "atomic" not in found and not elf.instrumented:
         lines.append("  no atomic instruction found; that proves nothing: an atomic load or store can be a plain move")
     return lines

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bpor.report.finding import Finding, Kind
+from bpor.report.symbols_demangle import demangle
 from bpor.target.census import Unseen
 
 _LISTED = 3
@@ -18,6 +20,11 @@ def pass_of_calls(unseen: Unseen, program: str) -> str:
 
 def not_seen(unseen: Unseen, program: str) -> str:
     """`44 atomic instructions in 2 modules were not seen (./my_test, libfoo.so)`."""
+    unknown = f"{' and '.join(unseen.unknown)} could not be looked at" if unseen.unknown else ""
+    return ", and ".join(filter(None, (_of_modules(unseen, program), unknown))) or "no module tells its loads and stores"
+
+
+def _of_modules(unseen: Unseen, program: str) -> str:
     if unseen.atomics:
         modules = len(unseen.where)
         were = "was" if unseen.atomics == 1 else "were"
@@ -29,9 +36,20 @@ def not_seen(unseen: Unseen, program: str) -> str:
         return f"the instructions of {_listed(unseen.unread, program)} could not be looked at"
     if unseen.plain:
         return f"no atomic instructions, but plain loads and stores were not seen ({_listed(unseen.plain, program)})"
-    if unseen.told:
-        return "plain loads and stores of some objects were not seen"
-    return "no module tells its loads and stores"
+    return "" if unseen.unknown or not unseen.told else "loads and stores of some of its objects were not seen"
+
+
+def may_be_ordered(findings: Sequence[Finding], unseen: Unseen, races: str) -> bool:
+    """They are data races in code that tells, and all that orders them may lie in code that does not (--races=strict: it does not)."""
+    hidden = unseen.told and unseen.may_order
+    return hidden and races == "report" and bool(findings) and all(finding.kind is Kind.RACE for finding in findings)
+
+
+def in_doubt(race: Finding, unseen: Unseen, program: str) -> str:
+    functions = [demangle(name) for name in unseen.functions]
+    more = ", ..." * (len(functions) > _LISTED)
+    where = f": {', '.join(functions[:_LISTED])}{more}" if functions else ""
+    return f"{race.summary}, unless they are ordered out of our sight: {not_seen(unseen, program)}{where}"
 
 
 def remedy(unseen: Unseen, program: str) -> str:

@@ -14,13 +14,13 @@ from enum import Enum
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Site
-from bpor.report.next_command import next_command
-from bpor.report.unseen import pass_of_calls, remedy
+from bpor.report.next_command import command_line, next_command
+from bpor.report.unseen import in_doubt, may_be_ordered, pass_of_calls, remedy
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.livelock import Starvation
 from bpor.search.result import SearchResult
-from bpor.settings import Settings, duration_text
+from bpor.settings import Settings, duration_text, to_arguments
 from bpor.target.census import Unseen
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
@@ -131,6 +131,9 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
 
     conditions = "; ".join(filter(None, (_conditions(seen.coverage, assumed), seen.reset)))
+    if may_be_ordered(findings, seen.unseen, settings.races):
+        strict = command_line([], to_arguments(replace(settings, races="strict")), argv)
+        return verdict(VerdictKind.INCONCLUSIVE, in_doubt(findings[0], seen.unseen, argv[0]), _extent(search), conditions, next=strict)
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:

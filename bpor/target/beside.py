@@ -53,6 +53,7 @@ class ExploringExecutor(NativeExecutor):
         self._carry_out()
         self._take_output()
         self.containers |= int(self._memory.shared.containers)
+        self._note_code(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
         batch = _batch(search, before, plan, self.save_tree)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
 from bpor.target.elf import Elf, open_image, read_elf
 from bpor.target.instructions import Instructions, look_at_instructions
+from bpor.target.loaded import Loaded
 from bpor.target.program import Program
 
 # Not the program under test, and known: what of theirs makes a thread wait or orders it is interposed (libc, libpthread, libatomic; of
@@ -55,6 +55,12 @@ class Unseen:
     plain: tuple[str, ...] = ()  # modules of which not even plain accesses are seen
     unread: tuple[str, ...] = ()  # modules that could not be looked at
     told: bool = False  # some module tells its accesses
+    unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
+
+    @property
+    def may_order(self) -> bool:
+        """There are instructions that nobody saw and that may order threads, beside plain moves."""
+        return bool(self.atomics or self.unread or self.unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +70,14 @@ class Census:
     system: tuple[str, ...] = ()  # known libraries, by name
     missing: tuple[str, ...] = ()  # libraries the loader did not find
     notes: tuple[str, ...] = field(default=())
+    unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
 
     @property
     def coverage(self) -> str:
         """What may be claimed about the whole: memory if every module of the program's own tells its accesses, all of them."""
         if not self.modules or self.silent:
             return "calls"
-        unseen = self.unseen
-        return "calls" if unseen.atomics or unseen.unread else "memory"
+        return "calls" if self.unseen.may_order else "memory"
 
     @property
     def silent(self) -> tuple[str, ...]:
@@ -89,14 +95,27 @@ class Census:
             tuple(os.path.basename(module.elf.path) for module in self.modules if not module.elf.instrumented),
             tuple(name for name, code in looked if code is None),
             any(module.elf.instrumented for module in self.modules),
+            self.unknown,
         )
 
-    def with_modules(self, paths: Iterable[str]) -> Census:
-        """And what the program loaded when it ran."""
-        known = {_identity(module.elf.path) for module in self.modules}
-        later = [path for path in dict.fromkeys(paths) if not is_system(os.path.basename(path)) and _identity(path) not in known]
-        elves = [elf for path in later if (elf := _elf(path)) is not None]
-        return replace(self, modules=(*self.modules, *map(Module, elves)), notes=(*self.notes, *_notes(elves))) if elves else self
+    def with_loaded(self, loaded: Loaded) -> Census:
+        """And what was in the process when it ran."""
+        if not loaded.paths:
+            return self  # it did not run
+        there = {_identity(path) for path in loaded.paths}
+        known = tuple(module for module in self.modules if _identity(module.elf.path) in there)  # a wrapper is not
+        old = {_identity(module.elf.path) for module in known}
+        later = [path for path in sorted(loaded.paths) if not is_system(os.path.basename(path)) and _identity(path) not in old]
+        read = {path: _elf(path) for path in later}
+        elves = [elf for elf in read.values() if elf is not None]
+        words = [f"{os.path.basename(path)}, which is gone," for path, elf in read.items() if elf is None]
+        words += ["code that the program made as it ran"] * loaded.made_code + ["a library that it unloaded again"] * loaded.unloaded
+        return replace(
+            self,
+            modules=(*known, *map(Module, elves)),
+            notes=(*self.notes, *_notes(elves)),
+            unknown=(*self.unknown, *words),
+        )
 
 
 @cache

@@ -5,6 +5,8 @@ Invariant: everything that is not a search beside the program goes to the first;
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +16,7 @@ from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.target.beside import ExploringExecutor
+from bpor.target.loaded import Loaded
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
@@ -39,6 +42,10 @@ class Crew:
     @property
     def reason(self) -> str:
         return self._members[0].reason
+
+    @property
+    def loaded(self) -> Loaded:
+        return functools.reduce(operator.or_, (member.loaded for member in self._members))
 
     def run(self, plan: Plan) -> Trace:
         if self._interrupted:

@@ -22,6 +22,7 @@ from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
 from bpor.target.divergence import first_difference, unexplained
 from bpor.target.launch import NeedsLazyBinding, Target
+from bpor.target.loaded import Loaded
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
@@ -96,6 +97,8 @@ class NativeExecutor:
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
+        self._loaded_text = ""
+        self.loaded = Loaded()  # what code was in the process in some execution
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
         self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
@@ -227,6 +230,7 @@ class NativeExecutor:
     def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
         self.containers |= int(target.channel.shared.containers)
+        self._note_code(target.channel.shared)
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
         how = self._end(end, bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
@@ -249,6 +253,12 @@ class NativeExecutor:
             states=tuple(decoder.states),
             unidentified=self._unidentified(target) if plan.identify else "",
         )
+
+    def _note_code(self, shared: Any) -> None:
+        text = wire.text_of(shared.loaded)
+        if text != self._loaded_text or shared.made_code or shared.unloaded:
+            self._loaded_text = text
+            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded))
 
     def _unidentified(self, target: Target) -> str:
         """Why states of the last execution have no identity; empty: all have one."""

@@ -30,7 +30,7 @@ _LOADING = 5.0  # seconds that a program has at least until its fork point: a bu
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
-_RACES = {"report": "BPOR_RACES_REPORT", "off": "BPOR_RACES_OFF", "explore": "BPOR_RACES_EXPLORE"}
+_RACES = {"report": "BPOR_RACES_REPORT", "strict": "BPOR_RACES_REPORT", "off": "BPOR_RACES_OFF", "explore": "BPOR_RACES_EXPLORE"}
 _GIL = {"none": "BPOR_GIL_NONE", "real": "BPOR_GIL_REAL", "off": "BPOR_GIL_OFF"}
 _FORK_AT = {"main": "BPOR_FORK_AT_MAIN", "first-thread": "BPOR_FORK_AT_FIRST_THREAD", "ready": "BPOR_FORK_AT_READY"}
 

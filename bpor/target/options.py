@@ -13,7 +13,7 @@ class TargetOptions:
     fork_at: str = "main"  # main | first-thread | ready
     watchdog: float = 10.0  # seconds without a scheduling point
     stdin: str = ""  # file that every execution reads from its beginning; empty: /dev/null
-    races: str = "report"  # plain accesses that race: report | off | explore
+    races: str = "report"  # plain accesses that race: report | strict | off | explore
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen

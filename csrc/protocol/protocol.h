@@ -234,8 +234,11 @@ struct bpor_shared {
     uint32_t alone;         /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
     uint32_t excused;       /* something was not looked at because the program's annotations say so */
     uint32_t shared_state;  /* bpor_process_state that threads were seen to share in some execution */
+    uint32_t made_code;     /* there is executable memory that no file was mapped to */
+    uint32_t unloaded;      /* a module was loaded and is gone again, or did not fit into loaded[] */
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
+    char loaded[16384];     /* paths of the modules that were ever loaded in the controlled process, one per line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */

@@ -4,6 +4,7 @@
 #include "runtime/debugger.h"
 #include "runtime/descriptors.h"
 #include "runtime/keeper.h"
+#include "runtime/loaded.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <stdarg.h>
@@ -50,11 +51,16 @@ static unsigned expected_tasks(void)
     return bpor_keeper_active() ? 1 + bpor_fibers_parked() : 1;
 }
 
-/* Looked at in the first execution of a search: a task that is not one of our threads runs out of our sight. */
+/* The first execution of a search, which has to stand for the others where a look is not cheap. */
+static bool is_first(enum bpor_outcome outcome)
+{
+    return bpor->plan.prefix_length == 0 && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK);
+}
+
+/* A task that is not one of our threads runs out of our sight. */
 static bool foreign_tasks(enum bpor_outcome outcome)
 {
-    return bpor->plan.prefix_length == 0 && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK) &&
-           bpor_descriptors_tasks() > expected_tasks();
+    return is_first(outcome) && bpor_descriptors_tasks() > expected_tasks();
 }
 
 void bpor_end(enum bpor_outcome outcome, int code, const char *message)
@@ -67,6 +73,9 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
     bool controlled = bpor_self != NULL;
     if (controlled)
         bpor_self->shielded = true;
+    if (is_first(outcome))
+        bpor_loaded_look_for_made_code();
+    bpor_loaded_note();
     if (worth_flushing(outcome))
         fflush(NULL);
     end->code = code;

@@ -14,6 +14,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/imports.h"
 #include "runtime/keeper.h"
+#include "runtime/loaded.h"
 #include "runtime/plan.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
@@ -176,6 +177,7 @@ static void prepare(void)
     bpor_real_resolve_all();
     bpor_context_prepare();
     bpor_imports_look();
+    bpor_loaded_note();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_containers_watch();

@@ -1,0 +1,15 @@
+"""Loaded: which code was in the controlled process, of all executions together: what a census that runs nothing cannot know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    paths: frozenset[str] = frozenset()  # of modules
+    made_code: bool = False  # it has code that no file was mapped to
+    unloaded: bool = False  # a module was there and is gone again: its name is not known
+
+    def __or__(self, other: Loaded) -> Loaded:
+        return Loaded(self.paths | other.paths, self.made_code or other.made_code, self.unloaded or other.unloaded)
