@@ -13,13 +13,15 @@ from functools import cache
 from typing import Any, TypeVar
 
 from bpor.confirmation import Repeated, Target, confirm, distinct, lines, places, repeat
-from bpor.errors import Diverged, EngineUnfit, Uncontrolled, UsageError
+from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
+from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
+from bpor.report.next_command import replay_command
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Reset, Result
@@ -31,7 +33,7 @@ from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
-from bpor.settings import Settings, visible_places
+from bpor.settings import Settings, duration_text, visible_places
 from bpor.target.beside import ExploringExecutor
 from bpor.target.census import Census, take_census
 from bpor.target.crew import Crew
@@ -61,20 +63,24 @@ def check(
     settings = replace(settings or Settings(), **knobs)
     try:
         settings = _for_program(settings, argv)
-        result = check_target(native_target(argv, settings), settings, observers, checkpoints)
+        deadline = Deadline(settings.max_time)
+        result = check_target(native_target(argv, settings, deadline), settings, observers, checkpoints)
         settings = result.settings
-        return replace(result, findings=tuple(_with_orders(finding, argv, settings) for finding in result.findings))
-    except (Uncontrolled, Diverged) as error:
+        return replace(result, findings=tuple(_with_orders(finding, argv, settings, deadline) for finding in result.findings))
+    except (Uncontrolled, Diverged, OutOfTime) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 
 
-def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
-    """A race with the schedules of both orders of its accesses."""
-    if finding.kind is not Kind.RACE:
+def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:
+    """A race with the schedules of both orders of its accesses, if there is time."""
+    if finding.kind is not Kind.RACE or not deadline.left:
         return finding
     end = finding.trace.end
     visible = replace(settings, races="explore", visible=f"{end.object:x}+{end.object_bytes}")
-    return replace(finding, orders=orders_of(native_target(argv, visible), end, visible))
+    try:
+        return replace(finding, orders=orders_of(native_target(argv, visible, deadline), end, visible))
+    except OutOfTime:
+        return finding
 
 
 def replay(finding: Finding, argv: Sequence[str] | None = None, settings: Settings | None = None) -> Trace:
@@ -92,7 +98,7 @@ def replay_schedule(schedule: Schedule, argv: Sequence[str], settings: Settings)
     """Repeats one schedule in a fresh process. The verdict is about this schedule alone; `trace` is what happened."""
     try:
         return replay_target(native_target(argv, settings), schedule, settings)
-    except (Uncontrolled, Diverged) as error:
+    except (Uncontrolled, Diverged, OutOfTime) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 
 
@@ -105,7 +111,7 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
             follow = Follow(orderings, locate_by(description))
             trace = executor.run(Plan(max_steps=settings.max_steps, chooser=follow))
         return replay_target(target, Schedule.of(step.thread for step in trace.steps), settings)
-    except (Uncontrolled, Diverged) as error:
+    except (Uncontrolled, Diverged, OutOfTime) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 
 
@@ -133,19 +139,21 @@ def without_gil(settings: Settings, free_threaded: bool) -> Settings:
     return replace(settings, races="explore") if off and settings.races == "report" else settings
 
 
-def native_target(argv: Sequence[str], settings: Settings) -> Target:
+def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None) -> Target:
+    """`deadline`: of everything that is done with it; without one there is none."""
+    deadline = deadline or Deadline()
     controlled = _controlled(argv, settings)
     if is_python(controlled):
-        options = python_target_options(settings)
+        options = python_target_options(settings, deadline)
 
         def make(kind: type[NativeExecutor]) -> NativeExecutor:
             return kind(argv, options, controlled)
 
-        target = python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings)
+        target = python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings, deadline)
         return replace(target, alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled))
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
-    options = target_options(settings)
+    options = replace(target_options(settings), deadline=deadline)
     static = take_census(inspect_program(argv[0]))
     opened: list[NativeExecutor | Crew] = []
 
@@ -168,6 +176,7 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
         lambda: noted(NativeExecutor(argv, options, controlled)),
         census,
         settings.races != "off",
+        deadline,
         beside,
         assumes=lambda: sanitizer_assumptions(module.elf for module in census().modules),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
@@ -175,7 +184,11 @@ def native_target(argv: Sequence[str], settings: Settings) -> Target:
 
 
 def python_target(
-    argv: tuple[str, ...], make: Callable[[], NativeExecutor], make_exploring: Callable[[], NativeExecutor], settings: Settings
+    argv: tuple[str, ...],
+    make: Callable[[], NativeExecutor],
+    make_exploring: Callable[[], NativeExecutor],
+    settings: Settings,
+    deadline: Deadline,
 ) -> Target:
     """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process."""
     opened: list[NativeExecutor] = []
@@ -205,6 +218,7 @@ def python_target(
         open_one,
         lambda: modules().census(opened[0].program),
         settings.races != "off",
+        deadline,
         beside if settings.workers == 1 else None,
         assumes=assumes,
     )
@@ -242,13 +256,15 @@ def target_options(settings: Settings) -> TargetOptions:
     )
 
 
-def python_target_options(settings: Settings) -> TargetOptions:
-    return replace(python_options(target_options(settings)), gil=settings.gil)
+def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptions:
+    return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
 
 
 def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     reason = _why_in_python(target, settings, observers)
+    if target.deadline.endless:
+        target = replace(target, deadline=Deadline(settings.max_time))
     try:
         return _check_target(target, settings, observers, checkpoints, reason)
     except EngineUnfit as unfit:
@@ -277,16 +293,16 @@ def _check_target(
 ) -> Result:
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
-        searching = Searching(executor, settings, observers, "python" if in_python else "native")
+        searching = Searching(executor, settings, observers, "python" if in_python else "native", target.deadline)
         searching.run(checkpoints)
         search, settings = searching.result, searching.settings
-        failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings)]
+        failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings, target.deadline)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
         reset = _reset_of(executor)
     if not failures:
         _require(target, settings)  # of what was loaded meanwhile too
-    findings, unrepeated = _confirmed(target.widened(settings), failures, settings)
+    findings, unrepeated, late = _confirmed(target.widened(settings), failures, settings)
     known = searching.known
     seen = Evidence(
         target.coverage,
@@ -302,7 +318,9 @@ def _check_target(
         target.unseen,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
-    if unrepeated and not findings:
+    if late and not findings:
+        verdict = Verdict(VerdictKind.INCONCLUSIVE, late, target.coverage, verdict.assumptions, verdict.next)
+    elif unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(
         target.argv,
@@ -326,17 +344,22 @@ def _reset_of(executor: object) -> Reset:
     return Reset(executor.mode.reset, executor.reason) if isinstance(executor, NativeExecutor | Crew) else Reset()
 
 
-def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str]:
-    """The findings that failed again, and why the first one that did not did not."""
+def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:
+    """The findings that failed again, why the first one that did not did not, and what there was no time for."""
     findings: dict[tuple[Kind, str], Finding] = {}
-    unrepeated = ""
+    unrepeated = late = ""
     for failure, schedule in failures:
+        if findings and not target.deadline.left:
+            break
         try:
             finding = confirm(target, failure, schedule, settings)
             findings.setdefault((finding.kind, finding.summary), finding)
         except Diverged as error:
             unrepeated = unrepeated or str(error)
-    return tuple(findings.values()), unrepeated
+        except OutOfTime:
+            limit, repeating = duration_text(settings.max_time), replay_command(schedule, target.argv, settings)
+            late = late or f"{failure.trace.end.outcome.value}, but --max-time {limit} was over before it was repeated: {repeating}"
+    return tuple(findings.values()), unrepeated, late
 
 
 def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Result:

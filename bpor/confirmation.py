@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from bpor.errors import Diverged
+from bpor.errors import Diverged, OutOfTime
+from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
@@ -58,6 +59,7 @@ class Target:
     open: Callable[[], AbstractContextManager[Describing]]
     look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
+    deadline: Deadline = field(default_factory=Deadline)  # of everything that is done with it
     beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
     alone: Callable[[], AbstractContextManager[Describing]] | None = None  # with a new process for every execution, where that can be
@@ -100,13 +102,15 @@ class Repeated(NamedTuple):
         return self.execution.trace
 
 
-def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings) -> list[Failure]:
-    """One of each way to fail, those with the fewest preemptions first; their traces are whole.
+def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings, deadline: Deadline) -> list[Failure]:
+    """One of each way to fail, those with the fewest preemptions first; their traces are whole, but for one that time did not suffice for.
 
     Raises Diverged where an execution cannot be repeated to see the whole of it.
     """
     ways: dict[object, Failure] = {}
     for failure in _roughly_distinct(failures)[:MAX_CANDIDATES]:
+        if ways and not deadline.left:
+            break
         whole = _whole(executor, failure, settings)
         ways.setdefault((_manner(whole.trace), whole.livelock is not None), whole)
     return list(ways.values())[:MAX_FINDINGS]
@@ -125,7 +129,10 @@ def _roughly_distinct(failures: Sequence[Failure]) -> list[Failure]:
 def _whole(executor: Executor, failure: Failure, settings: Settings) -> Failure:
     if failure.trace.first == 0:
         return failure
-    return replace(failure, trace=executor.run(plan_of(failure.schedule, settings)))
+    try:
+        return replace(failure, trace=executor.run(plan_of(failure.schedule, settings)))
+    except OutOfTime:
+        return failure  # its confirmation will hardly come in time either
 
 
 def smallest(
@@ -148,7 +155,7 @@ def smallest(
         plan = replace(plan_of(candidate, settings), tentative=True)
         try:
             trace = executor.run(plan)
-        except Diverged:
+        except (Diverged, OutOfTime):
             return None  # the candidate is not a schedule of this program
         if _manner(trace) != manner:
             return None
@@ -207,28 +214,31 @@ def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
         trace, description = executor.describe(plan_of(schedule, settings))
         finding = finding_of(trace, description, replay_command(schedule, target.argv, settings))
         if finding is not None:
-            finding = with_why(replace(finding, argv=target.argv, settings=settings), executor, target.argv, settings)
+            told = replace(finding, argv=target.argv, settings=settings)
+            finding = with_why(told, executor, target.argv, settings, seconds=target.deadline.left)
     return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
 
 
 def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
     """A stack of return addresses of this target by file and line."""
-    if not addresses:
-        return ()
-    return _names(executor).stack(addresses)
+    names = _names(executor) if addresses else None
+    return names.stack(addresses) if names is not None else ()
 
 
 def lines(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
     """The user's own line behind each return address, whatever it was inlined into."""
-    if not addresses:
+    names = _names(executor) if addresses else None
+    if names is None:
         return ()
-    names = _names(executor)
     return tuple(stack[0] for address in addresses if (stack := names.stack((address,))))
 
 
-def _names(executor: Describing) -> Names:
-    """Asked of an execution that stops at once: only the modules are wanted."""
-    return Names(executor.describe(Plan(stop_after_prefix=True))[1])
+def _names(executor: Describing) -> Names | None:
+    """Asked of an execution that stops at once: only the modules are wanted. None: there is no time for it."""
+    try:
+        return Names(executor.describe(Plan(stop_after_prefix=True))[1])
+    except OutOfTime:
+        return None
 
 
 def plan_of(schedule: Schedule, settings: Settings) -> Plan:

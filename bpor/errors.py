@@ -33,6 +33,12 @@ class Diverged(BporError):
         super().__init__(f"replay diverged at step {step}: expected {expected}, got {got}{likely}")
 
 
+class OutOfTime(BporError):
+    """`--max-time` was over in the midst of something. The search it ends is inconclusive."""
+
+    exit_code = 3
+
+
 class EngineUnfit(BporError):
     """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
 

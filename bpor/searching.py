@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
 from bpor.errors import Diverged, UsageError
+from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description
@@ -35,7 +36,9 @@ from bpor.visible_races import with_races_visible
 class Searching:
     result: SearchResult
 
-    def __init__(self, executor: Describing, settings: Settings, observers: Sequence[Observer], engine: str) -> None:
+    def __init__(
+        self, executor: Describing, settings: Settings, observers: Sequence[Observer], engine: str, deadline: Deadline | None = None
+    ) -> None:
         self.settings = settings
         self._executor, self._observers, self._engine = executor, observers, engine
         self._names = ProgramNames()
@@ -44,12 +47,11 @@ class Searching:
         if self._seal is not None:
             self._seal.attach(self._describe)
         self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
-        self._budget = Budget(max_seconds=settings.max_time)  # of all searches together
+        self._deadline = deadline or Deadline(settings.max_time)  # of all searches together
         self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
-        self._budget.start()
         try:
             self._search(checkpoints)
         except CannotResume:
@@ -73,7 +75,7 @@ class Searching:
         self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
         watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses]
         watching += [self.outputs] * settings.outcomes
-        seconds = None if settings.max_time is None else self._budget.left
+        seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
         explorer = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints)
         try:
@@ -87,7 +89,7 @@ class Searching:
     def smallest(self, failure: Failure) -> Schedule:
         if self._seal is not None:
             return failure.schedule  # a smaller one might preempt what is sealed
-        return smallest(self._executor, failure, self.settings, seconds=min(MINIMIZE_SECONDS, self._budget.left))
+        return smallest(self._executor, failure, self.settings, seconds=min(MINIMIZE_SECONDS, self._deadline.left))
 
     @property
     def trusted(self) -> tuple[str, ...]:

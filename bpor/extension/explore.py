@@ -12,9 +12,10 @@ from functools import partial
 
 from bpor import api
 from bpor.confirmation import Target
-from bpor.errors import Diverged, Uncontrolled
+from bpor.errors import Diverged, OutOfTime, Uncontrolled
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
+from bpor.model.deadline import Deadline
 from bpor.model.schedule import Schedule
 from bpor.report.finding import Finding
 from bpor.report.next_command import MORE, widened
@@ -59,21 +60,24 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:
-            result = api.check_target(target_of(case, settings, opened.append), settings)
+            result = api.check_target(target_of(case, settings, opened.append, Deadline(settings.max_time)), settings)
         else:
             result = api.replay_target(target_of(case, settings, opened.append), schedule, settings)
     except EndedEarly as early:
         reason = "nothing to interleave: the test started no thread"
         return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
-    except (Uncontrolled, Diverged) as error:
+    except (Uncontrolled, Diverged, OutOfTime) as error:
         return Explored(Result((case.name,), settings, of_error(error.exit_code, commands.words(str(error)))))
     excuses = (note for executor in opened for note in map(Note.read, executor.notes) if note.excuse)
     return Explored(_in_words_of(commands, result), next(excuses, Note()))
 
 
-def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None) -> Target:
+def target_of(
+    case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
+) -> Target:
     """`opened` is told of every executor."""
-    options = replace(api.python_target_options(settings), unexplored=not case.template.everything)
+    deadline = deadline or Deadline()
+    options = replace(api.python_target_options(settings, deadline), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))
     start = partial(case.template.start, case.body)
 
@@ -82,7 +86,7 @@ def target_of(case: Case, settings: Settings, opened: Callable[[ForkedExecutor],
         opened(executor)
         return executor
 
-    return api.python_target((case.name,), lambda: make(ForkedExecutor), lambda: make(ForkedExploringExecutor), settings)
+    return api.python_target((case.name,), lambda: make(ForkedExecutor), lambda: make(ForkedExploringExecutor), settings, deadline)
 
 
 def _in_words_of(commands: Commands, result: Result) -> Result:

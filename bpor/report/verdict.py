@@ -149,7 +149,9 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
     why = _why_stopped(search, settings, seen.cuts)
-    return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=next_command(search, argv, settings))
+    helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
+    following = "" if helpless else next_command(search, argv, settings)
+    return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=following)
 
 
 def _answered(search: SearchResult, settings: Settings) -> bool:
@@ -246,7 +248,12 @@ def _starved(starvation: Starvation) -> str:
     return f"T{starvation.thread} {how} and starves {others}; hint: {starvation.hint}"
 
 
-_CUTS = {Outcome.STEP_LIMIT: "--max-steps", Outcome.OUTPUT_LIMIT: "the output limit", Outcome.KILLED: "a signal from outside"}
+_CUTS = {
+    Outcome.STEP_LIMIT: "--max-steps",
+    Outcome.OUTPUT_LIMIT: "the output limit, which is met by saying less",
+    Outcome.KILLED: "SIGKILL, which the program sent itself, or somebody else or the kernel for lack of memory did, twice",
+}
+_WITHOUT_A_KNOB = frozenset({Outcome.OUTPUT_LIMIT, Outcome.KILLED})
 
 
 def _every(executions: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from bpor.errors import Diverged
+from bpor.errors import Diverged, OutOfTime
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Outcome, Trace
@@ -26,17 +26,24 @@ class Describing(Executor, Protocol):
 
 
 def with_why(
-    finding: Finding, executor: Describing, argv: Sequence[str], settings: Settings, clock: Callable[[], float] = time.monotonic
+    finding: Finding,
+    executor: Describing,
+    argv: Sequence[str],
+    settings: Settings,
+    clock: Callable[[], float] = time.monotonic,
+    seconds: float = SECONDS,
 ) -> Finding:
     """The finding with its `why`; as it is where one ordering does not make the difference, or no time was left to find it."""
-    if finding.kind is Kind.LIVELOCK:
+    if finding.kind is Kind.LIVELOCK or not seconds:
         return finding
-    deadline = clock() + SECONDS
+    deadline = clock() + min(seconds, SECONDS)
     try:
         found = nearest_passing(executor, finding.trace, lambda: clock() < deadline)
         if found is None:
             return finding
         passed, description = executor.describe(Plan(prefix=found.schedule.threads, max_steps=len(found.schedule) + 1))
+    except OutOfTime:
+        return finding
     except Diverged:
         return finding  # a program that does not repeat itself is told apart elsewhere; there is nothing to compare with
     names = Names(finding.description)

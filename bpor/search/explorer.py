@@ -6,10 +6,12 @@ bpor.errors.Diverged is not caught: a target that cannot be replayed makes every
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from bpor.errors import OutOfTime
 from bpor.model.executor import Executor
 from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
@@ -81,8 +83,11 @@ class Explorer:
             stop = self._loop()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
+        except OutOfTime:
+            stop = Stop.MAX_TIME
         if self._checkpoints is not None and self._settled:
-            self._checkpoints.end(self)
+            with contextlib.suppress(OutOfTime):  # the one before is good enough
+                self._checkpoints.end(self)
         return SearchResult(
             stop=stop,
             exhausted=stop is Stop.EXHAUSTED and self.strategy.exhausted,

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
+from bpor.model.deadline import LATEST
 from bpor.model.exploration import Above, Batch, Exploration, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
@@ -91,7 +92,7 @@ class ExploringExecutor(NativeExecutor):
     def _converse(self, target: Target) -> None:
         target.channel.send_order()
         try:
-            kind, _, _ = self._receive(target, self._patience())
+            kind, _, _ = self._receive(target, self._until())
         except KeyboardInterrupt:
             kind = self._stop_now(target)
         except BaseException:
@@ -124,7 +125,7 @@ class ExploringExecutor(NativeExecutor):
         search, target = self._memory.search, self._target or self._start()
         facts, answer = search.tree[number], search.answer
         target.channel.ask_to_save(number)
-        kind, _, _ = self._receive(target, self._patience())
+        kind, _, _ = self._receive(target, self._until(LATEST))
         if kind != END or not answer.saved:
             raise InternalError("the search beside the program is too large to be saved")
         words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
@@ -139,7 +140,10 @@ class ExploringExecutor(NativeExecutor):
         }
 
     def _look_again(self, plan: Plan, outcome: Outcome, batch: Batch) -> Trace:
-        """The notable execution once more, with its events."""
+        """The notable execution once more, with its events. One that the watchdog ended would take as long again: it is as it was told."""
+        if outcome is Outcome.WATCHDOG:
+            end = self._end(self._memory.shared.end, excused=False, shared_state=())
+            return Trace(end, (), first=len(plan.prefix), batch=batch)
         trace = super().run(plan)
         if trace.end.outcome is not outcome:
             raise Diverged(trace.length, f"{outcome.value} again", trace.end.outcome.value, "something outside the program has changed")

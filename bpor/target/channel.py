@@ -9,7 +9,7 @@ import select
 from types import TracebackType
 from typing import Any
 
-from bpor.errors import InternalError
+from bpor.errors import Uncontrolled
 from bpor.model.plan import Plan
 from bpor.protocol import wire
 from bpor.target.memory import Memory
@@ -72,9 +72,9 @@ class Channel:
         data = os.read(self.event_read, wire.MESSAGE.size)
         if not data:
             raise TargetGone
-        magic, kind, a, b = wire.MESSAGE.unpack(data)
+        magic, kind, a, b = wire.MESSAGE.unpack(data) if len(data) == wire.MESSAGE.size else (0, 0, 0, 0)
         if magic != wire.MAGIC:
-            raise InternalError("a message from the target is damaged")
+            raise Uncontrolled("the program writes to descriptors that it did not open, and one of them is ours; let it leave them alone")
         return kind, a, b
 
     def send(self, data: bytes) -> None:
@@ -136,6 +136,9 @@ class Capture:
     def __init__(self, name: str) -> None:
         self.fd = os.memfd_create(f"bpor-{name}", os.MFD_CLOEXEC)
         fcntl.fcntl(self.fd, fcntl.F_SETFL, os.O_APPEND)
+
+    def size(self) -> int:
+        return os.fstat(self.fd).st_size
 
     def take(self, limit: int) -> bytes:
         """What was written since the last time, at most `limit` bytes of it."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
+from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OutOfTime, Uncontrolled
+from bpor.model.deadline import LATEST
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
@@ -28,10 +31,15 @@ from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.sanitizers import asan_options, asan_reason
+from bpor.target.watch import Watch, send_watchdog
 from bpor.target.workspace import Workspace
 
 _LOOKS_AT_DIVERGENCE = 3
-_GRACE = 30.0  # seconds beyond the watchdog before we call the template itself stuck
+_MIDST = "time was over in the midst of an execution"
+_SOON = 0.1  # seconds in which an execution mostly ends
+_MERCY = 0.2  # seconds at least for a thread to tell where it is
+_REAPED = 10.0  # seconds for the end of a process that was killed
+_COURTESY = 0.3  # seconds for an execution of the search that runs when time is over; one that is described may last to the last
 
 
 def _outcome(name: str) -> int:
@@ -59,6 +67,7 @@ OUTCOMES = {
     _outcome("STOPPED"): Outcome.STOPPED,
     _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
 }
+_CUTS: dict[Outcome, int] = {Outcome.WATCHDOG: _outcome("WATCHDOG"), Outcome.OUTPUT_LIMIT: _outcome("OUTPUT_LIMIT")}
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
@@ -136,14 +145,15 @@ class NativeExecutor:
                 return trace
 
     def _bury_target(self, trouble: Exception, again: bool) -> None:
-        """It died or fell silent: a mode that can tell or bear it, or our own fault."""
+        """It died or fell silent: a mode that can tell or bear it, or nothing can be done."""
+        how = self._target.how_it_ended() if self._target is not None and isinstance(trouble, TargetGone) else ""
         self._drop_target()
         if self.mode.rollback:
             self._change_mode(self.mode.with_fork(), "the program ended or stopped the process it ran in")
         elif isinstance(trouble, TargetSilent):
-            raise InternalError("the target's template process does not answer")
+            raise Uncontrolled("the process that starts executions does not answer: it was stopped, or the program stopped it")
         elif again:
-            raise InternalError("the target's template process died twice; its stderr may say why")
+            raise Uncontrolled(f"the process that starts executions {how} twice: by the program, as its parent, or from outside")
 
     def _change_mode(self, mode: Mode, reason: str) -> None:
         self._drop_target()
@@ -158,7 +168,7 @@ class NativeExecutor:
             target.company.keep()
         target.channel.send_plan(plan, describe)
         try:
-            self._follow(target, plan, decoder)
+            self._follow(target, plan, decoder, LATEST if describe else _COURTESY)
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
@@ -189,10 +199,12 @@ class NativeExecutor:
             self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory, self._worker
         )
 
-    def _follow(self, target: Target, plan: Plan, decoder: Decoder) -> None:
-        channel = target.channel
+    def _follow(self, target: Target, plan: Plan, decoder: Decoder, courtesy: float = _COURTESY) -> None:
+        channel, until = target.channel, self._until(courtesy)
         while True:
-            kind, a, _ = self._receive(target, self._patience())
+            kind, a, _ = self._receive(target, until)
+            if kind != END and time.monotonic() >= until:
+                raise OutOfTime(_MIDST)
             if kind == BATCH:
                 decoder.feed(channel.full_half(a))
             elif kind == ASK:
@@ -204,19 +216,49 @@ class NativeExecutor:
             else:
                 raise InternalError(f"unexpected message {kind} from the target")
 
-    def _patience(self) -> float:
-        """Seconds without a scheduling state. With rollback nobody watches the program but us."""
-        return self.options.watchdog + (0 if self.mode.rollback else _GRACE)
+    def _until(self, courtesy: float = _COURTESY) -> float:
+        return time.monotonic() + self.options.deadline.allows(courtesy)
 
-    def _receive(self, target: Target, timeout: float) -> tuple[int, int, int]:
-        """The next message, for as long as scheduling states go by."""
+    def _receive(self, target: Target, until: float) -> tuple[int, int, int]:
+        """The next message, for as long as time is left and scheduling states go by."""
+        with contextlib.suppress(TargetSilent):
+            return target.channel.receive(min(_SOON, self.options.watchdog / 10))  # nearly always
+        watch = self._watch(target, self.options.watchdog)
         while True:
-            progress = target.channel.shared.progress
-            try:
-                return target.channel.receive(timeout)
-            except TargetSilent:
-                if target.channel.shared.progress == progress:
-                    raise
+            with contextlib.suppress(TargetSilent):
+                return target.channel.receive(min(watch.tick, max(until - time.monotonic(), 0.0)))
+            if watch.overdue():
+                return self._cut(target, Outcome.WATCHDOG)
+            if self._says_too_much():
+                return self._cut(target, Outcome.OUTPUT_LIMIT)
+            if time.monotonic() >= until:
+                raise OutOfTime(_MIDST)
+
+    def _watch(self, target: Target, limit: float) -> Watch:
+        shared = target.channel.shared
+        return Watch(limit, lambda: int(shared.progress), lambda: (int(shared.child), int(shared.running)))
+
+    def _says_too_much(self) -> bool:
+        return max(self._out.size(), self._err.size()) > self.options.output_limit
+
+    def _cut(self, target: Target, outcome: Outcome) -> tuple[int, int, int]:
+        """Asks the thread that runs to end its execution, which tells where it is. One that cannot is killed all the same, if that ends
+        an execution and not the search with it. The next message."""
+        shared = target.channel.shared
+        child, running = int(shared.child), int(shared.running)
+        shared.cut_at = shared.progress
+        shared.cut = _CUTS[outcome]
+        send_watchdog(child, running)
+        watch = self._watch(target, max(self.options.watchdog / 4, _MERCY))
+        while not watch.overdue():
+            with contextlib.suppress(TargetSilent):
+                return target.channel.receive(watch.tick)
+        if self.mode.rollback or not child:
+            raise TargetSilent
+        shared.end.outcome = _CUTS[outcome]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        return target.channel.receive(_REAPED)
 
     def _choose(self, target: Target, plan: Plan, decoder: Decoder, index: int) -> int | None:
         assert plan.chooser is not None

@@ -10,10 +10,11 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from bpor.errors import InternalError, Uncontrolled, UsageError
+from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
 from bpor.protocol import wire
 from bpor.settings import process_states
 from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
@@ -24,9 +25,12 @@ from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.sanitizers import asan_preload, sanitizer_environment
+from bpor.target.watch import Watch, is_over, parent_of
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
+_COURTESY = 1.0  # seconds to start a program when time is over
+_NAP = 0.005  # seconds
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
@@ -132,8 +136,9 @@ class Target:
         name = os.path.basename(program.path)
         limit = max(options.watchdog, _LOADING)
         try:
-            kind, a, b = self.channel.receive(limit)
+            kind, a, b = self._first_message(options, limit)
         except TargetGone:
+            self.how_it_ended()
             if self.channel.shared.config.bound_now and self.process.wait() == _LINKER_GAVE_UP:
                 raise NeedsLazyBinding from None
             raise Uncontrolled(self._why_it_died(name, err)) from None
@@ -155,9 +160,20 @@ class Target:
         if b > 1:
             raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
 
+    def _first_message(self, options: TargetOptions, limit: float) -> tuple[int, int, int]:
+        watch = Watch(limit, lambda: 0, lambda: (self.process.pid, self.process.pid))
+        until = time.monotonic() + options.deadline.allows(_COURTESY)
+        while True:
+            try:
+                return self.channel.receive(min(watch.tick, max(until - time.monotonic(), 0.0)))
+            except TargetSilent:
+                if watch.overdue():
+                    raise
+                if time.monotonic() >= until:
+                    raise OutOfTime("the program did not reach its fork point in time") from None
+
     def _why_it_died(self, name: str, err: Capture) -> str:
-        status = self.process.wait()
-        how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
+        how = self.how_it_ended()
         words = err.take(4096).decode("utf-8", "replace").strip().splitlines()
         said = f"; it said: {words[-1]}" if words else ""
         if not self.channel.shared.claimed:
@@ -190,10 +206,20 @@ class Target:
     def aslr_off(self) -> bool:
         return bool(self.channel.shared.config.aslr_off)
 
+    def how_it_ended(self) -> str:
+        """Of one that closed its end of the pipes, which is mostly because it is over."""
+        until = time.monotonic() + _COURTESY
+        while not is_over(self.process.pid) and time.monotonic() < until:
+            time.sleep(_NAP)
+        self.process.kill()
+        return _ended(self.process.wait())
+
     def kill(self) -> None:
-        """Nothing of the target survives: its whole process group goes."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        """Nothing of the target survives: its whole process group goes, and that of its execution."""
+        child = int(self.channel.shared.child)
+        for group in (*([child] if parent_of(child) == self.process.pid else []), self.process.pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
@@ -202,6 +228,10 @@ class Target:
         let_go()
         self.kill()
         self.channel.close()
+
+
+def _ended(status: int) -> str:
+    return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
 
 
 def _environment(program: Program) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import mmap
 import os
 from typing import Any
@@ -15,8 +17,10 @@ class Memory:
 
     def __init__(self, with_search: bool = False) -> None:
         size = wire.SEARCH_OFFSET + wire.SEARCH_BYTES if with_search else wire.SHARED_BYTES
-        self.fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC)
+        self.fd = os.memfd_create("bpor-native", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.fd, size)
+        with contextlib.suppress(OSError):  # a program that cuts every file it has open must not take it from under us
+            fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         try:
             self.bytes = mmap.mmap(self.fd, size)
         except OSError:
@@ -38,5 +42,6 @@ class Memory:
 
     def close(self) -> None:
         self.shared = self.search = self._whole = None  # the views must go before the mapping
-        self.bytes.close()
+        with contextlib.suppress(BufferError):  # an exception on its way up may still hold one, and takes the mapping along
+            self.bytes.close()
         os.close(self.fd)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from bpor.model.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +26,4 @@ class TargetOptions:
     carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers
     gil: str = "none"  # a Python interpreter's lock: real (one lock of the model) | off (simulated to be away) | none (not looked for)
     unexplored: bool = False  # executions begin outside of the explored region, which the program opens
+    deadline: Deadline = field(default_factory=Deadline, compare=False)  # not told: the controller keeps it

@@ -143,6 +143,12 @@ static void run(unsigned number)
     intact_seal();
 }
 
+void bpor_search_again(void)
+{
+    if (bpor_search_active())
+        intact_seal();
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)

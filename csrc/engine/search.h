@@ -15,6 +15,8 @@ void bpor_search_seal_event(const struct bpor_event *event);
 void bpor_search_begin(void);
 /* Makes the plan of the next execution. False: the answer is ready. */
 bool bpor_search_next(void);
+/* The plan that was made is run a second time: what the first left in the log is forgotten. */
+void bpor_search_again(void);
 /* True once after each answer: it is still to be told. */
 bool bpor_search_answered(void);
 /* Writes a tree into the log, as words. */

@@ -73,13 +73,29 @@ INTERCEPT int raise(int number)
     return 0;
 }
 
+/* The program knows numbers of ours for itself, its group and its parent. */
+static pid_t meant(pid_t process)
+{
+    return process == getpid() ? sys_getpid() : process == -getpid() ? -sys_getpid() : process;
+}
+
 /* To the process: whoever does not block it may take it, so the sender, who runs, does if he can. */
 INTERCEPT int kill(pid_t process, int number)
 {
-    bool self = bpor_controlled() && process == getpid();
-    if (self && is_signal(number) && !bpor_mask_blocks(number))
+    if (!bpor_controlled())
+        return REAL(kill)(process, number);
+    if (process == getppid() && is_signal(number))
+        bpor_refuse("kill", "a signal to the parent of the program would end or stop the tool; leave it out under test");
+    if (process == getpid() && is_signal(number) && !bpor_mask_blocks(number))
         return raise(number);
-    return REAL(kill)(self ? sys_getpid() : process, number);
+    return REAL(kill)(meant(process), number);
+}
+
+INTERCEPT int killpg(pid_t group, int number)
+{
+    if (!bpor_controlled() || group < 0)
+        return REAL(killpg)(group, number);
+    return kill(-group, number);
 }
 
 INTERCEPT int pthread_kill(pthread_t handle, int number)

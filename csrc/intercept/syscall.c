@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -79,6 +80,7 @@ static bool process_by_name(long number, const long a[6], long *answer)
         BY_NAME(SYS_getpid, getpid())
         BY_NAME(SYS_gettid, gettid())
         BY_NAME(SYS_getppid, getppid())
+        BY_NAME(SYS_kill, kill((pid_t)a[0], (int)a[1]))
         BY_NAME(SYS_getrandom, getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]))
         BY_NAME(SYS_sched_yield, sched_yield())
         BY_NAME(SYS_nanosleep, nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]))

@@ -18,12 +18,28 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FIXED_ARGUMENTS = 6, HIGH_DESCRIPTOR = 200 };
+enum { FIXED_ARGUMENTS = 6, DESCRIPTORS = 16, USUAL_LIMIT = 1024 };
 
-/* Out of the way of programs that count on low numbers. */
+/* Where our descriptors are out of the way of programs that use every one they may have: beyond their limit if that can be, else
+ * as far up as is usual. Not further: a table of descriptors is copied by every fork. */
+static int high_descriptors(const struct rlimit *limit)
+{
+    rlim_t end = limit->rlim_cur < limit->rlim_max ? limit->rlim_cur : limit->rlim_cur - DESCRIPTORS;
+    return (int)(end < USUAL_LIMIT ? end : USUAL_LIMIT);
+}
+
 static int raise_descriptor(int fd)
 {
-    int high = fcntl(fd, F_DUPFD, HIGH_DESCRIPTOR);
+    struct rlimit limit, raised;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return fd;
+    int least = high_descriptors(&limit);
+    raised = limit;
+    if (raised.rlim_cur < (rlim_t)least + DESCRIPTORS)
+        raised.rlim_cur = raised.rlim_max < (rlim_t)least + DESCRIPTORS ? raised.rlim_max : (rlim_t)least + DESCRIPTORS;
+    setrlimit(RLIMIT_NOFILE, &raised);
+    int high = fcntl(fd, F_DUPFD, least);
+    setrlimit(RLIMIT_NOFILE, &limit);
     if (high < 0)
         return fd;
     close(fd);

@@ -232,6 +232,8 @@ struct bpor_shared {
     uint32_t free_threaded; /* the Python interpreter has no global lock */
     uint32_t needs;         /* bpor_need, the template's answer; end.message says why */
     uint32_t alone;         /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
+    uint32_t cut;           /* the outcome with which the watchdog's signal ends an execution; 0: it does not */
+    uint64_t cut_at;        /* BPOR_OUTCOME_WATCHDOG: only at this progress */
     uint32_t excused;       /* something was not looked at because the program's annotations say so */
     uint32_t shared_state;  /* bpor_process_state that threads were seen to share in some execution */
     uint32_t made_code;     /* there is executable memory that no file was mapped to */

@@ -1,6 +1,7 @@
 /* In memory that outlives executions: it tells what to put back. */
 #include "runtime/dispositions.h"
 #include "runtime/reserve.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 
 enum { SIGNALS = 64 };
@@ -21,7 +22,7 @@ long bpor_disposition_change(const long *argument)
     unsigned number = (unsigned)argument[0];
     if (argument[1]) {
         action = *(const struct kernel_sigaction *)argument[1];
-        action.mask &= ~(1ull << (SIGSYS - 1));
+        action.mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
     }
     long error = sys_call4(SYS_rt_sigaction, number, argument[1] ? &action : NULL, &old, sizeof action.mask);
     if (error)

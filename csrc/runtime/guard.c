@@ -111,7 +111,7 @@ static long change_mask(const long *argument, uint64_t *mask)
     if (argument[1]) {
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
-        *mask &= ~(1ull << (SIGSYS - 1));
+        *mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
     }
     if (argument[2])
         *(uint64_t *)argument[2] = old;

@@ -1,5 +1,6 @@
 /* Fatal signals end the execution as a value. The target's own handlers are kept and called first: only what would have killed
- * the process is a crash. Also the watchdog's question: "where are you?" */
+ * the process is a crash. Also the controller's question: "where are you?", when an execution
+ * is to end before its time. */
 #define _GNU_SOURCE
 #include "runtime/signals.h"
 #include "runtime/control_state.h"
@@ -73,9 +74,14 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 
 static void on_watchdog(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)info, (void)context;
-    if (bpor->forked)
-        bpor_end_with_stack(BPOR_OUTCOME_WATCHDOG, 0, "no scheduling point was reached");
+    const struct bpor_shared *shared = bpor->shared;
+    bpor_alignment_checks_off();
+    if (info->si_pid == sys_getpid()) {
+        on_fatal(number, info, context); /* the program's own signal of that number */
+        return;
+    }
+    if (bpor->forked && shared->cut && (shared->cut != BPOR_OUTCOME_WATCHDOG || shared->cut_at == shared->progress))
+        bpor_end_with_stack(shared->cut, 0, "");
 }
 
 static void install(int number, void (*handler)(int, siginfo_t *, void *))

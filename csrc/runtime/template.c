@@ -1,9 +1,10 @@
-/* The template: waits at the fork point, makes one child per plan, watches it, reaps it and tells the controller.
+/* The template: waits at the fork point, makes one child per plan, reaps it and tells the controller.
  *
  * Being beside the child it can tell every way it may end, SIGKILL included, and nothing outlives it: children die with the
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
 #include "runtime/template.h"
+#include "engine/search.h"
 #include "intercept/linking.h"
 #include "model/channel.h"
 #include "python/containers.h"
@@ -22,7 +23,6 @@
 #include "runtime/shared_state.h"
 #include "runtime/sys.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <malloc.h>
@@ -32,74 +32,30 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 100, MERCY_MS = 1000 };
-
-static uint64_t milliseconds(void)
+/* The controller watches it; here it is only waited for. What it started and did not wait for ends with it: nobody else would,
+ * and it holds files and descriptors that the next execution is to find as they were. */
+static int wait_for(pid_t child)
 {
-    struct timespec now;
-    sys_call3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static bool reaped(pid_t child, int *status)
-{
-    return sys_call4(SYS_wait4, child, status, WNOHANG, 0) == child;
-}
-
-static bool wait_a_tick(pid_t child, int *status, const sigset_t *child_signal)
-{
-    struct timespec tick = {0, TICK_MS * 1000000};
-    if (reaped(child, status))
-        return true;
-    sys_call4(SYS_rt_sigtimedwait, child_signal, 0, &tick, sizeof(uint64_t));
-    return reaped(child, status);
-}
-
-static bool too_much_output(void)
-{
-    for (int fd = 1; fd <= 2; fd++) {
-        struct stat facts;
-        if (sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode) &&
-            (uint64_t)facts.st_size / 1024 > bpor->shared->config.output_limit_kib)
-            return true;
-    }
-    return false;
-}
-
-/* The watchdog asks the running thread where it is; one that cannot answer is killed all the same. */
-static void stop_child(pid_t child, int *status, const sigset_t *child_signal, enum bpor_outcome outcome)
-{
-    uint64_t until = milliseconds() + MERCY_MS;
-    if (outcome == BPOR_OUTCOME_WATCHDOG) {
-        sys_call3(SYS_tgkill, child, bpor->shared->running, WATCHDOG_SIGNAL);
-        while (milliseconds() < until)
-            if (wait_a_tick(child, status, child_signal))
-                return;
-    }
-    sys_call3(SYS_kill, child, SIGKILL, 0);
-    while (!wait_a_tick(child, status, child_signal))
-        continue;
-    bpor->shared->end.steps = bpor->steps;
-    bpor->shared->end.outcome = outcome;
-}
-
-static int watch(pid_t child, const sigset_t *child_signal)
-{
+    siginfo_t info;
     int status = 0;
-    uint64_t seen = bpor->shared->progress, since = milliseconds();
-    while (!wait_a_tick(child, &status, child_signal)) {
-        uint64_t progress = __atomic_load_n(&bpor->shared->progress, __ATOMIC_ACQUIRE);
-        if (progress != seen)
-            seen = progress, since = milliseconds();
-        else if (milliseconds() - since >= bpor->shared->config.watchdog_ms)
-            return stop_child(child, &status, child_signal, BPOR_OUTCOME_WATCHDOG), status;
-        if (too_much_output())
-            return stop_child(child, &status, child_signal, BPOR_OUTCOME_OUTPUT_LIMIT), status;
-    }
+    while (sys_call6(SYS_waitid, P_PID, child, (long)&info, WEXITED | WNOWAIT, 0, 0) == -EINTR)
+        continue;
+    sys_call3(SYS_kill, -child, SIGKILL, 0);
+    while (sys_call4(SYS_wait4, child, &status, 0, 0) == -EINTR)
+        continue;
+    bpor->shared->child = 0;
     return status;
+}
+
+/* Killed, and neither by the controller nor at a place that it knows: an operator, or the kernel for lack of memory. The second
+ * time it counts. What was told already, or asked, cannot be taken back. */
+static bool deserves_another(int status)
+{
+    const struct bpor_shared *shared = bpor->shared;
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end.outcome == BPOR_OUTCOME_NONE &&
+           shared->batches == 0 && !bpor_plan_has(BPOR_PLAN_ASK) && shared->config.reset != BPOR_RESET_EXEC;
 }
 
 void bpor_die_with(int parent)
@@ -111,16 +67,14 @@ void bpor_die_with(int parent)
 
 /* What of the program's own state the template changes for itself. */
 struct programs_own {
-    sigset_t mask;
     struct sigaction child_action;
     struct control_state control;
 };
 
 /* The search must neither be stopped by a floating-point exception that the program wants to hear of, nor round its way. */
-static void become_template(struct programs_own *own, const sigset_t *child_signal)
+static void become_template(struct programs_own *own)
 {
     struct sigaction default_action = {.sa_handler = SIG_DFL};
-    REAL(sigprocmask)(SIG_BLOCK, child_signal, &own->mask);
     REAL(sigaction)(SIGCHLD, &default_action, &own->child_action);
     bpor_control_state_save(&own->control);
     bpor_control_state_default();
@@ -132,7 +86,6 @@ static void become_execution(const struct programs_own *own)
     bpor_control_state_save(&templates);
     bpor_control_state_load(&own->control, &templates);
     REAL(sigaction)(SIGCHLD, &own->child_action, NULL);
-    REAL(sigprocmask)(SIG_SETMASK, &own->mask, NULL);
     if (bpor->shared->config.reset == BPOR_RESET_FORK)
         bpor_channels_renew();
 }
@@ -204,7 +157,7 @@ void bpor_template_reset_shared(void)
     struct bpor_shared *shared = bpor->shared;
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
-    shared->events = 0;
+    shared->events = shared->cut = 0;
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 
@@ -272,45 +225,57 @@ static void no_execution(enum bpor_outcome outcome, const char *why)
     bpor_plan_done();
 }
 
+/* True in the child, which has a process group of its own: a signal to its group reaches neither us nor the controller. */
+static bool fork_execution(int *status)
+{
+    pid_t self = sys_getpid(), child = REAL(_Fork)();
+    if (child == 0) {
+        bpor_die_with(self);
+        sys_call3(SYS_setpgid, 0, 0, 0);
+        if (one_execution())
+            wait_until_alone();
+        return true;
+    }
+    if (child < 0) {
+        bpor->shared->end.outcome = BPOR_OUTCOME_INTERNAL;
+        strcpy(bpor->shared->end.message, "fork failed");
+        return false;
+    }
+    if (one_execution())
+        leave_alone();
+    *status = wait_for(child);
+    return false;
+}
+
+static bool fork_again(int *status)
+{
+    bpor_template_reset_shared();
+    bpor_search_again();
+    return bpor_shared_put_back() == NULL && fork_execution(status);
+}
+
 /* Returns in each child; in the template only if a debugger is to have it. */
 static void fork_executions(void)
 {
     bool first = true;
-    sigset_t child_signal;
     struct programs_own own;
     look_at_what_is_shared();
-    sigemptyset(&child_signal);
-    sigaddset(&child_signal, SIGCHLD);
-    become_template(&own, &child_signal);
-    pid_t self = sys_getpid();
+    become_template(&own);
     bpor_template_hello();
     while (bpor_plan_next()) {
+        int status = 0;
         bpor_template_reset_shared();
-        if (bpor_plan_has(BPOR_PLAN_DEBUGGER)) {
-            become_execution(&own);
-            return;
-        }
         const char *problem = first ? NULL : bpor_shared_put_back();
         first = false;
         if (problem) {
             no_execution(BPOR_OUTCOME_NEEDS_EXEC, problem);
             continue;
         }
-        pid_t child = REAL(_Fork)();
-        if (child == 0) {
-            bpor_die_with(self);
-            if (one_execution())
-                wait_until_alone();
+        if (bpor_plan_has(BPOR_PLAN_DEBUGGER) || fork_execution(&status) || (deserves_another(status) && fork_again(&status))) {
             become_execution(&own);
             return;
         }
-        if (child < 0) {
-            no_execution(BPOR_OUTCOME_INTERNAL, "fork failed");
-            continue;
-        }
-        if (one_execution())
-            leave_alone();
-        bpor->shared->end.wait_status = (uint32_t)watch(child, &child_signal);
+        bpor->shared->end.wait_status = (uint32_t)status;
         bpor_plan_done();
     }
     sys_exit_group(0);

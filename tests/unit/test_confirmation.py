@@ -6,6 +6,7 @@ import pytest
 
 from bpor.confirmation import MAX_FINDINGS, confirm, distinct, places, smallest
 from bpor.errors import Diverged
+from bpor.model.deadline import Deadline
 from bpor.model.schedule import Schedule
 from bpor.model.trace import End, Outcome, Trace
 from bpor.search.explorer import schedule_of
@@ -64,15 +65,15 @@ def test_equal_failures_are_one_and_the_cheapest_stands_for_them() -> None:
         return Failure(Schedule((preemptions,)), Trace(End(Outcome.ASSERTION, stack=(stack,)), (), preemptions=preemptions))
 
     executor = Described(parse("Wx"))
-    kept = distinct(executor, [failure(3, 7), failure(1, 7), failure(2, 8)], Settings())
+    kept = distinct(executor, [failure(3, 7), failure(1, 7), failure(2, 8)], Settings(), Deadline())
     assert [one.schedule.threads for one in kept] == [(1,), (2,)]
-    assert len(distinct(executor, [failure(0, number) for number in range(100)], Settings())) == MAX_FINDINGS
+    assert len(distinct(executor, [failure(0, number) for number in range(100)], Settings(), Deadline())) == MAX_FINDINGS
 
 
 def test_two_deadlocks_of_one_program_are_two_and_stay_two_when_made_small() -> None:
     text = "lock a; lock b; lock c; unlock c; unlock b; unlock a | lock b; lock a; unlock a; unlock b | lock c; lock a; unlock a; unlock c"
     executor = Described(parse(text))
-    failures = distinct(executor, [failing(text, (0, 1)), failing(text, (2, 0, 0)), failing(text, (0, 2, 0))], Settings())
+    failures = distinct(executor, [failing(text, (0, 1)), failing(text, (2, 0, 0)), failing(text, (0, 2, 0))], Settings(), Deadline())
     smalls = [smallest(executor, failure, Settings()) for failure in failures]
     ends = {tuple(sorted(failing(text, small.threads).schedule.threads)) for small in smalls}
     assert len(failures) == len(ends) == 2
