@@ -134,10 +134,15 @@ static bool block_at(uintptr_t start, struct allocation *block)
     return block->size > 0;
 }
 
-/* Is it worth keeping? */
+/* Would a late access be seen? */
 static bool is_watched(const struct allocation *block)
 {
-    return block->size <= LARGEST && (bpor_races_wanted() || bpor_object_within(NULL, block->start, block->size));
+    return bpor_races_wanted() || bpor_object_within(NULL, block->start, block->size);
+}
+
+static bool is_kept(const struct allocation *block)
+{
+    return block->size <= LARGEST && is_watched(block);
 }
 
 static bool holds_living_objects(const struct allocation *block)
@@ -194,10 +199,18 @@ static void keep(const struct allocation *block, const void *site)
     bpor_heap_freed((void *)block->start, true);
 }
 
+/* libc has it back at once. One that it maps by itself it unmaps, and anybody's mapping may come in its place. */
+static void let_go(const struct allocation *block, const void *site)
+{
+    const struct freed *freed = is_mapped(block->start) ? NULL : remember(block, false, site);
+    bpor_objects_free(block->start, block->size, bpor_self->id, freed ? freed->stack : 0);
+    bpor_objects_forget(block->start, block->size);
+}
+
 size_t bpor_quarantine_wants(void *start)
 {
     struct allocation block;
-    bool wanted = quarantine && start && block_at((uintptr_t)start, &block) && is_watched(&block);
+    bool wanted = quarantine && start && block_at((uintptr_t)start, &block) && is_kept(&block);
     return wanted ? block.size : 0;
 }
 
@@ -211,15 +224,16 @@ bool bpor_quarantine(void *start, const void *site)
         double_free(freed);
     if (!block_at((uintptr_t)start, &block))
         return false;
-    if (!is_watched(&block)) {
-        if (!is_mapped(block.start)) /* libc unmaps such a block, and anybody's mapping may come in its place */
-            remember(&block, false, site);
+    if (is_watched(&block)) {
+        free_step(&block, site);
+        freed = bpor_heap_at(block.start) ? NULL : find_kept(block.start);
+        if (freed)
+            double_free(freed); /* another thread was first */
+    }
+    if (!is_kept(&block)) {
+        let_go(&block, site);
         return false;
     }
-    free_step(&block, site);
-    freed = bpor_heap_at(block.start) ? NULL : find_kept(block.start);
-    if (freed)
-        double_free(freed); /* another thread was first */
     keep(&block, site);
     return true;
 }

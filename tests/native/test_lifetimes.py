@@ -39,13 +39,13 @@ def _wrong(end: End, call: str, fate: str) -> bool:
     return end.outcome is not _expected(call, fate) or end.code != 0
 
 
-@pytest.mark.parametrize("reset", ["rollback", "fork"])
+@pytest.mark.parametrize(("reset", "carrier"), [("rollback", "fibers"), ("fork", "fibers"), ("fork", "threads")])
 @pytest.mark.parametrize("instrumented", [False, True], ids=["plain", "instrumented"])
-def test_a_call_is_wrong_exactly_when_its_object_is_no_more(instrumented: bool, reset: str) -> None:
+def test_a_call_is_wrong_exactly_when_its_object_is_no_more(instrumented: bool, reset: str, carrier: str) -> None:
     program = compiled(SOURCE, FLAGS, instrumented=instrumented)
     listed = subprocess.run([program, "list"], capture_output=True, text=True, check=True).stdout
     cases = [(call, fate) for call, fate in (line.split() for line in listed.splitlines())]
-    with NativeExecutor([str(program)], TargetOptions(reset=reset)) as executor:
+    with NativeExecutor([str(program)], TargetOptions(reset=reset, carrier=carrier)) as executor:
         ends = [executor.run(Plan(prefix=(0,) * BEGUN + (1,) * number + (0,))).end for number in range(len(cases))]
     assert len(cases) > 300
     assert [(*case, end) for case, end in zip(cases, ends, strict=True) if _wrong(end, *case)] == []
