@@ -21,6 +21,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
+from bpor.report.library_calls import unseen_call_words
 from bpor.report.next_command import replay_command
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
@@ -38,6 +39,7 @@ from bpor.target.beside import ExploringExecutor
 from bpor.target.census import Census, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
+from bpor.target.elf import Elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.options import TargetOptions
@@ -178,9 +180,14 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: sanitizer_assumptions(module.elf for module in census().modules),
+        assumes=lambda: _of_modules([module.elf for module in census().modules]),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
     )
+
+
+def _of_modules(elves: list[Elf]) -> tuple[str, ...]:
+    """What is taken for granted about the code of these."""
+    return *sanitizer_assumptions(elves), *unseen_call_words(elves)
 
 
 def python_target(

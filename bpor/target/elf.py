@@ -14,6 +14,7 @@ from bpor.target.image import DT_FLAGS_1, DT_NEEDED, DT_STRSZ, DT_STRTAB, PF_W, 
 from bpor.target.units import silent_units
 
 _DF_1_PIE = 0x08000000
+_GLOBAL, _CALLABLE = 1, (0, 2)  # bindings and kinds of symbols: STB_GLOBAL; STT_NOTYPE, STT_FUNC
 _TELLING = re.compile(rb"__tsan_\w+|dlmopen")
 _SAYS_ANYTHING = re.compile(rb"\0(?:" + _TELLING.pattern + rb")\0")
 _FREE_THREADED_LIBRARY = re.compile(r"libpython3\.\d+t\.so")
@@ -44,6 +45,7 @@ class Elf:
     has_dwarf: bool = False
     build_id: str = ""
     has_stub: bool = False  # has code that was compiled by `bpor-native cc`
+    calls: frozenset[str] = frozenset()  # of an instrumented module: functions of other modules that it asks for
     silent_units: tuple[str, ...] = ()  # of an instrumented module: sources or objects in it that are not
     has_tsan_runtime: bool = False  # ThreadSanitizer's own runtime is linked in
     free_threaded: bool = False  # a Python interpreter without the global lock, or its library
@@ -111,6 +113,7 @@ def _read(path: str, image: Image) -> Elf:
         has_dwarf=bool(sections & {".debug_info", ".zdebug_info"}),
         build_id=next((text.hex() for owner, kind, text, _ in image.notes() if (owner, kind) == (_BUILD_OWNER, _BUILD_ID)), ""),
         has_stub=stub is not None,
+        calls=_calls(image) if instrumented else frozenset(),
         silent_units=silent_units(image) if instrumented else (),
         has_tsan_runtime=_mentions(image, _TSAN_RUNTIME),
         free_threaded=_mentions(image, _FREE_THREADED) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
@@ -168,3 +171,9 @@ def shebang(path: str) -> tuple[str, ...] | None:
 
 def is_musl(elf: Elf) -> bool:
     return elf.interpreter is not None and Path(elf.interpreter).name.startswith("ld-musl")
+
+
+def _calls(image: Image) -> frozenset[str]:
+    """Weak ones are mostly the stub's own, which asks for what it can do without."""
+    undefined = (symbol for symbol in image.dynamic_symbols() if symbol.section == 0 and symbol.binding == _GLOBAL)
+    return frozenset(symbol.name.decode("utf-8", "replace") for symbol in undefined if symbol.kind in _CALLABLE and symbol.name)

@@ -2,7 +2,9 @@
 #ifndef BPOR_ALONE_H
 #define BPOR_ALONE_H
 #include "instrument/atomic_forms.h"
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -4,6 +4,7 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/random.h"
+#include "intercept/told.h"
 #include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -131,9 +132,16 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
     return REAL(read)(fd, buffer, count);
 }
 
+static long told_read(int fd, void *buffer, size_t count, const void *site)
+{
+    long bytes = read_by_nature("read", fd, buffer, count, site);
+    bpor_told_write(buffer, bytes, site);
+    return bytes;
+}
+
 INTERCEPT ssize_t read(int fd, void *buffer, size_t count)
 {
-    return read_by_nature("read", fd, buffer, count, CALL_SITE);
+    return told_read(fd, buffer, count, CALL_SITE);
 }
 
 ssize_t __read_chk(int fd, void *buffer, size_t count, size_t room);
@@ -142,25 +150,32 @@ INTERCEPT ssize_t __read_chk(int fd, void *buffer, size_t count, size_t room)
 {
     if (!bpor_controlled() || count > room)
         return REAL(__read_chk)(fd, buffer, count, room);
-    return read_by_nature("read", fd, buffer, count, CALL_SITE);
+    return told_read(fd, buffer, count, CALL_SITE);
 }
 
 INTERCEPT ssize_t write(int fd, const void *buffer, size_t count)
 {
+    bpor_told_read(buffer, count, CALL_SITE);
     if (bpor_writes_channel(fd))
         return bpor_write_all(fd, buffer, count, CALL_SITE);
     bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);
     return REAL(write)(fd, buffer, count);
 }
 
+static long read_vector(int fd, const struct iovec *vector, int count, const void *site)
+{
+    struct transfer transfer = {.fd = fd, .number = SYS_readv, .argument = {fd, (long)vector, count}};
+    if (bpor_reads_channel("readv", fd))
+        return bpor_transfer(OP_FD_READ, &transfer, 0, site);
+    bpor_file_use(fd, LOOKS | MOVES, site);
+    return REAL(readv)(fd, vector, count);
+}
+
 INTERCEPT ssize_t readv(int fd, const struct iovec *vector, int count)
 {
-    if (!bpor_reads_channel("readv", fd)) {
-        bpor_file_use(fd, LOOKS | MOVES, CALL_SITE);
-        return REAL(readv)(fd, vector, count);
-    }
-    struct transfer transfer = {.fd = fd, .number = SYS_readv, .argument = {fd, (long)vector, count}};
-    return bpor_transfer(OP_FD_READ, &transfer, 0, CALL_SITE);
+    long bytes = read_vector(fd, vector, count, CALL_SITE);
+    bpor_told_vector(vector, count, bytes, true, CALL_SITE);
+    return bytes;
 }
 
 static size_t length_of(const struct iovec *vector, int count)
@@ -204,6 +219,7 @@ static long write_vector(int fd, const struct iovec *vector, int count, const vo
 
 INTERCEPT ssize_t writev(int fd, const struct iovec *vector, int count)
 {
+    bpor_told_vector(vector, count, SSIZE_MAX, false, CALL_SITE);
     if (bpor_writes_channel(fd))
         return write_vector(fd, vector, count, CALL_SITE);
     bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);

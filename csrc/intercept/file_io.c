@@ -1,10 +1,12 @@
 /* Calls on files by descriptor that need not be looked at for channels; read and write are in descriptor_io.c. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,29 +18,51 @@
         return REAL(name) arguments;                                                                                             \
     }
 
+/* Into memory of the program, or from it: `tell` is done after the call, with its answer. */
+#define TRANSFER_CALL(result, name, parameters, arguments, access, tell)                                                         \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_file_use(fd, access, site);                                                                                         \
+        result answer = REAL(name) arguments;                                                                                    \
+        tell;                                                                                                                    \
+        return answer;                                                                                                           \
+    }
+#define FILLS(buffer) bpor_told_write(buffer, answer, site)
+#define FILLS_PARTS bpor_told_vector(parts, count, answer, true, site)
+#define TAKES_PARTS bpor_told_vector(parts, count, SSIZE_MAX, false, site)
+#define TAKES(bytes, count) bpor_told_read(bytes, count, site)
+#define FILLS_FACTS bpor_told_write(facts, answer == 0 ? (ssize_t)sizeof *facts : 0, site)
+
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
 
-FILE_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), fd, LOOKS)
-FILE_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), fd, LOOKS)
-FILE_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, buffer, bytes, at, room), fd,
-          LOOKS)
-FILE_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room), (fd, buffer, bytes, at, room),
-          fd, LOOKS)
-FILE_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), fd, LOOKS)
-FILE_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), fd, LOOKS)
-FILE_CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at), fd, CHANGES)
-FILE_CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at), fd, CHANGES)
-FILE_CALL(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), fd, CHANGES)
-FILE_CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), fd, CHANGES)
+TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS, FILLS(buffer))
+TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS, FILLS(buffer))
+TRANSFER_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, buffer, bytes, at, room),
+              LOOKS, FILLS(buffer))
+TRANSFER_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room),
+              (fd, buffer, bytes, at, room), LOOKS, FILLS(buffer))
+TRANSFER_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), LOOKS,
+              FILLS_PARTS)
+TRANSFER_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), LOOKS,
+              FILLS_PARTS)
+TRANSFER_CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at), CHANGES,
+              TAKES(bytes, count))
+TRANSFER_CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at), CHANGES,
+              TAKES(bytes, count))
+TRANSFER_CALL(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), CHANGES,
+              TAKES_PARTS)
+TRANSFER_CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), CHANGES,
+              TAKES_PARTS)
 FILE_CALL(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), fd, LOOKS | MOVES)
 FILE_CALL(off64_t, lseek64, (int fd, off64_t offset, int from), (fd, offset, from), fd, LOOKS | MOVES)
 FILE_CALL(int, ftruncate, (int fd, off_t length), (fd, length), fd, CHANGES)
 FILE_CALL(int, ftruncate64, (int fd, off64_t length), (fd, length), fd, CHANGES)
 FILE_CALL(int, fallocate, (int fd, int mode, off_t at, off_t length), (fd, mode, at, length), fd, CHANGES)
 FILE_CALL(int, posix_fallocate, (int fd, off_t at, off_t length), (fd, at, length), fd, CHANGES)
-FILE_CALL(int, fstat, (int fd, struct stat *facts), (fd, facts), fd, LOOKS)
-FILE_CALL(int, fstat64, (int fd, struct stat64 *facts), (fd, facts), fd, LOOKS)
+TRANSFER_CALL(int, fstat, (int fd, struct stat *facts), (fd, facts), LOOKS, FILLS_FACTS)
+TRANSFER_CALL(int, fstat64, (int fd, struct stat64 *facts), (fd, facts), LOOKS, FILLS_FACTS)
 FILE_CALL(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, CHANGES)
 FILE_CALL(int, futimens, (int fd, const struct timespec times[2]), (fd, times), fd, CHANGES)
 FILE_CALL(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)

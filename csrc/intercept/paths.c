@@ -1,6 +1,7 @@
 /* Calls that take the name of a file. Before each: who uses which name is told (file_use.h). */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dirent.h>
@@ -17,6 +18,16 @@
     {                                                                                                                            \
         bpor_path_use(directory, path, access, CALL_SITE);                                                                       \
         return REAL(name) arguments;                                                                                             \
+    }
+/* What is known of a file goes into memory of the program. */
+#define FACTS_CALL(result, name, parameters, arguments, directory, path, to, bytes)                                              \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_path_use(directory, path, LOOKS, site);                                                                             \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_told_write(to, (ssize_t)(bytes), site);                                                                             \
+        return answer;                                                                                                           \
     }
 #define TWO_PATHS_CALL(result, name, parameters, arguments, from_directory, from, to_directory, to)                              \
     INTERCEPT result name parameters                                                                                             \
@@ -101,26 +112,31 @@ TWO_PATHS_CALL(int, linkat, (int old, const char *from, int new, const char *to,
 
 /* ---- what is known of a file ---- */
 
-PATH_CALL(int, stat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
-PATH_CALL(int, lstat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
-PATH_CALL(int, fstatat, (int directory, const char *restrict path, struct stat *restrict facts, int flags),
-          (directory, path, facts, flags), directory, path, LOOKS)
-PATH_CALL(int, stat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
-PATH_CALL(int, lstat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, LOOKS)
-PATH_CALL(int, fstatat64, (int directory, const char *restrict path, struct stat64 *restrict facts, int flags),
-          (directory, path, facts, flags), directory, path, LOOKS)
-PATH_CALL(int, statx, (int directory, const char *restrict path, int flags, unsigned mask, struct statx *restrict facts),
-          (directory, path, flags, mask, facts), directory, path, LOOKS)
+FACTS_CALL(int, stat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, facts,
+           answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, lstat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, facts,
+           answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, fstatat, (int directory, const char *restrict path, struct stat *restrict facts, int flags),
+           (directory, path, facts, flags), directory, path, facts, answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, stat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, facts,
+           answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, lstat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, facts,
+           answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, fstatat64, (int directory, const char *restrict path, struct stat64 *restrict facts, int flags),
+           (directory, path, facts, flags), directory, path, facts, answer == 0 ? sizeof *facts : 0)
+FACTS_CALL(int, statx, (int directory, const char *restrict path, int flags, unsigned mask, struct statx *restrict facts),
+           (directory, path, flags, mask, facts), directory, path, facts, answer == 0 ? sizeof *facts : 0)
 PATH_CALL(int, access, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, faccessat, (int directory, const char *path, int mode, int flags), (directory, path, mode, flags), directory, path,
           LOOKS)
-PATH_CALL(ssize_t, readlink, (const char *restrict path, char *restrict text, size_t room), (path, text, room), AT_FDCWD, path,
-          LOOKS)
-PATH_CALL(ssize_t, readlinkat, (int directory, const char *restrict path, char *restrict text, size_t room),
-          (directory, path, text, room), directory, path, LOOKS)
-PATH_CALL(char *, realpath, (const char *restrict path, char *restrict answer), (path, answer), AT_FDCWD, path, LOOKS)
+FACTS_CALL(ssize_t, readlink, (const char *restrict path, char *restrict text, size_t room), (path, text, room), AT_FDCWD, path,
+           text, answer)
+FACTS_CALL(ssize_t, readlinkat, (int directory, const char *restrict path, char *restrict text, size_t room),
+           (directory, path, text, room), directory, path, text, answer)
+FACTS_CALL(char *, realpath, (const char *restrict path, char *restrict to), (path, to), AT_FDCWD, path, answer,
+           answer ? strlen(answer) + 1 : 0)
 PATH_CALL(int, truncate, (const char *path, off_t length), (path, length), AT_FDCWD, path, CHANGES)
 PATH_CALL(int, truncate64, (const char *path, off64_t length), (path, length), AT_FDCWD, path, CHANGES)
 PATH_CALL(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, CHANGES)
@@ -140,4 +156,11 @@ PATH_CALL(int, utimensat, (int directory, const char *path, const struct timespe
 
 DIRECTORY_CALL(int, chdir, (const char *path), (path), LOOKS | CHANGES)
 DIRECTORY_CALL(int, fchdir, (int fd), (fd), LOOKS | CHANGES)
-DIRECTORY_CALL(char *, getcwd, (char *answer, size_t room), (answer, room), LOOKS)
+
+INTERCEPT char *getcwd(char *to, size_t room)
+{
+    bpor_state_use(STATE_DIRECTORY, LOOKS, CALL_SITE);
+    char *answer = REAL(getcwd)(to, room);
+    bpor_told_write(answer, answer ? (ssize_t)strlen(answer) + 1 : 0, CALL_SITE);
+    return answer;
+}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/stdio.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,12 +16,26 @@
         use;                                                                                                                     \
         return REAL(name) arguments;                                                                                             \
     }
+/* `tell` is done after the call, with its answer. */
+#define INPUT_CALL(result, name, parameters, arguments, stream, tell)                                                            \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_stream_use(stream, site);                                                                                           \
+        bpor_stream_read_use(stream, site);                                                                                      \
+        result answer = REAL(name) arguments;                                                                                    \
+        tell;                                                                                                                    \
+        return answer;                                                                                                           \
+    }
+#define FILLS(buffer, bytes) bpor_told_write(buffer, (ssize_t)(bytes), site)
+#define TELLS(tell, use) tell, use
 #define READS(stream) bpor_stream_read_use(stream, CALL_SITE)
 #define WRITES(stream, bytes) bpor_stream_write_use(stream, bytes, CALL_SITE)
 #define FLUSHES(stream) bpor_stream_flush_use(stream, CALL_SITE)
 #define SEEKS(stream) bpor_stream_seek_use(stream, CALL_SITE)
 #define STAYS (void)0 /* in the buffer */
 
+ssize_t __getdelim(char **line, size_t *room, int delimiter, FILE *stream);
 int _IO_putc(int letter, FILE *stream);
 int _IO_getc(FILE *stream);
 int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments);
@@ -36,38 +51,44 @@ int __isoc99_scanf(const char *format, ...);
 #undef getc
 
 STREAM_CALL(int, vfprintf, (FILE *restrict stream, const char *restrict format, va_list arguments), (stream, format, arguments),
-            stream, WRITES(stream, ANY_LENGTH))
+            stream, TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stream, ANY_LENGTH)))
 STREAM_CALL(int, __vfprintf_chk, (FILE * stream, int flag, const char *format, va_list arguments),
-            (stream, flag, format, arguments), stream, WRITES(stream, ANY_LENGTH))
+            (stream, flag, format, arguments), stream,
+            TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stream, ANY_LENGTH)))
 STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), stdout,
-            WRITES(stdout, ANY_LENGTH))
+            TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stdout, ANY_LENGTH)))
 STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), stdout,
-            WRITES(stdout, ANY_LENGTH))
-STREAM_CALL(int, puts, (const char *text), (text), stdout, WRITES(stdout, strlen(text) + 1))
+            TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stdout, ANY_LENGTH)))
+STREAM_CALL(int, puts, (const char *text), (text), stdout,
+            TELLS(bpor_told_text(text, CALL_SITE), WRITES(stdout, strlen(text) + 1)))
 STREAM_CALL(int, putchar, (int letter), (letter), stdout, WRITES(stdout, 1))
-STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream, WRITES(stream, strlen(text)))
+STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream,
+            TELLS(bpor_told_text(text, CALL_SITE), WRITES(stream, strlen(text))))
 STREAM_CALL(int, fputc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(int, putc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(int, _IO_putc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(size_t, fwrite, (const void *restrict bytes, size_t size, size_t count, FILE *restrict stream),
-            (bytes, size, count, stream), stream, WRITES(stream, size *count))
-STREAM_CALL(size_t, fread, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
-            (buffer, size, count, stream), stream, READS(stream))
-STREAM_CALL(size_t, __fread_chk, (void *buffer, size_t room, size_t size, size_t count, FILE *stream),
-            (buffer, room, size, count, stream), stream, READS(stream))
-STREAM_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
-            READS(stream))
-STREAM_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream,
-            READS(stream))
+            (bytes, size, count, stream), stream,
+            TELLS(bpor_told_read(bytes, size *count, CALL_SITE), WRITES(stream, size *count)))
+INPUT_CALL(size_t, fread, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
+           (buffer, size, count, stream), stream, FILLS(buffer, answer *size))
+INPUT_CALL(size_t, __fread_chk, (void *buffer, size_t room, size_t size, size_t count, FILE *stream),
+           (buffer, room, size, count, stream), stream, FILLS(buffer, answer *size))
+INPUT_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
+           FILLS(answer, answer ? strlen(answer) + 1 : 0))
+INPUT_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream,
+           FILLS(answer, answer ? strlen(answer) + 1 : 0))
 STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
 STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, STAYS)
-STREAM_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
-            READS(stream))
-STREAM_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-            (line, room, delimiter, stream), stream, READS(stream))
+INPUT_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
+           FILLS(*line, answer + 1))
+INPUT_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
+           (line, room, delimiter, stream), stream, FILLS(*line, answer + 1))
+INPUT_CALL(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
+           (line, room, delimiter, stream), stream, FILLS(*line, answer + 1))
 STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, FLUSHES(stream))
 STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))
@@ -81,9 +102,10 @@ STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mod
             stream, STAYS)
 
 /* The variadic ones go to the same function by its list of arguments. */
-#define WITH_LIST(last, call)                                                                                                    \
+#define WITH_FORMAT(last, call)                                                                                                  \
     va_list arguments;                                                                                                           \
     va_start(arguments, last);                                                                                                   \
+    bpor_told_format(last, arguments, CALL_SITE);                                                                                \
     int result = call;                                                                                                           \
     va_end(arguments);                                                                                                           \
     return result
@@ -92,40 +114,48 @@ INTERCEPT int printf(const char *restrict format, ...)
 {
     bpor_stream_use(stdout, CALL_SITE);
     WRITES(stdout, ANY_LENGTH);
-    WITH_LIST(format, REAL(vprintf)(format, arguments));
+    WITH_FORMAT(format, REAL(vprintf)(format, arguments));
 }
 
 INTERCEPT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
     WRITES(stream, ANY_LENGTH);
-    WITH_LIST(format, REAL(vfprintf)(stream, format, arguments));
+    WITH_FORMAT(format, REAL(vfprintf)(stream, format, arguments));
 }
 
 INTERCEPT int __printf_chk(int flag, const char *format, ...)
 {
     bpor_stream_use(stdout, CALL_SITE);
     WRITES(stdout, ANY_LENGTH);
-    WITH_LIST(format, REAL(__vprintf_chk)(flag, format, arguments));
+    WITH_FORMAT(format, REAL(__vprintf_chk)(flag, format, arguments));
 }
 
 INTERCEPT int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
     WRITES(stream, ANY_LENGTH);
-    WITH_LIST(format, REAL(__vfprintf_chk)(stream, flag, format, arguments));
+    WITH_FORMAT(format, REAL(__vfprintf_chk)(stream, flag, format, arguments));
 }
 
 INTERCEPT int __isoc99_fscanf(FILE *stream, const char *format, ...)
 {
     bpor_stream_use(stream, CALL_SITE);
     READS(stream);
-    WITH_LIST(format, REAL(__isoc99_vfscanf)(stream, format, arguments));
+    va_list arguments;
+    va_start(arguments, format);
+    int result = REAL(__isoc99_vfscanf)(stream, format, arguments);
+    va_end(arguments);
+    return result;
 }
 
 INTERCEPT int __isoc99_scanf(const char *format, ...)
 {
     bpor_stream_use(stdin, CALL_SITE);
     READS(stdin);
-    WITH_LIST(format, REAL(__isoc99_vfscanf)(stdin, format, arguments));
+    va_list arguments;
+    va_start(arguments, format);
+    int result = REAL(__isoc99_vfscanf)(stdin, format, arguments);
+    va_end(arguments);
+    return result;
 }

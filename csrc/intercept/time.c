@@ -1,5 +1,6 @@
 /* Yields, sleeps and clocks, all in virtual time (runtime/time.c). */
 #define _GNU_SOURCE
+#include "intercept/told.h"
 #include "python/locks.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -110,6 +111,7 @@ INTERCEPT int clock_gettime(clockid_t clock, struct timespec *time)
     uint64_t now = read_clock(clock, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_nsec = (long)(now % NANOSECONDS);
+    bpor_told_write(time, sizeof *time, CALL_SITE);
     return 0;
 }
 
@@ -126,6 +128,7 @@ INTERCEPT int timespec_get(struct timespec *time, int base)
     uint64_t now = read_clock(CLOCK_REALTIME, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_nsec = (long)(now % NANOSECONDS);
+    bpor_told_write(time, sizeof *time, CALL_SITE);
     return base;
 }
 
@@ -136,6 +139,7 @@ INTERCEPT int gettimeofday(struct timeval *restrict time, void *restrict zone)
     uint64_t now = read_clock(CLOCK_REALTIME, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_usec = (suseconds_t)(now % NANOSECONDS / MICROSECOND);
+    bpor_told_write(time, sizeof *time, CALL_SITE);
     return 0;
 }
 
@@ -146,6 +150,7 @@ INTERCEPT time_t time(time_t *result)
     time_t seconds = (time_t)(read_clock(CLOCK_REALTIME, CALL_SITE) / NANOSECONDS);
     if (result)
         *result = seconds;
+    bpor_told_write(result, sizeof *result, CALL_SITE);
     return seconds;
 }
 

@@ -36,7 +36,7 @@ static void ignore(bool reads, bool writes, int by)
 
 INTERCEPT void __tsan_init(void)
 {
-    bpor_instrumented_found();
+    bpor_instrumented_around(CALL_SITE);
 }
 
 INTERCEPT int __tsan_mutex_pre_unlock(void *address, unsigned flags)

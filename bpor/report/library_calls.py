@@ -1,0 +1,22 @@
+"""Library functions whose accesses of the program's memory are not seen, in the words of a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bpor.report.symbols_demangle import function_name
+from bpor.target.elf import Elf
+from bpor.target.library_calls import unseen_calls
+
+_NAMED = 3
+
+
+def unseen_call_words(modules: Iterable[Elf]) -> tuple[str, ...]:
+    """What a pass of an instrumented program takes for granted about them; nothing if all are seen."""
+    mangled = unseen_calls(name for elf in modules for name in elf.calls)
+    names = sorted({function_name(name).replace("__cxx11::", "") for name in mangled}, key=lambda name: ("::" in name, name))
+    if not names:
+        return ()
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    listed = ", ".join(names[:_NAMED])
+    return (f"no data races inside {listed}{more}: library functions whose accesses of the program's memory are not seen",)

@@ -1,0 +1,53 @@
+"""Calls into system libraries whose accesses of the program's memory are not seen.
+
+An instrumented program tells its own accesses. What a library does with memory that it is given is seen only of the functions that are
+intercepted for it (csrc/intercept/told*.c, tsan_string.c and the calls beside them). Invariant: a function that is not known here, as
+told or as one that touches no memory of the program's, is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_TOLD = """
+memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp
+strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod
+strtof qsort sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk printf fprintf
+vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk
+getline getdelim read __read_chk write readv writev pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64
+pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64 fstat64 fstatat64 statx readlink readlinkat realpath getcwd time
+gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r asctime_r strftime __getdelim
+"""
+TOLD = frozenset(_TOLD.split())
+
+# They take and give numbers, handles, names that nobody changes, or objects of their own that are operations.
+_HARMLESS = re.compile(
+    r"""
+    pthread_\w+ | sem_\w+ | thrd_\w+ | mtx_\w+ | cnd_\w+ | tss_\w+ | call_once | sched_\w+ | dl(open|close|sym|vsym|error)
+    | malloc | calloc | realloc | free | aligned_alloc | memalign | posix_memalign | malloc_usable_size | _Zn[wa]\w* | _Zd[la]P\w*
+    | exit | _exit | _Exit | quick_exit | abort | atexit | at_quick_exit | __cxa_\w+ | __gxx_personality_v0 | _Unwind_\w+ | __libc_\w+
+    | __assert_\w+ | __stack_chk_fail | __\w*chk_fail | __fortify_fail | __errno_location | __tls_get_addr | __gmon_start__ | _ITM_\w+
+    | __ctype_\w+ | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+)
+    | syscall | getpid | gettid | getppid | get(e?uid|e?gid) | getenv | secure_getenv | sysconf | get_nprocs | getpagesize | isatty
+    | (u|nano|clock_nano)?sleep | raise | kill | clock | rand | random | srand | srandom | [dlm]rand48 | srand48
+    | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno) | putc | putchar | getc | getchar | ungetc | _IO_\w+
+    | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | close | dup[23]? | lseek(64)? | fsync | fdatasync | f?truncate(64)? | unlink(at)?
+    | rename(at2?)? | mkdir(at)? | rmdir | remove | access | faccessat | chdir | fchdir | chmod | fchmod | umask | opendir | closedir
+    | mmap(64)? | munmap | mprotect | madvise | eventfd(_write)? | epoll_create1? | epoll_ctl | socket(pair)? | listen | shutdown
+    | abs | labs | llabs | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]? | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]?
+    | cbrt[fl]?
+    | (floor|ceil|round|trunc|rint|nearbyint|lround|llround|lrint|llrint|fabs|fmod|fmin|fmax|fdim|fma|hypot|copysign|remainder)[fl]?
+    | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt6thread\w+
+    | _ZNSt12__basic_file\w+
+    | _ZNSt18condition_variable\w+ | _ZNSt11this_thread\w* | _ZNSt6chrono\w+ | _ZNSt8ios_base4Init\w+ | _ZNSt9exceptionD\w+
+    | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w* | _ZSt15get_new_handlerv
+    | _ZNSt3_V2\w+ | _ZNSt13random_device\w+ | _ZNSt15__exception_ptr\w+ | bpor_\w+ | __tsan_\w+ | Annotate\w+ | Py\w+ | _Py\w+
+    """,
+    re.VERBOSE,
+)
+
+
+def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the functions that a module imports whose accesses are not seen, by name."""
+    return tuple(sorted(name for name in set(names) if name not in TOLD and not _HARMLESS.fullmatch(name)))

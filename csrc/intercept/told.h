@@ -1,0 +1,40 @@
+/* Accesses that libc makes of the program's memory on behalf of a call. Code that tells its own accesses expects these to be
+ * checked too; a call from any other code says nothing, because what orders its accesses may not be seen either. */
+#ifndef BPOR_TOLD_H
+#define BPOR_TOLD_H
+#include "runtime/instrumented.h"
+#include "runtime/memory.h"
+#include "runtime/race.h"
+#include <stdarg.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+static inline bool bpor_listens(const void *site)
+{
+    return bpor_checks != CHECK_NOTHING && bpor_instrumented_code(site);
+}
+
+static inline void bpor_told_read(const void *from, size_t bytes, const void *site)
+{
+    if (from != NULL && bpor_listens(site))
+        bpor_plain_access(from, bytes, false, site);
+}
+
+static inline void bpor_told_text(const char *text, const void *site)
+{
+    if (text != NULL && bpor_listens(site))
+        bpor_plain_access(text, strlen(text) + 1, false, site);
+}
+
+/* What a call gave back says how much it wrote; nothing if it failed. */
+static inline void bpor_told_write(const void *to, ssize_t bytes, const void *site)
+{
+    if (to != NULL && bytes > 0 && bpor_listens(site))
+        bpor_plain_access(to, (size_t)bytes, true, site);
+}
+
+void bpor_told_vector(const struct iovec *parts, int count, ssize_t bytes, bool write, const void *site);
+/* The texts among the arguments of a format of printf. */
+void bpor_told_format(const char *format, va_list arguments, const void *site);
+#endif

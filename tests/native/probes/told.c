@@ -1,0 +1,181 @@
+/* Two threads make the call that the argument names, on the same memory: libc's accesses race as the program's own would. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static char shared[4096] = "12 text";
+static char *end, *line;
+static size_t room;
+static int numbers[8], missing;
+static struct stat facts;
+static struct stat64 facts64;
+static struct statx more_facts;
+static struct iovec part = {shared, 1};
+static struct tm broken;
+static struct timespec moment;
+static struct timeval of_day;
+static time_t second;
+static const char *wanted;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int smaller(const void *one, const void *other)
+{
+    (void)one, (void)other;
+    return 0;
+}
+
+static int list_into(int (*print)(char *, const char *, va_list), const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = print(shared, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+static int sized(char *to, const char *format, va_list arguments)
+{
+    return vsnprintf(to, 10, format, arguments);
+}
+
+static int unsized(char *to, const char *format, va_list arguments)
+{
+    return vsprintf(to, format, arguments);
+}
+
+/* The answer is used, or a call that only looks would be left out. */
+#define CALL(name, ...)                                                                                                          \
+    if (strcmp(wanted, #name) == 0) {                                                                                            \
+        volatile int answer = !(__VA_ARGS__);                                                                                    \
+        __atomic_store_n(&missing, answer & 0, __ATOMIC_RELAXED);                                                                \
+    }
+
+/* Each writes what all of them write: two of them race. */
+static void writes(int fd, FILE *stream)
+{
+    CALL(strcat, (shared[0] = 0, strcat(shared, "x")))
+    CALL(strncat, (shared[0] = 0, strncat(shared, "x", 1)))
+    CALL(strcpy, strcpy(shared, "x"))
+    CALL(strncpy, strncpy(shared, "x", 2))
+    CALL(stpcpy, stpcpy(shared, "x"))
+    CALL(memset, memset(shared, 0, 4))
+    CALL(memcpy, memcpy(shared, "text", 4))
+    CALL(memmove, memmove(shared, "text", 4))
+    CALL(strtok_r, strtok_r(shared, " ", &end))
+    CALL(strtol, strtol("1", &end, 10) == 2)
+    CALL(strtoul, strtoul("1", &end, 10) == 2)
+    CALL(strtoll, strtoll("1", &end, 10) == 2)
+    CALL(strtoull, strtoull("1", &end, 10) == 2)
+    CALL(strtod, strtod("1", &end) == 2)
+    CALL(strtof, strtof("1", &end) == 2)
+    CALL(qsort, (qsort(numbers, 8, sizeof numbers[0], smaller), 0))
+    CALL(sprintf, sprintf(shared, "%d", 1))
+    CALL(snprintf, snprintf(shared, 10, "%s", "x"))
+    CALL(vsprintf, list_into(unsized, "%d", 1))
+    CALL(vsnprintf, list_into(sized, "%d", 1))
+    CALL(read, read(fd, shared, 1))
+    CALL(readv, readv(fd, &part, 1))
+    CALL(pread, pread(fd, shared, 1, 0))
+    CALL(pread64, pread64(fd, shared, 1, 0))
+    CALL(preadv, preadv(fd, &part, 1, 0))
+    CALL(preadv64, preadv64(fd, &part, 1, 0))
+    CALL(fread, fread(shared, 1, 1, stream))
+    CALL(fgets, fgets(shared, 10, stream))
+    CALL(getline, getline(&line, &room, stream))
+    CALL(getdelim, getdelim(&line, &room, 'x', stream))
+    CALL(stat, stat("/", &facts))
+    CALL(lstat, lstat("/", &facts))
+    CALL(fstat, fstat(fd, &facts))
+    CALL(fstatat, fstatat(AT_FDCWD, "/", &facts, 0))
+    CALL(stat64, stat64("/", &facts64))
+    CALL(lstat64, lstat64("/", &facts64))
+    CALL(fstat64, fstat64(fd, &facts64))
+    CALL(fstatat64, fstatat64(AT_FDCWD, "/", &facts64, 0))
+    CALL(statx, statx(AT_FDCWD, "/", 0, STATX_SIZE, &more_facts))
+    CALL(readlink, readlink("/proc/self/exe", shared, 10))
+    CALL(readlinkat, readlinkat(AT_FDCWD, "/proc/self/exe", shared, 10))
+    CALL(realpath, realpath("/", shared))
+    CALL(getcwd, getcwd(shared, sizeof shared))
+    CALL(time, time(&second))
+    CALL(gettimeofday, gettimeofday(&of_day, NULL))
+    CALL(clock_gettime, clock_gettime(CLOCK_MONOTONIC, &moment))
+    CALL(timespec_get, timespec_get(&moment, TIME_UTC))
+    CALL(localtime_r, localtime_r(&(time_t){1}, &broken))
+    CALL(gmtime_r, gmtime_r(&(time_t){1}, &broken))
+    CALL(ctime_r, ctime_r(&(time_t){1}, shared))
+    CALL(asctime_r, asctime_r(&(struct tm){.tm_year = 1}, shared))
+    CALL(strftime, strftime(shared, 20, "%Y", &(struct tm){.tm_year = 1}))
+}
+
+/* Each reads the text; the other thread writes it. */
+static void reads(int fd)
+{
+    CALL(memcmp, memcmp(shared, "text", 4))
+    CALL(memchr, memchr(shared, 'x', 4))
+    CALL(strlen, strlen(shared) == 9)
+    CALL(strnlen, strnlen(shared, 3) == 9)
+    CALL(strcmp, strcmp(shared, "x"))
+    CALL(strncmp, strncmp(shared, "x", 1))
+    CALL(strcasecmp, strcasecmp(shared, "x"))
+    CALL(strncasecmp, strncasecmp(shared, "x", 1))
+    CALL(strchr, strchr(shared, 'x'))
+    CALL(strrchr, strrchr(shared, 'x'))
+    CALL(strstr, strstr(shared, "ex"))
+    CALL(strspn, strspn(shared, "ex") == 9)
+    CALL(strcspn, strcspn(shared, "ex") == 9)
+    CALL(strpbrk, strpbrk(shared, "ex"))
+    CALL(strdup, strdup(shared))
+    CALL(strndup, strndup(shared, 2))
+    CALL(atoi, atoi(shared))
+    CALL(atol, atol(shared))
+    CALL(atoll, atoll(shared))
+    CALL(atof, atof(shared) == 9)
+    CALL(write, write(fd, shared, 1))
+    CALL(writev, writev(fd, &part, 1))
+    CALL(pwrite, pwrite(fd, shared, 1, 0))
+    CALL(pwrite64, pwrite64(fd, shared, 1, 0))
+    CALL(pwritev, pwritev(fd, &part, 1, 0))
+    CALL(pwritev64, pwritev64(fd, &part, 1, 0))
+    CALL(fwrite, fwrite(shared, 1, 1, stdout))
+    CALL(fputs, fputs(shared, stdout))
+    CALL(puts, puts(shared))
+    CALL(printf, printf("%5d %.*s%s\n", 1, 2, "abc", shared))
+    CALL(fprintf, fprintf(stdout, "%s\n", shared))
+}
+
+static void *work(void *second_thread)
+{
+    pthread_mutex_lock(&lock); /* what two streams and descriptors share is no race */
+    int fd = open("/etc/passwd", O_RDONLY);
+    FILE *stream = fopen("/etc/passwd", "r");
+    pthread_mutex_unlock(&lock);
+    if (second_thread)
+        shared[0] = '1';
+    else
+        reads(fd);
+    writes(fd, stream);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t one, two;
+    missing = 1;
+    wanted = argc > 1 ? argv[1] : "";
+    pthread_create(&one, NULL, work, NULL);
+    pthread_create(&two, NULL, work, &lock);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return missing;
+}

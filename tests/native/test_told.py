@@ -1,0 +1,60 @@
+"""Accesses that libc makes of an instrumented program's memory: they race as the program's own do, or the verdict names the call."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bpor.target.elf import read_elf
+from bpor.target.library_calls import TOLD, unseen_calls
+from tests.native.compiled import ROOT, compiled
+from tests.native.tool import run_inside, run_tool
+
+pytestmark = pytest.mark.needs("gcc")
+PROBE = ROOT / "tests/native/probes/told.c"
+CALLS = re.findall(r"^    CALL\((\w+),", PROBE.read_text(encoding="utf-8"), re.MULTILINE)
+FLAGS = ("-Wno-nonnull", "-Wno-unused-value", "-fno-builtin")
+
+
+def test_the_probe_makes_every_call_that_is_told_of() -> None:
+    """But those that headers put in the place of others when sources are fortified, and lists of arguments to a stream."""
+    others = {name for name in TOLD if name.startswith("__")} | {"vprintf", "vfprintf"}
+    assert TOLD - others == set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_two_threads_that_give_libc_the_same_memory_race(name: str) -> None:
+    run = run_inside(compiled(PROBE, FLAGS, instrumented=True), [name], ["--bound", "preemption:0"])
+    assert run.kinds == {"race"}, run
+
+
+@pytest.mark.parametrize("instrumented", [True, False])
+def test_a_call_whose_accesses_are_not_seen_is_named_by_the_pass(tmp_path: Path, instrumented: bool) -> None:
+    source = tmp_path / "scan.c"
+    source.write_text('#include <stdio.h>\nint main(void)\n{\n    int n;\n    return sscanf("1", "%d", &n) != 1;\n}\n')
+    run = run_tool(compiled(source, (), instrumented))
+    assert run.exit_code == 0, run
+    assert ("sscanf" in run.report["statement"]) == instrumented, run
+
+
+@pytest.mark.needs("g++")
+def test_work_that_is_done_inside_the_library_of_cpp_is_named_as_the_programmer_wrote_it(tmp_path: Path) -> None:
+    source = tmp_path / "text.cpp"
+    source.write_text('#include <string>\nstd::string text;\nint main()\n{\n    text = "one";\n}\n')
+    run = run_tool(compiled(source, (), instrumented=True))
+    assert re.search(r"no data races inside std::basic_string<…>::", run.report["statement"]), run
+
+
+def test_a_program_that_calls_only_what_is_known_names_nothing() -> None:
+    elf = read_elf(str(compiled(ROOT / "native_tests/correct/atomics/lost_update.c", (), instrumented=True)))
+    assert elf is not None and elf.calls
+    assert unseen_calls(elf.calls) == ()
+
+
+def test_a_file_that_is_no_program_calls_nothing(tmp_path: Path) -> None:
+    subprocess.run(["gcc", "-c", "-x", "c", "-o", tmp_path / "part.o", "/dev/null"], check=True)
+    elf = read_elf(str(tmp_path / "part.o"))
+    assert elf is not None and elf.calls == frozenset()
