@@ -250,6 +250,7 @@ def target_options(settings: Settings) -> TargetOptions:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
+        stacks=settings.seal is not None,
         races=settings.races,
         visible=visible_places(settings.visible),
         process_state=settings.process_state,

@@ -93,7 +93,9 @@ class Searching:
 
     @property
     def trusted(self) -> tuple[str, ...]:
-        return tuple(self._seal.names) if self._seal is not None else ()
+        if self._seal is None or not self._seal.names:
+            return ()
+        return (*self._seal.names, *(f"nothing that --seal {pattern} names" for pattern in self._seal.idle))
 
     def _strategy(self) -> Strategy:
         settings, seal = self.settings, self._seal

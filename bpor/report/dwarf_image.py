@@ -24,6 +24,7 @@ from elftools.elf.sections import SymbolTableSection
 from bpor.report.dwarf_ranges import Range, ranges_of
 
 _TEXT = re.compile(rb"[\x20-\x7e\x80-\xff]+\Z")
+_SHORT = 3  # letters: what compilers put among other data instead of among the strings
 _STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC = 1, 2, 10
 
 
@@ -81,12 +82,15 @@ class Image:
         return frozenset(symbol.name for symbol in table.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
 
     def strings(self, section: str) -> Iterator[str]:
-        """What stands between zeros in a section; of one that holds more than strings also the end of it, without what is no text."""
+        """What stands between zeros in a section, from the last byte on that is no text; where a section holds more than strings the
+        byte before a short one may be a letter by chance, so its ends are told, too."""
         found = self.elf.get_section_by_name(section)
         for piece in found.data().split(b"\0") if found is not None else ():
             match = _TEXT.search(piece)
             if match is not None:
-                yield match[0].decode("utf-8", "replace")
+                text = match[0].decode("utf-8", "replace")
+                yield text
+                yield from (text[-length:] for length in range(1, min(len(text), _SHORT + 1)))
 
     def function_named(self, name: str) -> int | None:
         """Its address; None: the symbol table has no function of that name."""

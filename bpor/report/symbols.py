@@ -125,6 +125,11 @@ class Symbols:
             return (Frame(module=module.image.path, offset=relative),)
         return tuple(module.frames(relative))
 
+    def relative(self, address: int) -> tuple[str, int]:
+        """A return address as the file's own: (path, address in it)."""
+        module, relative = self._module_of(address - 1)
+        return (module.image.path if module is not None else ""), relative + 1
+
     def variable(self, address: int) -> str | None:
         module, relative = self._module_of(address)
         return None if module is None or _is_interpreter(module) else module.variable(relative)

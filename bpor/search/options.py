@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bpor.model.operation import Operation
 from bpor.search.naming import Naming
 
-Sealing = Callable[[Operation], bool]  # is this operation in code that is trusted to be atomic?
+Sealing = Callable[[Operation, Operation], bool]  # does a thread stay in code that is trusted to be atomic from one operation to its next?
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,14 @@ class Decoder:
             self._announced.append(announced)
         return thread
 
+    def replace_announced(self, thread: int, operation: Operation) -> None:
+        """What was announced last, told better."""
+        self.pending[thread] = operation
+        if self._step is None:
+            self.initial[thread] = operation
+        else:
+            self._announced[-1] = (thread, operation)
+
     def _whole(self, footprint: Footprint) -> Footprint:
         """With the accesses that came before it."""
         if self._more:

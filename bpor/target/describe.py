@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bpor.model.trace import Description, ScriptFrame
 from bpor.protocol import wire
 from bpor.target.decode import FIRST_ACCESS, SITE, TARGET, VALUE, WHO, Decoder, Event, Vocabulary
@@ -14,8 +16,9 @@ _SCRIPT = wire.constant("BPOR_EVENT_SCRIPT")
 
 
 class DescribingDecoder(Decoder):
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, with_stacks: bool = False) -> None:
         super().__init__(vocabulary)
+        self._with_stacks = with_stacks  # also in the operations themselves
         self._description = Description()
         self._script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
         self._stack: list[int] = []
@@ -50,6 +53,8 @@ class DescribingDecoder(Decoder):
         number = self._count[thread] = self._count.get(thread, -1) + 1
         if self._stack:
             self._description.stacks[thread, number] = tuple(self._stack)
+            if self._with_stacks:
+                self.replace_announced(thread, replace(self.pending[thread], stack=tuple(self._stack)))
             self._stack.clear()
         if self._script:
             self._script_places[thread, number] = tuple(self._script)

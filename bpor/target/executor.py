@@ -113,7 +113,10 @@ class NativeExecutor:
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
     def run(self, plan: Plan) -> Trace:
-        return self._run(plan, describe=False)
+        if not self.options.stacks:
+            return self._run(plan, describe=False)
+        # Threads tell their stacks when they announce an operation, not when the report begins.
+        return _told_from(self._run(replace(plan, report_from=0), describe=True), plan.report_from)
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         """The same execution with everything a report needs."""
@@ -161,7 +164,7 @@ class NativeExecutor:
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
         target = self._target or self._start()
-        decoder = (DescribingDecoder if describe else Decoder)(self._vocabulary)
+        decoder = DescribingDecoder(self._vocabulary, self.options.stacks) if describe else Decoder(self._vocabulary)
         if describe or self._worker:
             let_go()
         else:
@@ -401,6 +404,15 @@ class NativeExecutor:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
+
+
+def _told_from(trace: Trace, first: int) -> Trace:
+    """The same trace without its first steps."""
+    pending = dict(trace.initial)
+    for step in trace.steps[:first]:
+        del pending[step.thread]
+        pending |= dict(step.announced)
+    return replace(trace, steps=trace.steps[first:], first=min(first, trace.length), initial=tuple(pending.items()))
 
 
 def _outcome_of(end: Any) -> tuple[Outcome, int]:

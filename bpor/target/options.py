@@ -12,6 +12,7 @@ class TargetOptions:
     signal: str = "any"  # which waiter a signal wakes: any | fifo
     timeouts: str = "idle"  # when a timeout may fire: idle | explore
     spurious: bool = False  # waits may return unsignalled
+    stacks: bool = False  # operations come with the stack of the thread
     fork_at: str = "main"  # main | first-thread | ready
     watchdog: float = 10.0  # seconds without a scheduling point
     stdin: str = ""  # file that every execution reads from its beginning; empty: /dev/null

@@ -90,6 +90,36 @@ def test_a_name_that_nothing_has_is_an_error(shop: Workshop, words: tuple[str, .
     assert "libother*: no function, variable, source file or library of ./own has such a name" in run.stderr
 
 
+CALLER = """
+void run(void (*body)(void)) { body(); __asm__ volatile(""); }
+"""
+CALLED = """
+#include <pthread.h>
+void run(void (*body)(void));
+static pthread_mutex_t c = PTHREAD_MUTEX_INITIALIZER, d = PTHREAD_MUTEX_INITIALIZER;
+static void forth(void) { pthread_mutex_lock(&c); pthread_mutex_lock(&d); pthread_mutex_unlock(&d); pthread_mutex_unlock(&c); }
+static void back(void) { pthread_mutex_lock(&d); pthread_mutex_lock(&c); pthread_mutex_unlock(&c); pthread_mutex_unlock(&d); }
+static void *other(void *unused) { run(back); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    run(forth);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("pattern", "code"), [("lib*", 1), ("librun*", 1), ("run", 0)])
+def test_a_library_is_sealed_without_what_it_calls_back_and_a_function_with_it(shop: Workshop, pattern: str, code: int) -> None:
+    """So is a test framework, whose frames are on every stack; and libc's, which are on all of them."""
+    (shop.path / "run.c").write_text(CALLER)
+    subprocess.run(["gcc", "-g", "-shared", "-fPIC", "-o", "librun.so", "run.c"], cwd=shop.path, check=True)
+    shop.source(CALLED, "called", f"-L{shop.path}", "-lrun", "-Wl,-rpath,$ORIGIN")
+    assert shop.tool("-q", "--bound", "none", "--seal", pattern, "./called").exit_code == code
+
+
 def test_a_name_at_which_nothing_waits_is_said(shop: Workshop) -> None:
     run = shop.tool("-q", "--bound", "none", "--seal", "libc.so*", "./own")
     assert run.exit_code == 1, run

@@ -1,8 +1,8 @@
 """Preemption sealing (Ball et al., TACAS 2010): code that is trusted to be atomic is not preempted, within any bound of run-ahead.
 
-A thread is inside a seal between two of its steps if both are sealed, it could go on, and it did not yield. Nobody else runs there. A race
-with a step inside is reversed where the sealed run began, so that every order of whole sealed runs is still tried. What blocks or yields
-inside a seal is left, as ever.
+A thread is inside a seal between two of its steps if both are of one call of sealed code, it could go on, and it did not yield. Nobody
+else runs there. A race with a step inside is reversed where the sealed run began, so that every order of whole sealed runs is still tried.
+What blocks or yields inside a seal is left, as ever.
 Invariant: a schedule is excluded only by a preemption inside a seal. No sleep sets: what a sleeper is watched for ends at a seal, untested.
 """
 
@@ -30,7 +30,7 @@ class Sealed(RunAhead):
         super().enter(tree, frame, before, step)
         if before is not None and step is not None and not frame.free:
             following: Operation | None = tree.history.operation(step.thread)
-            if following is not None and self._sealed(step.operation) and self._sealed(following):
+            if following is not None and self._sealed(step.operation, following):
                 frame.atomic = before.atomic
 
     def refuses(self, frame: Frame, thread: int) -> bool:
