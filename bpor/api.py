@@ -308,6 +308,7 @@ def _check_target(
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
         reset = _reset_of(executor)
+        lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
     if not failures:
         _require(target, settings)  # of what was loaded meanwhile too
     findings, unrepeated, late = _confirmed(target.widened(settings), failures, settings)
@@ -321,6 +322,7 @@ def _check_target(
         dict(known.counts),
         searching.trusted,
         searching.excuses.seen,
+        lost_at,
         target.assumes(),
         reset.words if settings.reset != "exec" else "",
         target.unseen,

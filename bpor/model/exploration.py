@@ -103,6 +103,8 @@ class Told:
     ended: dict[Outcome, int] = field(default_factory=dict)
     traces: Hashes = Hashes()
     states: Hashes = Hashes()
+    lost: int = 0
+    lost_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ empty. Sleeping threads count as enabled for the fair cost.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bpor.model.operation import Footprint, Operation, conflict
 from bpor.model.plan import Limits
@@ -43,6 +43,7 @@ class Policy:
         self.preemptions = 0
         self.refused = 0  # states after the prefix in which the bound refused an enabled thread
         self.yields: defaultdict[int, int] = defaultdict(int)  # Y: yields done, per thread
+        self.circling = 0  # mask: their last yield was at a place where they had been before
         self.last: int | None = None
         self.last_cut = False  # the last step was a yield or a voluntary switch
 
@@ -58,7 +59,9 @@ class Policy:
         return self.yields[thread] - min(self.yields[other] for other in threads_in(enabled))
 
     def fair_blocked(self, thread: int, enabled: int) -> bool:
-        return self.limits.fair is not None and self.fair_cost(thread, enabled) > self.limits.fair
+        if self.limits.fair is None or not self.circling >> thread & 1:
+            return False
+        return self.fair_cost(thread, enabled) > self.limits.fair
 
     def preempts(self, thread: int, enabled: int, timed: int) -> bool:
         """Does choosing `thread` here take the processor away from a thread that wanted to go on?"""
@@ -97,14 +100,30 @@ class Policy:
         return min(candidates, key=lambda thread: self.fair_cost(thread, enabled))  # min keeps the first: ties by id
 
     def took(
-        self, thread: int, enabled: int, timed: int, footprint: Footprint, yields: bool, cuts: bool, following: Operation | None
+        self,
+        thread: int,
+        enabled: int,
+        timed: int,
+        footprint: Footprint,
+        yields: bool,
+        cuts: bool,
+        following: Operation | None,
+        circles: bool | None = None,
+        created: Iterable[int] = (),
     ) -> None:
-        """A step was taken in a state: `footprint` is the executed one, `following` what `thread` will do next (None: finished)."""
+        """A step was taken in a state: `footprint` is the executed one, `following` what `thread` will do next (None: finished).
+
+        A thread that it created has yielded as often as its creator (erratum E30). `circles`: see Step; None: every yield does.
+        """
         self.preemptions += self.preempts(thread, enabled, timed)
         if self.sleep and self.steps >= self.steps_before_sleep:
             self.sleep.pop(thread, None)
             self._wake(footprint, following)
         self.yields[thread] += yields
+        if yields:
+            self.circling = self.circling & ~(1 << thread) | (circles is not False) << thread
+        for child in created:
+            self.yields[child] = self.yields[thread]
         self.last, self.last_cut = thread, yields or cuts
         self.steps += 1
 

@@ -30,4 +30,5 @@ class Step(NamedTuple):
     inferred: bool = False  # the yield was inferred, not written in the program
     ends_process: bool = False  # process end, or a crash inside the segment that follows (E21)
     value: int = 0
+    circles: bool = False  # a yield of a thread that was at this place before: the fair bound may keep it here
     hash: int = 0  # of the execution up to and including this step, as the executor computes it

@@ -101,6 +101,8 @@ class Trace:
     states: tuple[int | None, ...] = ()  # if the plan asks: the identity of the state before each step, and of the last one
     unidentified: str = ""  # why some have none
     batch: Batch | None = None  # this is the last one of many
+    lost: int = 0  # states in which the fair bound kept a thread from running that got on with something
+    lost_at: int = 0  # call site of the yield after which the first of them waited
 
     @property
     def length(self) -> int:

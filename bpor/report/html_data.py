@@ -110,7 +110,7 @@ def _levels(result: Result) -> list[dict[str, Any]]:
     return [
         {
             "bound": str(level.bound),
-            "complete": level.complete,
+            "complete": level.passed,
             "executions": level.counts.executions,
             "traces": level.counts.distinct_traces,
         }

@@ -73,7 +73,7 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
     """What was run. Zeros where it did not come to a search."""
     counts = search.counts if search else None
     return {
-        "completed_bounds": [str(level.bound) for level in search.levels if level.complete] if search else [],
+        "completed_bounds": [str(level.bound) for level in search.levels if level.passed] if search else [],
         "threads": counts.threads if counts else 0,
         "executions": search.executions if search else 0,
         "redundant": counts.redundant + counts.asked if counts else 0,
@@ -95,7 +95,7 @@ def _levels(search: SearchResult | None) -> list[dict[str, Any]]:
     return [
         {
             "bound": str(level.bound),
-            "complete": level.complete,
+            "complete": level.passed,
             "executions": level.counts.executions,
             "distinct_traces": level.counts.distinct_traces,
             "refused": level.refused,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import Bound, Term
+from bpor.search.bounds.bound import Bound, Kind, Term
 from bpor.search.budget import Stop
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, to_arguments
@@ -40,6 +40,8 @@ def widened(search: SearchResult, settings: Settings) -> Settings:
             return settings
     if settings.bound is not None and search.levels and all(level.vacuous for level in search.levels):
         return replace(settings, bound=str(_larger(parse_bound(settings.bound))))
+    if lossy := [level.bound for level in search.levels if level.counts.lost]:
+        return replace(settings, bound=str(_fairer(lossy[-1] if settings.bound is None else parse_bound(settings.bound))))
     if search.starvation is not None:
         return replace(settings, bound=_fair(settings.bound))
     if any(level.counts.cut for level in search.levels):
@@ -49,6 +51,12 @@ def widened(search: SearchResult, settings: Settings) -> Settings:
 
 def _larger(bound: Bound) -> Bound:
     return Bound(tuple(Term(term.kind, max(term.high, 1) * MORE, max(term.high, 1) * MORE) for term in bound.terms))
+
+
+def _fairer(bound: Bound) -> Bound:
+    """Threads may yield more often before they are kept waiting."""
+    most = max(bound.value_fair or 0, 1) * MORE
+    return Bound(tuple(Term(term.kind, most, most) if term.kind is Kind.FAIR else term for term in bound.terms))
 
 
 def _fair(bound: str | None) -> str:

@@ -117,6 +117,7 @@ class Evidence:
     suppressed: Mapping[str, int] = field(default_factory=dict)  # lines of --suppressions, and the executions that known bugs ended
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
     excused: bool = False  # accesses that the program's annotations kept from being checked
+    lost_at: tuple[Site, ...] = ()  # where a thread yielded that the fair bound kept waiting though it was getting on
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
     reset: str = ""  # how the program started anew, where that is worth a word
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
@@ -148,7 +149,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if search.exhausted and not search.counts.passed and seen.suppressed:
         unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
-    why = _why_stopped(search, settings, seen.cuts)
+    why = _why_stopped(search, settings, seen)
     helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
     following = "" if helpless else next_command(search, argv, settings)
     return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=following)
@@ -156,7 +157,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
 
 def _answered(search: SearchResult, settings: Settings) -> bool:
     """Every bound that was asked for; one within which nothing ends is part of the larger one that was completed."""
-    return settings.bound is None or all(level.complete or level.vacuous for level in search.levels)
+    return settings.bound is None or all(level.passed or level.vacuous for level in search.levels)
 
 
 def _nothing_behind(search: SearchResult, suppressed: Mapping[str, int]) -> str:
@@ -211,7 +212,7 @@ def _extent(search: SearchResult) -> str:
 def _covered(search: SearchResult, level: Level) -> str:
     if search.counts.threads <= 1:
         return "nothing to interleave: only one thread ever ran"
-    run = [other.statement() for other in search.levels if other.every and other.complete and other is not level and not level.whole]
+    run = [other.statement() for other in search.levels if other.every and other.passed and other is not level and not level.whole]
     return ", and ".join([*run, level.statement()])
 
 
@@ -223,8 +224,8 @@ def _progress(level: Level | None) -> str:
     return f"complete up to {statement.removeprefix(counted)}" if statement.startswith(counted) else f"complete: {statement}"
 
 
-def _why_stopped(search: SearchResult, settings: Settings, cuts: dict[Outcome, int]) -> str:
-    after = _executions(search.executions)
+def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> str:
+    cuts, after = seen.cuts, _executions(search.executions)
     match search.stop:
         case Stop.MAX_TIME:
             return f"stopped by --max-time {duration_text(settings.max_time)} after {after}"
@@ -234,12 +235,22 @@ def _why_stopped(search: SearchResult, settings: Settings, cuts: dict[Outcome, i
             return f"interrupted after {after}"
     if search.levels and all(level.vacuous for level in search.levels):
         return f"no execution came to its end within {search.levels[-1].bound}: {_every(search.counts.executions)} went over it"
+    if any(level.counts.lost for level in search.levels):
+        return f"{_kept_waiting(search, seen)}; {after}"
     if search.starvation is not None:
         return f"{_starved(search.starvation)}; {after}"
     if cuts:
         words = ", ".join(f"{count} by {_CUTS.get(outcome, outcome.value)}" for outcome, count in cuts.items())
         return f"{sum(cuts.values())} of {after} cut short: {words}"
     return f"{after} without a bug, which is not every schedule"
+
+
+def _kept_waiting(search: SearchResult, seen: Evidence) -> str:
+    """A fair bound is for threads that wait for others in a loop. One that gets on with something loses schedules by it."""
+    level = [level for level in search.levels if level.counts.lost][-1]
+    where = f" at {seen.lost_at[0].with_function}" if seen.lost_at else ""
+    states = f"{level.counts.lost} state{'s' * (level.counts.lost != 1)}"
+    return f"fair:{level.bound.value_fair} kept a thread{where} waiting at {states} though it was getting on with something"
 
 
 def _starved(starvation: Starvation) -> str:

@@ -31,6 +31,11 @@ class Level:
         return self.finished and self.counts.cut == 0 and self.counts.complete > 0
 
     @property
+    def passed(self) -> bool:
+        """Complete, and the fair bound kept nobody waiting who was getting on with something: who only waits for others loses nothing."""
+        return self.complete and self.counts.lost == 0
+
+    @property
     def vacuous(self) -> bool:
         """Nothing is left to run within the bound, and no execution came to its end: it says nothing about the program."""
         return self.finished and self.counts.cut == 0 and self.counts.complete == 0
@@ -51,8 +56,8 @@ class Level:
 
 
 def strongest(levels: tuple[Level, ...]) -> Level | None:
-    """The complete level that says most: all schedules, else no preemption bound, else the most preemptions; ties by the fair bound."""
-    complete = [level for level in levels if level.complete]
+    """The level passed that says most: all schedules, else no preemption bound, else the most preemptions; ties by the fair bound."""
+    complete = [level for level in levels if level.passed]
     return max(complete, key=_strength, default=None)
 
 

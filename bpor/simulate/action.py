@@ -63,6 +63,7 @@ class Effect:
     timed_out: bool = False
     yields: bool = False
     cuts: bool = False
+    passing: bool = False  # a yield at a place where the thread was never before: counted, but nobody is kept from going on after it
     then: Action | None = None  # a second step of the same call, before the thread observes anything
 
 

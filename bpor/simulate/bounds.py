@@ -53,19 +53,30 @@ class _Running(NamedTuple):
     cut: bool = False
     spent: int = 0
     yields: tuple[int, ...] = ()
+    circling: int = 0  # mask
 
     def count(self, thread: int) -> int:
         return self.yields[thread] if thread < len(self.yields) else 0
 
-    def yielded(self, thread: int) -> tuple[int, ...]:
-        counts = [self.count(each) for each in range(max(len(self.yields), thread + 1))]
-        counts[thread] += 1
+    def counted(self, move: Move) -> tuple[int, ...]:
+        """With a step that may yield; whom it creates has yielded as often as its creator."""
+        counts = [self.count(each) for each in range(len(move.world.nodes))]
+        counts[move.thread] += move.effect.yields
+        for created in move.world.fresh:
+            counts[created] = counts[move.thread]
         return tuple(counts)
+
+    def rounds(self, move: Move) -> int:
+        if not move.effect.yields:
+            return self.circling
+        circles = not move.effect.passing
+        return self.circling & ~(1 << move.thread) | circles << move.thread
 
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """At most `preemption` preemptions, and nobody runs who has yielded more than `fair` times more than another enabled thread.
+    """At most `preemption` preemptions, and nobody runs who goes round in a loop and has yielded more than `fair` times more than another
+    enabled thread.
 
     A switch away from a thread is free if it is disabled or fair-blocked, if its last step was a yield or a voluntary switch, or if
     the state is idle. None: that bound is off.
@@ -81,7 +92,7 @@ class Combined:
         return bool(waiters) and all(self._blocked(state, thread, ready | waiters) for thread in threads_in(ready))
 
     def _blocked(self, state: _Running, thread: int, enabled: int) -> bool:
-        if self.fair is None:
+        if self.fair is None or not state.circling >> thread & 1:
             return False
         return max(state.count(thread) - state.count(other) for other in threads_in(enabled)) > self.fair
 
@@ -91,11 +102,10 @@ class Combined:
         spent = state.spent + (self.preemption is not None and self._preempts(state, move))
         if self.preemption is not None and spent > self.preemption:
             return None
-        counted = self.fair is not None and move.effect.yields
-        yields = state.yielded(move.thread) if counted else state.yields
+        yields, circling = ((), 0) if self.fair is None else (state.counted(move), state.rounds(move))
         if self.preemption is None:
-            return _Running(yields=yields)  # who ran last does not matter
-        return _Running(move.thread, move.effect.yields or move.effect.cuts, spent, yields)
+            return _Running(yields=yields, circling=circling)  # who ran last does not matter
+        return _Running(move.thread, move.effect.yields or move.effect.cuts, spent, yields, circling)
 
     def _preempts(self, state: _Running, move: Move) -> bool:
         if state.last < 0 or state.last == move.thread or state.cut or move.timed:

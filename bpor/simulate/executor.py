@@ -129,7 +129,10 @@ class _Execution:
         effect = world.perform(thread)
         self.hash = hash((self.hash, thread, node.operation_hash, self.enabled)) & _HASH_MASK
         following = world.pending(thread) if world.ending is None else None
-        self.policy.took(thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following)
+        circles = effect.yields and not effect.passing
+        self.policy.took(
+            thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following, circles, world.fresh
+        )
         if self.record is not None:
             self.record.step(world, thread, operation.kind.number, effect.footprint, node.action.target if node.action else None)
         if self.index >= self.plan.report_from or self.plan.chooser is not None:
@@ -157,6 +160,7 @@ class _Execution:
             False,
             world.ending is not None,
             _as_number(effect.value),
+            effect.yields and not effect.passing,
             self.hash,
         )
 

@@ -8,7 +8,8 @@ Threads are separated by |, operations by ; and words by blanks, commas or paren
     signal  broadcast                          [condition]
     sem_wait  sem_timedwait  sem_trywait  post [semaphore, default s]
     barrier                                    [name, default b] [parties, default 2]
-    yield  sleep  exit [code]  spawn n  join n (threads count from 0; one that is spawned is not there at the start,
+    yield  sleep  pause                        (pause: a yield in straight-line code, which the fair bound counts and lets pass)
+    exit [code]  spawn n  join n               (threads count from 0; one that is spawned is not there at the start,
                                                and only its creator may join it)
     if OP      OP if last is true or nonzero   unless OP   OP if it is not
     while OP   OP again as long as last is so  until OP    OP, with a yield after each, until last is true
@@ -60,6 +61,7 @@ _MAKERS: dict[str, Callable[..., Action]] = {
     "post": semaphore.post,
     "yield": thread.yield_,
     "sleep": thread.sleep,
+    "pause": thread.pause,
 }
 _CONTROL = {"if", "unless", "while", "until"}
 

@@ -45,11 +45,12 @@ class Join(Action):
 
 
 class Yield(Action):
-    def __init__(self, kind: Op) -> None:
+    def __init__(self, kind: Op, passing: bool = False) -> None:
         self.kind = kind
+        self.passing = passing
 
     def run(self, world: World, thread: int) -> Effect:
-        return Effect(None, (), yields=True)
+        return Effect(None, (), yields=True, passing=self.passing)
 
 
 class ProcessEnd(Action):
@@ -98,6 +99,11 @@ def join(path: tuple[int, ...]) -> Action:
 
 def yield_() -> Action:
     return Yield(Op.YIELD)
+
+
+def pause() -> Action:
+    """A yield in straight-line code."""
+    return Yield(Op.YIELD, passing=True)
 
 
 def sleep() -> Action:

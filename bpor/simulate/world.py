@@ -142,7 +142,7 @@ class World:
         self.failed_sites[thread] = site
         if not again or effect.yields:
             return effect
-        return Effect(effect.value, effect.footprint, True, effect.timed_out, True, effect.cuts, effect.then)
+        return Effect(effect.value, effect.footprint, True, effect.timed_out, True, effect.cuts, then=effect.then)
 
     def _place(self, thread: int, node: Node) -> None:
         if node.failure:

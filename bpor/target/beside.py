@@ -264,6 +264,8 @@ def _told(tally: Any) -> Told:
         ended={outcome: int(tally.ended[number]) for number, outcome in _ENDED.items() if tally.ended[number]},
         traces=_hashes(tally.traces),
         states=_hashes(tally.states),
+        lost=int(tally.lost),
+        lost_at=int(tally.lost_at),
     )
 
 

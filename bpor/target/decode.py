@@ -26,6 +26,7 @@ _CUT = wire.constant("BPOR_FLAG_CUT")
 _FAILED = wire.constant("BPOR_FLAG_FAILED")
 _TIMEOUT = wire.constant("BPOR_FLAG_TIMEOUT")
 _INFERRED = wire.constant("BPOR_FLAG_INFERRED")
+_CIRCLE = wire.constant("BPOR_FLAG_CIRCLE")
 _ORDER = wire.constant("BPOR_FLAG_ORDER")
 
 # Fields of an unpacked event, in the order of protocol.h. Accesses that do not count are zero.
@@ -52,6 +53,7 @@ class _Told(NamedTuple):
     timed_out: bool
     inferred: bool
     value: int
+    circles: bool
 
 
 class Vocabulary:
@@ -79,6 +81,7 @@ class Vocabulary:
                 bool(flags & _TIMEOUT),
                 bool(flags & _INFERRED),
                 event[VALUE],
+                bool(flags & _CIRCLE),
             )
         return known
 
@@ -202,7 +205,7 @@ class Decoder:
     def _complete(self, ends_process: bool = False) -> None:
         assert self._step is not None and self._operation is not None
         operation = self._operation
-        thread, footprint, enabled, timed, yields, cuts, failed, timed_out, inferred, value = self._step
+        thread, footprint, enabled, timed, yields, cuts, failed, timed_out, inferred, value, circles = self._step
         self.steps.append(
             tuple.__new__(  # what Step(...) does, at half the price
                 Step,
@@ -221,6 +224,7 @@ class Decoder:
                     inferred,
                     ends_process or operation.kind.ends,
                     value,
+                    circles,
                     self._hash,
                 ),
             )

@@ -293,6 +293,8 @@ class NativeExecutor:
             timed=0 if over else wire.mask_of(end.timed),
             preemptions=int(end.preemptions),
             refused_by_bound=int(end.refused_by_bound),
+            lost=int(end.lost),
+            lost_at=int(end.lost_at),
             threads=int(end.threads),
             hash=int(end.hash),
             states=tuple(decoder.states),

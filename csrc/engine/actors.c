@@ -82,6 +82,7 @@ void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread)
     tuple_add_signed(&name, creator->name);
     tuple_add(&name, creator->children++);
     create(tree, thread, tuple_end(&name), creator->last);
+    tree->actor[thread].yields = creator->yields; /* erratum E30 */
     step->created |= bit(thread);
 }
 

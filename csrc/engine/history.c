@@ -191,6 +191,7 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
         .thread = told->thread,
         .yields = told->flags & BPOR_FLAG_YIELD,
         .inferred = told->flags & BPOR_FLAG_INFERRED,
+        .circled_before = mover->circles,
         .local = mover->steps + 1,
         .last_before = mover->last,
         .children_before = mover->children,
@@ -214,6 +215,8 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     mover->last = tree->depth;
     mover->steps++;
     mover->yields += step->yields;
+    if (step->yields)
+        mover->circles = told->flags & BPOR_FLAG_CIRCLE;
     if (tree->jumps)
         locks_push(tree, tree->depth - 1, told, operation->kind, &tree->saved_cell[step->saved_before]);
     announce_all(tree, step, told);
@@ -260,6 +263,7 @@ void history_pop(struct tree *tree)
     mover->last = step->last_before;
     mover->steps--;
     mover->yields -= step->yields;
+    mover->circles = step->circled_before;
     mover->children = step->children_before;
     actor_publish(tree, thread, step->operation_before);
     while (tree->saved_cells > step->saved_before)

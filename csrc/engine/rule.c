@@ -1,7 +1,8 @@
 /* The bounds the runtime applies by itself while it runs ahead: none, preemption, fair, and both (BPOR 2013, Alg. 3 and 4).
  *
  * preemption  a switch away from a thread that is enabled costs 1, unless it is free; the sum is bounded
- * fair        nobody may run who has yielded more than `fair` times more than another enabled thread; nothing is summed
+ * fair        nobody may run who goes round in a loop and has yielded more than `fair` times more than another enabled thread;
+ *             nothing is summed. A new thread has yielded as often as its creator (erratum E30)
  * free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state
  * is idle With yields free and blocks cut at them the combination needs no points beyond those of the preemption bound (erratum
  * E13). */
@@ -20,7 +21,7 @@ static uint64_t fair_blocked(const struct tree *tree, uint64_t enabled)
     if (tree->actor[thread].yields < least)
         least = tree->actor[thread].yields;
     EACH_THREAD(thread, enabled)
-    if (tree->actor[thread].yields - least > tree->order.fair_bound)
+    if (tree->actor[thread].circles && tree->actor[thread].yields - least > tree->order.fair_bound)
         blocked |= bit(thread);
     return blocked;
 }
@@ -77,15 +78,13 @@ void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
 }
 
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
- * Releases do the same, but race with the operation of the thread they enable. Creation, end and join have no footprint. */
+ * Releases do the same, but race with the operation of the thread they enable. End and join have no footprint; a new thread has
+ * yielded as often as the mover. */
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint64_t enabled = history_joining(tree, step->finished);
     if (tree->order.fair_bound == BPOR_UNBOUNDED)
         return;
-    for (unsigned i = 0; i < step->announced; i++)
-        if (step->operation[i].thread != step->thread)
-            enabled |= bit(step->operation[i].thread);
     EACH_THREAD(thread, enabled)
     if (tree->actor[thread].yields < tree->actor[step->thread].yields) {
         uint64_t *wanted = index < tree->root ? &tree->wanted[index].backtrack : &tree->frame[index].backtrack;

@@ -50,6 +50,9 @@ void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, ui
     tally->ended[how]++;
     tally->steps += new_steps;
     tally->refused += end->refused_by_bound;
+    tally->lost += end->lost;
+    if (tally->lost_at == 0)
+        tally->lost_at = end->lost_at;
     if (tally->threads < end->threads)
         tally->threads = end->threads;
     if (tally_is_complete(how))

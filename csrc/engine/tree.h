@@ -72,6 +72,7 @@ struct actor {
     uint32_t steps;
     uint32_t children;
     uint32_t yields;
+    bool circles; /* its last yield was where it had been before */
     int64_t name;
 };
 
@@ -79,8 +80,9 @@ struct actor {
 struct pushed {
     uint8_t thread;
     bool yields;
-    bool inferred;  /* ... which the program does not say */
-    uint32_t local; /* its number among the steps of its thread, from 1 */
+    bool inferred;       /* ... which the program does not say */
+    bool circled_before; /* what its thread did before it */
+    uint32_t local;      /* its number among the steps of its thread, from 1 */
     uint32_t first_touch;
     uint32_t touches;
     uint32_t acquisition; /* index + 1 of the step that had taken the lock this one gives back */

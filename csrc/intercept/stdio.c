@@ -5,6 +5,7 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/random.h"
+#include "runtime/circle.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -24,6 +25,8 @@ static int stream_step(enum operation_kind kind, FILE *stream, const void *site)
 
 void bpor_stream_use(FILE *stream, const void *site)
 {
+    if (bpor_controlled())
+        bpor_circle_output(bpor_self);
     if (stream != NULL && bpor_controlled() && bpor_streams_visible())
         stream_step(OP_FILE_USE, stream, site);
 }

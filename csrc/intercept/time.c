@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/told.h"
 #include "python/locks.h"
+#include "runtime/circle.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MICROSECOND = 1000, MAX_DOUBLINGS = 24, READS_BEFORE_YIELD = 2 };
+enum { MICROSECOND = 1000, MAX_DOUBLINGS = 24 };
 
 static int yield_step(const void *site)
 {
@@ -34,7 +35,8 @@ static uint64_t nanoseconds_of(const struct timespec *time)
     return (uint64_t)time->tv_sec * NANOSECONDS + (uint64_t)time->tv_nsec;
 }
 
-/* A thread that reads the clock again and again waits for time to pass: each further read lets more of it pass and is a yield. */
+/* A thread that reads the clock again and again waits for time to pass: each further read lets more of it pass. In a loop in
+ * which it does nothing else it is a yield, too. */
 static uint64_t read_clock(int clock, const void *site)
 {
     struct thread *self = bpor_self;
@@ -46,7 +48,8 @@ static uint64_t read_clock(int clock, const void *site)
     }
     unsigned doublings = self->clock_reads < MAX_DOUBLINGS ? self->clock_reads : MAX_DOUBLINGS;
     bpor_time_pass(self, (uint64_t)MICROSECOND << doublings);
-    if (self->clock_reads++ >= READS_BEFORE_YIELD) {
+    self->clock_reads++;
+    if (bpor_circle_visit(self, (uint64_t)site, 0, LOOK_AT_CALLS) == VISIT_SAME) {
         bpor_operation(OP_YIELD, site)->flags = BPOR_FLAG_INFERRED;
         bpor_step();
     }

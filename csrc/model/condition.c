@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/circle.h"
 #include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -61,14 +62,12 @@ void condition_wake_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     bool signalled = bpor_waiters_may_return(op->object, thread);
-    if (!signalled)
-        op->flags |= BPOR_FLAG_YIELD; /* timed out, or spurious */
-    if (!signalled && op->timed) {
-        op->flags |= BPOR_FLAG_TIMEOUT;
-        if (thread->now < op->deadline)
-            thread->now = op->deadline;
-        thread->result = ETIMEDOUT;
-    }
+    if (!signalled) /* timed out, or spurious */
+        bpor_circle_mark(thread, LOOK_AT_CALLS);
+    if (!signalled && op->timed)
+        bpor_time_is_up(thread);
+    else if (!signalled)
+        op->flags |= BPOR_FLAG_CUT;
     bpor_waiters_leave(op->object, thread);
     int error = bpor_mutex_take(thread, op->second);
     if (error)

@@ -6,6 +6,7 @@
 #include "model/futex.h"
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/circle.h"
 #include <errno.h>
 #include <linux/futex.h>
 
@@ -77,13 +78,10 @@ void futex_return_perform(struct thread *thread)
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
     if (!bpor_waiters_may_return(call->queue, thread)) {
-        op->flags |= BPOR_FLAG_YIELD;
-        if (op->timed) {
-            op->flags |= BPOR_FLAG_TIMEOUT;
-            if (thread->now < op->deadline)
-                thread->now = op->deadline;
-            thread->result = ETIMEDOUT;
-        }
+        bpor_circle_mark(thread, LOOK_AT_CALLS);
+        op->flags |= BPOR_FLAG_CUT;
+        if (op->timed)
+            bpor_time_is_up(thread);
     }
     touch_once(op, call->queue);
     bpor_waiters_leave(call->queue, thread);

@@ -51,13 +51,21 @@ static bool wrote(const struct memory_access *access)
     return access->form != FORM_LOAD && !(access->form == FORM_CAS && access->failed);
 }
 
+static value128 mask_of(const struct memory_access *access)
+{
+    return access->size == 16 ? ~(value128)0 : ((value128)1 << 8 * access->size) - 1;
+}
+
+/* What it left there, if it wrote. */
+static value128 stored(const struct memory_access *access)
+{
+    value128 now = access->form == FORM_CAS ? access->operand : combine(access->form, access->old, access->operand);
+    return now & mask_of(access);
+}
+
 static bool changed(const struct memory_access *access)
 {
-    if (!wrote(access))
-        return false;
-    value128 mask = access->size == 16 ? ~(value128)0 : ((value128)1 << 8 * access->size) - 1;
-    value128 now = access->form == FORM_CAS ? access->operand : combine(access->form, access->old, access->operand);
-    return access->performed_by_caller || (now & mask) != (access->old & mask);
+    return wrote(access) && (access->performed_by_caller || stored(access) != (access->old & mask_of(access)));
 }
 
 static void join_time(struct thread *thread, const struct location *location, bool write)
@@ -90,16 +98,19 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
     bool waits = false;
     if (tried_in_vain(access)) {
         uint64_t where = bpor_mix(bpor_mix(op->site, bpor_call_hash(thread)), bpor_mix(object, value));
-        waits = thread->failed_site == where;
-        thread->failed_site = where;
+        waits = thread->failed_at == where;
+        thread->failed_at = where;
         op->flags |= BPOR_FLAG_FAILED;
-    } else if (changed(access)) {
+    } else if (changed(access) && access->performed_by_caller) {
         bpor_spin_progress(thread);
+    } else if (changed(access)) {
+        bpor_spin_changed(thread, object, value, (uint64_t)stored(access));
     } else if (access->form == FORM_LOAD) {
         waits = bpor_spin_repeats(thread, object, value);
     }
     if (waits)
         op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
+    op->circles = waits;
 }
 
 void memory_perform(struct thread *thread)

@@ -100,12 +100,7 @@ void mutex_lock_perform(struct thread *thread)
     } else {
         /* Timed out. The outcome would have been another only after an unlock, which writes the mutex: a read. */
         op->access[0].write = 0;
-        op->flags |= BPOR_FLAG_TIMEOUT;
-        bpor_mark_failed(thread);
-        op->flags |= BPOR_FLAG_YIELD;
-        if (thread->now < op->deadline)
-            thread->now = op->deadline;
-        thread->result = ETIMEDOUT;
+        bpor_time_out(thread);
     }
 }
 

@@ -27,7 +27,6 @@ void poll_perform(struct thread *thread)
     bpor_mark_failed(thread);
     if (!op->timed)
         return;
-    op->flags |= BPOR_FLAG_TIMEOUT | BPOR_FLAG_YIELD;
-    if (thread->now < op->deadline)
-        thread->now = op->deadline;
+    bpor_time_is_up(thread);
+    thread->result = 0;
 }

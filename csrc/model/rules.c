@@ -2,6 +2,7 @@
 #include "model/rules.h"
 
 const struct rules bpor_rules[OP_COUNT] = {
+    [OP_YIELD] = {.perform = yield_perform},
     [OP_THREAD_END] = {.perform = thread_end_perform},
     [OP_JOIN] = {.enabled = thread_join_enabled, .perform = thread_join_perform},
     [OP_DETACH] = {.perform = thread_detach_perform},

@@ -139,6 +139,9 @@ void semaphore_unlink_perform(struct thread *thread);
 
 /* timeout.c: what every wait does that ends by its timeout */
 void bpor_time_out(struct thread *thread);
+/* The same for a wait that is no try. */
+void bpor_time_is_up(struct thread *thread);
+void yield_perform(struct thread *thread);
 
 /* gil.c */
 bool gil_take_enabled(const struct thread *thread);

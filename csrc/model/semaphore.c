@@ -62,11 +62,8 @@ void semaphore_wait_perform(struct thread *thread)
     struct operation *op = &thread->op;
     if (REAL(sem_trywait)(semaphore_at(thread)) == 0)
         return;
-    op->flags |= BPOR_FLAG_TIMEOUT;
-    fail(thread, ETIMEDOUT);
-    op->flags |= BPOR_FLAG_YIELD;
-    if (thread->now < op->deadline)
-        thread->now = op->deadline;
+    op->access[0].write = 0;
+    bpor_time_out(thread);
 }
 
 void semaphore_trywait_perform(struct thread *thread)

@@ -1,13 +1,19 @@
-/* The end of a wait by its timeout: a failed try that is always a yield, at the earliest moment its deadline allows. */
+/* The end of a wait by its timeout, at the earliest moment its deadline allows: a yield if it repeats. Leaving the thread after
+ * it is free. */
 #include "model/rules.h"
 #include <errno.h>
 
-void bpor_time_out(struct thread *thread)
+void bpor_time_is_up(struct thread *thread)
 {
     struct operation *op = &thread->op;
-    bpor_mark_failed(thread);
-    op->flags |= BPOR_FLAG_TIMEOUT | BPOR_FLAG_YIELD;
+    op->flags |= BPOR_FLAG_TIMEOUT | BPOR_FLAG_CUT;
     if (thread->now < op->deadline)
         thread->now = op->deadline;
     thread->result = ETIMEDOUT;
+}
+
+void bpor_time_out(struct thread *thread)
+{
+    bpor_mark_failed(thread);
+    bpor_time_is_up(thread);
 }

@@ -80,7 +80,8 @@ enum bpor_event_flags {
     BPOR_FLAG_TIMEOUT = 8,   /* the step ended by its timeout */
     BPOR_FLAG_INFERRED = 16, /* the yield was inferred, not written in the program */
     BPOR_FLAG_ORDER =
-        32 /* times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */
+        32, /* PENDING, times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */
+    BPOR_FLAG_CIRCLE = 32 /* STEP: a yield of a thread that was at this place before: the fair bound may keep it here */
 };
 
 struct bpor_event {
@@ -141,10 +142,11 @@ struct bpor_end {
     uint32_t refused_by_bound; /* states in which the bound refused an enabled thread */
     uint32_t frames;           /* of stack[] */
     uint32_t object_bytes;     /* of a race: the later access */
-    uint32_t unused;
-    uint64_t object;       /* canonical, of a race */
-    uint32_t other_thread; /* of a race or a memory error */
-    uint32_t other_frames; /* of other_stack[]; 0 unless described */
+    uint32_t lost;             /* states in which the fair bound kept a thread from running that got on with something */
+    uint64_t lost_at;          /* where the first such thread yielded */
+    uint64_t object;           /* canonical, of a race */
+    uint32_t other_thread;     /* of a race or a memory error */
+    uint32_t other_frames;     /* of other_stack[]; 0 unless described */
     uint64_t other_stack[64];
     uint64_t stack[64];
     char message[1024];
@@ -400,6 +402,8 @@ struct bpor_tally {
     uint64_t executions;
     uint64_t steps; /* new ones */
     uint64_t refused;
+    uint64_t lost;
+    uint64_t lost_at;
     uint64_t threads;
     uint64_t ended[32]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;

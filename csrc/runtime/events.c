@@ -104,6 +104,7 @@ static void emit_operation(enum bpor_event_type type, const struct thread *threa
     event->accesses = (uint8_t)(op->accesses - first);
     memcpy(event->access, &op->access[first], event->accesses * sizeof event->access[0]);
     if (type == BPOR_EVENT_STEP) {
+        event->flags = (uint8_t)(op->flags % BPOR_FLAG_ORDER + (op->circles ? BPOR_FLAG_CIRCLE : 0));
         event->enabled = bpor->enabled.word[0];
         event->hash = bpor->hash;
     }

@@ -80,7 +80,9 @@ static const char *include_memory(struct digest *set)
 static void blank(struct thread *copy)
 {
     copy->allocations = copy->yields = copy->steps = 0;
-    copy->failed_site = 0;
+    copy->failed_at = 0;
+    copy->circles = copy->moves = false;
+    copy->yielded_at = 0;
     copy->result = 0;
     memset(&copy->context, 0, sizeof copy->context);
     memset(copy->op.access, 0, sizeof copy->op.access);

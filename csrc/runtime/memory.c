@@ -2,6 +2,7 @@
  * once, unless the only thread waits in a loop, which then has to be a step to be told. */
 #include "runtime/memory.h"
 #include "python/objects.h"
+#include "runtime/circle.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include <string.h>
@@ -16,6 +17,7 @@ void bpor_memory_reserve(void)
     bpor_calls_reserve();
     bpor_spin_reserve();
     bpor_stacks_reserve();
+    bpor_circle_reserve();
 }
 
 static enum operation_kind kind_of(enum atomic_form form)

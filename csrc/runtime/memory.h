@@ -68,6 +68,10 @@ void bpor_locations_forget(uintptr_t start, size_t bytes);
 /* spin.c: loops that wait without saying so. */
 bool bpor_spin_repeats(struct thread *thread, uint64_t object, uint64_t value);
 void bpor_spin_progress(struct thread *thread);
+/* An atomic access changed a value. */
+void bpor_spin_changed(struct thread *thread, uint64_t object, uint64_t before, uint64_t now);
+/* What the thread has changed so far, as one number: the same again once it has taken everything back. */
+uint64_t bpor_spin_state(struct thread *thread);
 void bpor_spin_step(struct thread *thread);
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes);
 void bpor_spin_reserve(void);

@@ -20,9 +20,10 @@ static uint32_t least_yields(const thread_set *enabled)
     return least;
 }
 
+/* Only a thread that goes round in a loop is ever kept waiting. */
 static bool fair_blocked(unsigned thread, uint32_t least)
 {
-    return fair() && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
+    return fair() && bpor->thread[thread].circles && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
 }
 
 static bool operation_enabled(const struct thread *thread)
@@ -96,8 +97,20 @@ static bool within_bound(unsigned thread, uint32_t least, bool free_switch)
     return !fair_blocked(thread, least) && preemptions_with(thread, free_switch) <= bpor->plan.preemption_bound;
 }
 
+/* The fair bound keeps a thread waiting that gets on with something: that loses schedules. */
+static void count_loss(uint32_t least)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (set_has(&bpor->enabled, i) && fair_blocked(i, least) && bpor->thread[i].moves) {
+            if (bpor->lost++ == 0)
+                bpor->lost_at = bpor->thread[i].yielded_at;
+            return;
+        }
+}
+
 static void count_refusals(uint32_t least, bool free_switch)
 {
+    count_loss(least);
     for (unsigned i = 0; i < bpor->threads; i++)
         if (set_has(&bpor->enabled, i) && !within_bound(i, least, free_switch)) {
             bpor->refused_by_bound++;

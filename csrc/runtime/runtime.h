@@ -33,6 +33,8 @@ struct operation {
     uint8_t accesses;
     bool timed;      /* may also end by its timeout */
     bool by_timeout; /* chosen for its timeout, not because it was enabled */
+    bool circles;    /* executed: a yield after which the thread may be kept waiting (circle.h) ... */
+    bool moves;      /* ... though it gets on with something */
     uint16_t target;
     uint64_t site;
     uint64_t value;
@@ -56,14 +58,17 @@ struct thread {
     uint32_t children;
     uint32_t allocations;
     uint32_t yields;
+    bool circles; /* of its last yield */
+    bool moves;
+    uint64_t yielded_at; /* call site of its last yield */
     uint32_t steps;
     uint32_t clock_reads; /* in a row, from the same one or two call sites */
     uint64_t clock_site;
     uint64_t clock_site_before;
     int result;
-    uint64_t now;         /* virtual time */
-    uint64_t random;      /* state of its random stream */
-    uint64_t failed_site; /* call site of its last failed try */
+    uint64_t now;       /* virtual time */
+    uint64_t random;    /* state of its random stream */
+    uint64_t failed_at; /* what its last try in vain of an atomic access met, and where */
     struct operation op;
     void *(*start)(void *);
     void *argument;
@@ -127,6 +132,8 @@ struct runtime {
     uint64_t hash;
     uint32_t preemptions;
     uint32_t refused_by_bound;
+    uint32_t lost;    /* states in which the fair bound kept a thread from running that got on with something */
+    uint64_t lost_at; /* where the first such thread yielded */
     uint16_t threads;
     uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
     bool last_cut;      /* leaving it is free */

@@ -4,6 +4,7 @@
  * "Nothing changed" covers the thread's steps and its instrumented plain writes; what a plain write stores is known only
  * afterwards, so its old value is kept and compared at the next look. Registers are out of sight: a loop that counts its own
  * rounds is taken for a waiting one, which costs a wrong yield, never a wrong value. */
+#include "model/futex.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 #include <string.h>
@@ -24,8 +25,11 @@ struct stored {
 };
 
 static struct spin {
-    uint32_t looks;  /* used places, until they wrap */
-    uint32_t oldest; /* the place to use again */
+    bool watched;      /* somebody asked for its state (circle.c) */
+    uint64_t progress; /* changes that cannot be taken back */
+    uint64_t balance;  /* of those that can: what it holds, and values as they are now less values as they were */
+    uint32_t looks;    /* used places, until they wrap */
+    uint32_t oldest;   /* the place to use again */
     uint32_t writes;
     struct look look[PLACES];
     struct stored stored[WRITES];
@@ -36,10 +40,24 @@ void bpor_spin_reserve(void)
     spins = bpor_reserve(sizeof *spins * BPOR_MAX_THREADS);
 }
 
+static void forget_looks(struct spin *spin)
+{
+    spin->looks = spin->oldest = 0;
+}
+
 void bpor_spin_progress(struct thread *thread)
 {
     struct spin *spin = &spins[thread->id];
-    spin->looks = spin->oldest = spin->writes = 0;
+    forget_looks(spin);
+    spin->writes = 0;
+    spin->progress++;
+}
+
+void bpor_spin_changed(struct thread *thread, uint64_t object, uint64_t before, uint64_t now)
+{
+    struct spin *spin = &spins[thread->id];
+    forget_looks(spin);
+    spin->balance += bpor_mix(bpor_mix(1, object), now) - bpor_mix(bpor_mix(1, object), before);
 }
 
 static bool stored_something_new(const struct spin *spin)
@@ -56,7 +74,7 @@ static bool stored_something_new(const struct spin *spin)
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes)
 {
     struct spin *spin = &spins[thread->id];
-    if (spin->looks == 0)
+    if (spin->looks == 0 && !spin->watched)
         return;
     for (uint32_t i = 0; i < spin->writes; i++)
         if (spin->stored[i].address == address && spin->stored[i].bytes == bytes)
@@ -89,21 +107,75 @@ bool bpor_spin_repeats(struct thread *thread, uint64_t object, uint64_t value)
     return false;
 }
 
-/* After a step that is not an access of memory: did it change anything? */
-void bpor_spin_step(struct thread *thread)
+uint64_t bpor_spin_state(struct thread *thread)
 {
-    const struct operation *op = &thread->op;
+    struct spin *spin = &spins[thread->id];
+    spin->watched = true;
+    if (stored_something_new(spin))
+        bpor_spin_progress(thread);
+    return bpor_mix(spin->progress, spin->balance);
+}
+
+/* A requeue that wakes nobody and leaves them where they are tells how many wait. */
+static bool counts_waiters(const struct operation *op)
+{
+    const struct futex_call *call = (const struct futex_call *)(uintptr_t)op->argument;
+    return call->wake == 0 && call->queue == call->second_queue;
+}
+
+enum change { CHANGES_NOTHING, TAKES, GIVES_BACK, GETS_ON };
+
+static enum change change_of(const struct operation *op)
+{
     switch (op->kind) {
-    case OP_READ:
+    case OP_READ: /* accesses of memory tell their changes themselves */
     case OP_WRITE:
     case OP_RMW:
     case OP_CAS:
     case OP_FENCE:
     case OP_YIELD:
     case OP_SLEEP:
-        return;
+        return CHANGES_NOTHING;
+    case OP_COND_WAIT: /* its mutex comes back when it wakes */
+    case OP_SEM_GETVALUE:
+    case OP_FUTEX_WAIT:
+        return CHANGES_NOTHING;
+    case OP_MUTEX_UNLOCK:
+    case OP_RWLOCK_UNLOCK:
+    case OP_SPIN_UNLOCK:
+    case OP_FILE_UNLOCK:
+    case OP_PYMUTEX_UNLOCK:
+    case OP_GIL_DROP:
+    case OP_SEM_POST:
+        return GIVES_BACK;
+    case OP_SEM_WAIT:
+    case OP_SEM_TRYWAIT:
+    case OP_SEM_TIMEDWAIT:
+        return TAKES;
+    case OP_FUTEX_WAKE:
+        return op->value == 0 ? CHANGES_NOTHING : GETS_ON;
+    case OP_FUTEX_REQUEUE:
+        return op->value == 0 || counts_waiters(op) ? CHANGES_NOTHING : GETS_ON;
+    case OP_COND_WAKE:
+        return GETS_ON;
     default:
-        if (!(op->flags & BPOR_FLAG_FAILED))
-            bpor_spin_progress(thread);
+        return bpor_properties(op->kind) & ACQUIRE ? TAKES : GETS_ON;
     }
+}
+
+/* After a step: did it change anything? One that failed, timed out or woke for no reason did not. */
+void bpor_spin_step(struct thread *thread)
+{
+    struct spin *spin = &spins[thread->id];
+    const struct operation *op = &thread->op;
+    enum change change = op->flags & (BPOR_FLAG_FAILED | BPOR_FLAG_TIMEOUT | BPOR_FLAG_YIELD) ? CHANGES_NOTHING : change_of(op);
+    if (change == CHANGES_NOTHING)
+        return;
+    if (change == GETS_ON) {
+        bpor_spin_progress(thread);
+        return;
+    }
+    forget_looks(spin);
+    uint64_t object = bpor_mix(2, op->accesses ? op->access[0].object : 0);
+    spin->balance += change == TAKES ? object : -object;
 }

@@ -3,6 +3,7 @@
 #include "model/rules.h"
 #include "python/gil.h"
 #include "runtime/carrier.h"
+#include "runtime/circle.h"
 #include "runtime/debugger.h"
 #include "runtime/late.h"
 #include "runtime/lifetimes.h"
@@ -23,7 +24,7 @@ struct operation *bpor_operation_before_late(enum operation_kind kind, const voi
     op->kind = (uint8_t)kind;
     op->flags = 0;
     op->accesses = 0;
-    op->timed = op->by_timeout = false;
+    op->timed = op->by_timeout = op->circles = op->moves = false;
     op->target = BPOR_NO_THREAD;
     op->site = (uint64_t)site;
     op->value = op->deadline = 0;
@@ -48,16 +49,14 @@ void bpor_touch_object(struct operation *op, struct object *object, bool write)
     bpor_touch(op, object->id, 1, write);
 }
 
-/* A failed try at the call site of the thread's previous failed one is a yield: it waits in a loop. Instrumented code also tells
- * which calls it is in, so a helper called from two places is two sites. */
+/* A failed try where the thread has failed before is a yield: it waits in a loop (circle.h). */
 void bpor_mark_failed(struct thread *thread)
 {
     struct operation *op = &thread->op;
     op->flags |= BPOR_FLAG_FAILED;
-    uint64_t where = bpor_mix(op->site, bpor_call_hash(thread));
-    if (thread->failed_site == where)
-        op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
-    thread->failed_site = where;
+    bpor_circle_mark(thread, op->timed ? LOOK_AT_CALLS : LOOK_AT_FRAME);
+    if (op->flags & BPOR_FLAG_YIELD)
+        op->flags |= BPOR_FLAG_INFERRED;
 }
 
 static void join_time(struct thread *thread, struct object *object, bool write)
@@ -107,7 +106,7 @@ static void act(struct thread *thread)
     thread->state = THREAD_RUNNING;
     thread->result = 0;
     if (bpor_properties(op->kind) & YIELDS)
-        op->flags |= BPOR_FLAG_YIELD;
+        op->flags |= BPOR_FLAG_CUT;
     op->by_timeout = set_has(&bpor->timed, thread->id);
     pass_time(thread, join_time);
     bpor->performing = true;
@@ -134,6 +133,9 @@ static void perform(struct thread *thread)
     if (op->flags & BPOR_FLAG_YIELD) {
         op->flags |= BPOR_FLAG_CUT;
         thread->yields++;
+        thread->yielded_at = op->site;
+        thread->circles = op->circles;
+        thread->moves = op->moves;
     }
     hash_step(thread);
     bpor_emit_step(thread);

@@ -30,6 +30,7 @@ static struct thread *new_thread(struct thread *creator)
     thread->creator = creator ? creator->id : BPOR_NO_THREAD;
     thread->name = creator ? bpor_mix(creator->name, ++creator->children) : 1;
     thread->now = creator ? creator->now : 0;
+    thread->yields = creator ? creator->yields : 0; /* erratum E30: else it would keep its creator from going on */
     thread->blocked_in_name = creator ? creator->blocked_in_name : 0;
     if (creator)
         memcpy(thread->given_name, creator->given_name, sizeof thread->given_name);

@@ -103,7 +103,7 @@ class _Thread:
         return [self.one_of("barrier b 2", f"barrier b {self.threads}", "barrier e 2")]
 
     def _yields(self) -> list[str]:
-        return [self.one_of("yield", "yield", "sleep")]
+        return [self.one_of("yield", "yield", "sleep", "pause")]
 
     def _spin(self) -> list[str]:
         return [self.one_of("until R x", "until trylock m", "until sem_trywait", "until CAS y")]

@@ -69,6 +69,11 @@ class Reference:
             frame.spent = before.spent + self.preempts(before, event.thread)
             frame.yields.update(before.yields)
             frame.yields[event.thread] += event.yields
+            for created in range(len(before.world.nodes), len(world.nodes)):
+                frame.yields[created] = frame.yields[event.thread]
+            frame.circling = set(before.circling)
+            if event.yields:
+                frame.circling = before.circling - {event.thread} | ({event.thread} if event.circles else set())
         if waiters and all(self._blocked_among(frame, thread, ready | waiters) for thread in threads_in(ready)):
             frame.enabled, frame.timed = ready | waiters, waiters
         return frame
@@ -113,7 +118,7 @@ class Reference:
         following = world.pending(thread) if world.ending is None else None
         event = Event(
             thread, operation.kind, self.executed(operation, effect.footprint), world.ending is not None, effect.cuts or effect.yields,
-            effect.yields, 0, {}, following,
+            effect.yields, effect.yields and not effect.passing, 0, {}, following,
         )  # fmt: skip
         self._clock(event, frame)
         frame.exploring, frame.watch_open = thread, True
@@ -184,15 +189,15 @@ class Reference:
             self.detect_end(event)
             return
         fresh = [thread for thread in frame.pending if thread not in self.frames[-2].pending]
-        self.detect_enabling(depth, event, frame, fresh)
+        self.detect_enabling(depth, event, frame)
         for thread in (event.thread, *fresh):
             if thread in frame.pending:
                 self.detect_for(thread, frame.pending[thread])
 
-    def detect_enabling(self, depth: int, event: Event, frame: Frame, fresh: list[int]) -> None:
-        """Fair bound: a spawn, or an end that lets a joiner go on, enables a thread that may have yielded less and so blocks others.
+    def detect_enabling(self, depth: int, event: Event, frame: Frame) -> None:
+        """Fair bound: an end that lets a joiner go on enables a thread that may have yielded less and so blocks others.
 
-        A release does so too, but races with the operation of the thread it enables; spawn, end and join have no footprint.
+        A release does so too, but races with the operation of the thread it enables; end and join have no footprint.
         """
         if self.fair is None:
             return
@@ -201,7 +206,7 @@ class Reference:
             for thread, operation in frame.pending.items()
             if operation.kind is Op.JOIN and operation.target == event.thread and event.thread not in frame.pending
         ]
-        if any(frame.yields[thread] < frame.yields[event.thread] for thread in (*fresh, *joiners)):
+        if any(frame.yields[thread] < frame.yields[event.thread] for thread in joiners):
             self.frames[depth - 1].backtrack |= set(threads_in(self.frames[depth - 1].enabled))
 
     def detect_end(self, event: Event) -> None:
@@ -292,7 +297,7 @@ class Reference:
         return max(frame.yields[thread] - frame.yields[other] for other in threads_in(enabled))
 
     def _blocked_among(self, frame: Frame, thread: int, enabled: int) -> bool:
-        return self.fair is not None and self.fair_cost(frame, thread, enabled) > self.fair
+        return self.fair is not None and thread in frame.circling and self.fair_cost(frame, thread, enabled) > self.fair
 
     def fair_blocked(self, frame: Frame, thread: int) -> bool:
         return self._blocked_among(frame, thread, frame.enabled)

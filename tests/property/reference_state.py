@@ -19,6 +19,7 @@ class Event:
     ends: bool
     cuts: bool
     yields: bool
+    circles: bool
     local: int  # how many of the thread's steps came before, plus 1
     clock: dict[int, int]
     following: Operation | None
@@ -35,6 +36,7 @@ class Frame:
     spent: int
     yields: dict[int, int]
     sleep_in: dict[int, Footprint]
+    circling: set[int] = field(default_factory=set)
     backtrack: set[int] = field(default_factory=set)
     waiting: set[int] = field(default_factory=set)  # bound optimisation: only if the bound was exceeded below
     conservative: set[int] = field(default_factory=set)  # for mutants: points added at block starts only

@@ -52,7 +52,7 @@ class NoConservativePoints(RunAhead):
         tree.add(index, thread)
 
 
-class NothingEnabledByCreation(RunAhead):
+class NothingEnabledByEnds(RunAhead):
     """E28."""
 
     def enabled_by(self, tree: Tree, index: int, step: object) -> None:
@@ -69,7 +69,7 @@ MUTANTS: list[tuple[str, Callable[[Bound], Rule], str, str]] = [
     ("E7", run_ahead(ReleaseOptimisationUnderABound), "Wx; lock; unlock; Wx | Rx; Wx; lock; Rx", "preemption:2"),
     ("E10", run_ahead(ReleasesSleep), "sem_wait; Wx | yield; Rx | yield; post", "fair:0"),
     ("E28 end", run_ahead(ReleasesSleep), "join 2; Rx | Rx; yield; Wx | yield; yield", "fair:0"),
-    ("E28 spawn", run_ahead(NothingEnabledByCreation), "yield; spawn 2 | yield; yield; Wx | Wx", "fair:1"),
+    ("E28 join", run_ahead(NothingEnabledByEnds), "yield; Wx | join 2; Wx | Wx; yield; yield", "fair:0"),
 ]
 
 

@@ -34,7 +34,7 @@ MUTANTS: tuple[tuple[type[Reference], str, str], ...] = (
     (time.IdleSwitchesCost, "E22", "lock a; unlock a | lock a; timedwait(c, a) | lock b; timedwait(c, b)"),
     (dependence.FailedTrywrlockReads, "E23", "rdlock; rdunlock | trywrlock"),
     (dependence.FailedTrywrlockReads, "E23", "trywrlock | Wx | rdlock; Rx; rdunlock"),
-    (points.CreationAndEndEnableSilently, "E28", "yield; spawn 2 | yield; yield; Wx | Wx"),
+    (points.EndsEnableSilently, "E28", "yield; Wx | join 2; Wx | Wx; yield; yield"),
     (sleep.EndsSleep, "E28", "join 2; Rx | Rx; yield; Wx | yield; yield"),
     (sleep.LastThreadLast, "E26", "Rx | Wx; lock; Wx; unlock | Wx; Wx"),
 )

@@ -1,7 +1,8 @@
 """The bounds the runtime applies by itself while it runs ahead: none, preemption, fair, and both (BPOR 2013, Alg. 3 and 4).
 
 preemption  a switch away from a thread that is enabled costs 1, unless it is free; the sum is bounded
-fair        nobody may run who has yielded more than `fair` times more than another enabled thread; a maximum, nothing is summed
+fair        nobody may run who goes round in a loop and has yielded more than `fair` times more than another enabled thread; a maximum,
+            nothing is summed. A new thread has yielded as often as its creator (erratum E30)
 free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state is idle
 With yields free and blocks cut at them the combination needs no conservative points beyond those of the preemption bound (erratum E13).
 """
@@ -33,7 +34,8 @@ class RunAhead(Rule):
         frame.free = step.cuts or not frame.enabled >> step.thread & 1 or frame.timed != 0
         frame.cost = before.cost + (not before.free and step.thread != before.last)
         if self.fair is not None:
-            frame.yields = _counted(before.yields, step.thread) if step.yields else before.yields
+            frame.yields = _counted(before.yields, step)
+            frame.circling = before.circling & ~(1 << step.thread) | step.circles << step.thread if step.yields else before.circling
             frame.fair_blocked = self._fair_blocked(frame)
             if frame.fair_blocked >> step.thread & 1:
                 frame.free = True
@@ -56,13 +58,12 @@ class RunAhead(Rule):
     def enabled_by(self, tree: Tree, index: int, step: Step) -> None:
         """A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
 
-        Releases do the same, but race with the operation of the thread they enable, which is disabled there: Add takes all. Creation, end
-        and join have no footprint, so nothing else would add these points.
+        Releases do the same, but race with the operation of the thread they enable, which is disabled there: Add takes all. End and join
+        have no footprint, so nothing else would add these points. A new thread has yielded as often as the mover.
         """
         if self.fair is None:
             return
-        created = [thread for thread, _ in step.announced if thread != step.thread]
-        enabled = created + [thread for ended in step.finished for thread in tree.history.joining(ended)]
+        enabled = [thread for ended in step.finished for thread in tree.history.joining(ended)]
         yields = tree.frames[-1].yields
         if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
             tree.all_enabled(index)
@@ -73,11 +74,11 @@ class RunAhead(Rule):
 
     def _fair_blocked(self, frame: Frame) -> int:
         yields, enabled = frame.yields, frame.enabled
-        if not yields or not enabled & (enabled - 1) or self.fair is None:
-            return 0  # nobody has yielded, or there is nobody to compare with
+        if not frame.circling or not enabled & (enabled - 1) or self.fair is None:
+            return 0  # nobody goes round, or there is nobody to compare with
         counts = {thread: _count(yields, thread) for thread in threads_in(enabled)}
         allowed = min(counts.values()) + self.fair
-        return sum(1 << thread for thread, count in counts.items() if count > allowed)
+        return sum(1 << thread for thread, count in counts.items() if count > allowed and frame.circling >> thread & 1)
 
 
 class Everything(RunAhead):
@@ -98,7 +99,12 @@ def _count(yields: tuple[int, ...], thread: int) -> int:
     return yields[thread] if thread < len(yields) else 0
 
 
-def _counted(yields: tuple[int, ...], thread: int) -> tuple[int, ...]:
-    counts = list(yields) + [0] * (thread + 1 - len(yields))
-    counts[thread] += 1
+def _counted(yields: tuple[int, ...], step: Step) -> tuple[int, ...]:
+    mine = _count(yields, step.thread) + step.yields
+    created = [thread for thread, _ in step.announced if thread != step.thread] if mine else []
+    if not step.yields and not created:
+        return yields
+    counts = list(yields) + [0] * (max(step.thread, *created, 0) + 1 - len(yields))
+    for thread in (step.thread, *created):
+        counts[thread] = mine
     return tuple(counts)

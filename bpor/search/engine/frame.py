@@ -9,8 +9,8 @@ NO_SLEEPERS: dict[int, Watch] = {}
 
 class Frame:
     __slots__ = (
-        "atomic", "backtrack", "block", "chosen", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free", "index",
-        "last", "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
+        "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free",
+        "index", "last", "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
@@ -22,7 +22,8 @@ class Frame:
         self.free = True  # leaving `last` costs nothing here
         self.cost = 0  # what the bound has counted so far
         self.yields: tuple[int, ...] = ()  # done so far, by thread (fair bound only)
-        self.fair_blocked = 0  # threads too far ahead of others in yields
+        self.circling = 0  # threads whose last yield was where they had been before (likewise)
+        self.fair_blocked = 0  # of these, threads too far ahead of others in yields
         self.backtrack = 0  # threads to be tried
         self.conservative = 0  # tried only if something below exceeded the bound (the paper's bound optimisation)
         self.raced = 0  # threads that a race asks for here, whatever else is tried (an order of exploration may look at it)

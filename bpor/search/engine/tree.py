@@ -240,7 +240,7 @@ class Tree:
             frame.backtrack |= frame.timed
         trace_hash = self.history.trace_hashes[-1]
         for tally in self._tallies():
-            tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound)
+            tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound, (trace.lost, trace.lost_at))
         if self._checks is not None:
             self._checks.end()
 

@@ -30,8 +30,8 @@ class FairBlockedIsAddedAlone(Reference):
         return False
 
 
-class CreationAndEndEnableSilently(Reference):
-    """E28: under a fair bound no point where a spawn, or an end that a join waits for, enables a thread that has yielded less."""
+class EndsEnableSilently(Reference):
+    """E28: under a fair bound no point where an end that a join waits for enables a thread that has yielded less."""
 
-    def detect_enabling(self, depth: int, event: Event, frame: Frame, fresh: list[int]) -> None:
+    def detect_enabling(self, depth: int, event: Event, frame: Frame) -> None:
         pass

@@ -1,0 +1,174 @@
+/* Circles. Only a thread that goes round in a loop and waits for others is to be kept waiting by the fair bound: whatever such a
+ * round would bring, a schedule with fewer of them brings too. In straight-line code, or in a loop that gets on with something,
+ * being kept waiting loses schedules.
+ *
+ * A place is a call site, the stack pointer there and what was asked for. A thread that is there again goes round in circles if
+ * nothing differs from its last visit: what its own steps changed (spin.c), its registers and the innermost bytes of its stack.
+ * If something differs and nobody else has run it gets on; that it may do MOVES times. After that it may be kept waiting like any
+ * other, for loops that count their rounds while they wait must end too; policy.c notes that schedules are lost then. */
+#include "runtime/circle.h"
+#include "runtime/memory.h"
+#include "runtime/reserve.h"
+#include <unwind.h>
+
+enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8 };
+
+#if defined(__x86_64__)
+static const int kept_registers[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 .. r15: DWARF's numbers */
+#else
+static const int kept_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#endif
+
+struct place {
+    uint64_t key;
+    uint64_t state;
+    uint64_t calls;  /* 0: not looked at yet */
+    uint64_t others; /* steps of other threads before the last visit */
+    uint32_t moves;  /* visits in a row that found it getting on */
+};
+
+static struct places {
+    uint32_t used;
+    uint32_t oldest;
+    uint64_t output; /* calls that wrote something out of the model's sight */
+    struct place place[PLACES];
+} * places;
+
+void bpor_circle_reserve(void)
+{
+    places = bpor_reserve(sizeof *places * BPOR_MAX_THREADS);
+}
+
+void bpor_circle_output(struct thread *thread)
+{
+    places[thread->id].output++;
+}
+
+/* ---- where the program stands ---- */
+
+struct frame_look {
+    uint64_t site;
+    bool found;
+    uintptr_t stack;
+    uint64_t registers;
+    uint64_t calls;
+    unsigned frames;
+};
+
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *data)
+{
+    struct frame_look *look = data;
+    uint64_t address = _Unwind_GetIP(context);
+    if (look->frames++ == FRAMES || address == 0)
+        return _URC_END_OF_STACK;
+    if (address == look->site && !look->found) {
+        look->found = true;
+        look->stack = _Unwind_GetCFA(context);
+        for (unsigned i = 0; i < sizeof kept_registers / sizeof kept_registers[0]; i++)
+            look->registers = bpor_mix(look->registers, _Unwind_GetGR(context, kept_registers[i]));
+    }
+    if (look->found)
+        look->calls = bpor_mix(look->calls, address);
+    return _URC_NO_REASON;
+}
+
+static struct frame_look look_around(uint64_t site)
+{
+    struct frame_look look = {.site = site, .calls = 1};
+    _Unwind_Backtrace(look_at_frame, &look);
+    return look;
+}
+
+static uint64_t bytes_of_frames(const struct thread *thread, uintptr_t stack)
+{
+    uint64_t hash = 1;
+    if (stack < thread->stack_low || stack > thread->stack_top)
+        return hash; /* on a stack of the program's own */
+    uintptr_t end = thread->stack_top - stack < WINDOW ? thread->stack_top : stack + WINDOW;
+    for (const uint64_t *word = (const uint64_t *)stack; (uintptr_t)(word + 1) <= end; word++)
+        hash = bpor_mix(hash, *word);
+    return hash;
+}
+
+/* ---- visits ---- */
+
+static struct place *find(struct places *mine, uint64_t key)
+{
+    for (uint32_t i = 0; i < mine->used; i++)
+        if (mine->place[i].key == key)
+            return &mine->place[i];
+    return NULL;
+}
+
+static struct place *new_place(struct places *mine)
+{
+    return &mine->place[mine->used < PLACES ? mine->used++ : mine->oldest++ % PLACES];
+}
+
+static enum visit judge(struct place *place, const struct place *now)
+{
+    bool alone = place->others == now->others;
+    if (place->state == now->state) {
+        place->moves = 0;
+        return VISIT_SAME;
+    }
+    if (place->calls != now->calls)
+        return VISIT_FIRST;
+    place->moves += alone;
+    return alone ? VISIT_MOVED : VISIT_NEWS;
+}
+
+static enum visit visit(struct thread *thread, struct place now, bool *wears_out)
+{
+    struct places *mine = &places[thread->id];
+    struct place *place = find(mine, now.key);
+    enum visit result = VISIT_FIRST;
+    if (place == NULL)
+        place = new_place(mine);
+    else
+        result = judge(place, &now);
+    if (result == VISIT_FIRST)
+        place->moves = 0;
+    now.moves = place->moves;
+    *place = now;
+    *wears_out = place->moves > MOVES;
+    return result;
+}
+
+static struct place look_at(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)
+{
+    struct places *mine = &places[thread->id];
+    bool was_shielded = thread->shielded;
+    thread->shielded = true; /* the unwinder takes locks */
+    struct frame_look around = look_around(site);
+    thread->shielded = was_shielded;
+    struct place now = {
+        .key = bpor_mix(bpor_mix(site, what), around.stack),
+        .state = bpor_spin_state(thread),
+        .calls = around.calls,
+        .others = bpor->steps - thread->steps,
+    };
+    if (look == LOOK_AT_FRAME)
+        now.state = bpor_mix(bpor_mix(now.state, around.registers), bytes_of_frames(thread, around.stack));
+    else
+        now.key = bpor_mix(now.key, around.calls), now.state = bpor_mix(now.state, mine->output);
+    return now;
+}
+
+enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)
+{
+    bool wears_out;
+    return visit(thread, look_at(thread, site, what, look), &wears_out);
+}
+
+void bpor_circle_mark(struct thread *thread, enum circle_look look)
+{
+    struct operation *op = &thread->op;
+    uint64_t what = bpor_mix(op->kind, op->accesses ? op->access[0].object : 0);
+    bool wears_out;
+    enum visit result = visit(thread, look_at(thread, op->site, what, look), &wears_out);
+    if (result != VISIT_FIRST)
+        op->flags |= BPOR_FLAG_YIELD;
+    op->circles = result == VISIT_SAME || (result == VISIT_MOVED && wears_out);
+    op->moves = result == VISIT_MOVED;
+}

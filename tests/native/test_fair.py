@@ -1,0 +1,76 @@
+"""The fair bound keeps threads waiting that go round in circles, and nobody else."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import bpor
+from tests.native.compiled import compiled
+from tests.native.random_c import Sentence, c_source
+from tests.native.tool import run_tool
+
+pytestmark = pytest.mark.needs("gcc")
+
+GTEST = """
+#include <gtest/gtest.h>
+#include <mutex>
+#include <thread>
+static std::mutex mutex;
+static int balance = 20;
+static int get() { std::lock_guard<std::mutex> lock(mutex); return balance; }
+static void set(int value) { std::lock_guard<std::mutex> lock(mutex); balance = value; }
+static void withdraw() { int value = get(); if (value >= 10) set(value - 10); }
+TEST(Account, IsOpen) { EXPECT_EQ(get(), 20); }
+TEST(Account, TwoWithdraw) { std::thread other(withdraw); withdraw(); other.join(); EXPECT_EQ(balance, 0); }
+"""
+
+
+def test_the_command_of_the_front_page_finds_a_bug_with_one_preemption_in_a_googletest_program(tmp_path: Path) -> None:
+    (tmp_path / "account.cpp").write_text(GTEST)
+    build = ["g++", "-g", "-o", "account", "account.cpp", "-lgtest", "-lgtest_main", "-pthread"]
+    built = subprocess.run(build, cwd=tmp_path, capture_output=True)
+    if b"gtest/gtest.h" in built.stderr:
+        pytest.skip("needs libgtest-dev")
+    assert built.returncode == 0, built.stderr
+    run = run_tool(tmp_path / "account", options=["--state=none", "--bound", "fair:2,preemption:2"])
+    assert run.exit_code == 1, run
+    assert run.report["findings"][0]["preemptions"] == 1
+
+
+_PAUSES = ("sched_yield();", "usleep(1);", "stamp();", "stamp();", "(void)pthread_mutex_trylock(&held);", "quick();")
+_HELPERS = """
+#include <stdio.h>
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static void stamp(void) { struct timespec now; clock_gettime(CLOCK_MONOTONIC, &now); fprintf(stderr, "%ld", now.tv_nsec); }
+static void quick(void) { struct timespec now; clock_gettime(CLOCK_MONOTONIC, &now); }
+"""
+
+
+def straight_line(seed: int) -> str:
+    """A random C program without any loop, with calls between its operations that would be yields in a loop."""
+    source = random.Random(seed)
+    text = c_source(Sentence(seed).threads())
+    before, main = text.split("int main(void) {")
+    before = before.replace("static void *t0", _HELPERS + "static void *t0", 1)
+
+    def padded(code: str) -> str:
+        *parts, last = code.split("; ")
+        return "".join(f"{part}; {''.join(source.choices(_PAUSES, k=source.randint(0, 2)))} " for part in parts) + last
+
+    bodies = [padded(line) if line.startswith("static void *t") else line for line in before.split("\n")]
+    start = "pthread_mutex_lock(&held); " + "".join(source.choices(_PAUSES, k=6))
+    return "\n".join(bodies) + "int main(void) { " + start + main
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_straight_line_code_nobody_is_ever_kept_waiting(seed: int, tmp_path: Path) -> None:
+    source = tmp_path / f"straight{seed}.c"
+    source.write_text(straight_line(seed))
+    program = str(compiled(source, ["-Wno-unused-variable", "-Wno-unused-function", "-Wno-unused-result"]))
+    found = [bpor.check([program], bound=bound, keep_going=True, state="none").search for bound in ("preemption:1", "fair:0,preemption:1")]
+    assert found[0] is not None and found[1] is not None
+    assert found[0].counts.distinct_traces == found[1].counts.distinct_traces
