@@ -1,11 +1,14 @@
 /* A race as the end of an execution, with both stacks: the later access's by unwinding, the earlier one's from what described
  * executions remember. */
+#define _GNU_SOURCE
 #include "python/gil.h"
 #include "python/objects.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/reserve.h"
+#include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { BUCKETS = 1 << 12, CAPACITY = 1 << 15, FRAMES = 24 };
 
@@ -88,12 +91,30 @@ static bool ordered_by_interpreter(const struct race *race)
            (bpor_python_owns(race->address, race->bytes) || (race->freeing && bpor_visible_place(race->address, race->bytes)));
 }
 
+/* An exception that crosses threads (std::exception_ptr, std::future) is freed, with all it holds, by whoever lets go of it last;
+ * libstdc++ counts that by atomics of its own, which come after all uses. Later uses are still seen for what they are. */
+static bool ordered_by_exception(const struct race *race)
+{
+    static const char *const let_go[] = {"_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", "__cxa_end_catch"};
+    struct bpor_end *end = &bpor->shared->end;
+    Dl_info info;
+    bool found = false;
+    if (!race->freeing)
+        return false;
+    bpor_record_stack();
+    for (unsigned i = 0; i < end->frames && !found; i++)
+        if (dladdr((const void *)(end->stack[i] - 1), &info) && info.dli_sname)
+            found = strcmp(info.dli_sname, let_go[0]) == 0 || strcmp(info.dli_sname, let_go[1]) == 0;
+    end->frames = 0;
+    return found;
+}
+
 /* The message repeats in equivalent executions: it names threads, kinds and sizes, no addresses. */
 void bpor_race_report(const struct race *race)
 {
     struct bpor_end *end = &bpor->shared->end;
     uint64_t allocation_site = 0;
-    if (bpor->fault || ordered_by_interpreter(race))
+    if (bpor->fault || ordered_by_interpreter(race) || ordered_by_exception(race))
         return; /* the first one ends the execution */
     end->address = race->address;
     end->object = bpor_canonical(race->address, BPOR_CLASS_MEMORY, &allocation_site);
