@@ -16,6 +16,7 @@ void bpor_memory_reserve(void)
     bpor_locations_reserve();
     bpor_calls_reserve();
     bpor_spin_reserve();
+    bpor_plain_spin_reserve();
     bpor_stacks_reserve();
     bpor_circle_reserve();
 }
@@ -147,7 +148,10 @@ void bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
 {
     struct thread *self = bpor_self;
     uint64_t object;
-    if (bpor_checks == CHECK_NOTHING || self == NULL || self->shielded || bytes == 0)
+    if (self == NULL || self->shielded || bytes == 0)
+        return;
+    bpor_plain_spin(self, address, bytes, site);
+    if (bpor_checks == CHECK_NOTHING)
         return;
     if (bpor_checks == CHECK_FREED) {
         bpor_shadow_alone((uintptr_t)address, bytes, write);

@@ -76,6 +76,11 @@ void bpor_spin_step(struct thread *thread);
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes);
 void bpor_spin_reserve(void);
 
+/* plain_spin.c: those of plain accesses alone. */
+void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site);
+void bpor_plain_spin_step(const struct thread *thread);
+void bpor_plain_spin_reserve(void);
+
 /* call_stack.c: the calls that instrumented functions told of. */
 void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t frame);
 void bpor_call_left(struct thread *thread);

@@ -120,16 +120,15 @@ static epoch with_reader(const struct check *check, const struct region *region,
     epoch read = region->read[offset];
     if (read == 0 || read == check->now || (epoch_tag(read) != TAG_LIST && seen(check->clock, read)))
         return check->now;
-    uint32_t list = 0;
-    if (epoch_tag(read) != TAG_LIST)
+    uint32_t list = 0, first = epoch_tag(read) == TAG_LIST ? epoch_clock(read) : 0;
+    for (uint32_t i = first; i; i = readers[i].next)
+        if (readers[i].when == check->now)
+            return read; /* before anything is copied: a loop that reads what another one reads comes here for ever */
+    if (!first)
         list = new_reader(read, region->read_stack[offset], 0);
-    else
-        for (uint32_t i = epoch_clock(read); i; i = readers[i].next) {
-            if (readers[i].when == check->now)
-                return read;
-            if (!seen(check->clock, readers[i].when))
-                list = new_reader(readers[i].when, readers[i].stack, list);
-        }
+    for (uint32_t i = first; i; i = readers[i].next)
+        if (!seen(check->clock, readers[i].when))
+            list = new_reader(readers[i].when, readers[i].stack, list);
     return list ? epoch_of(TAG_LIST, new_reader(check->now, check->stack, list)) : check->now;
 }
 

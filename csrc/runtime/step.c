@@ -118,6 +118,7 @@ static void act(struct thread *thread)
         bpor_lifetime_step(thread);
         bpor_race_step(thread);
         bpor_spin_step(thread);
+        bpor_plain_spin_step(thread);
     }
     bpor->performing = false;
     pass_time(thread, leave_time);
