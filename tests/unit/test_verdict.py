@@ -255,3 +255,13 @@ def test_the_replay_line_survives_a_shell_and_our_own_parser() -> None:
     command = parse(words[1:])
     assert (command.verb, command.schedule, command.program) == ("replay", "0*2,1", ARGV)
     assert command.settings == replace(Settings(), signal="fifo", stdin="in put")
+
+
+def test_a_fair_bound_that_kept_a_thread_waiting_which_got_on_is_no_pass_and_names_the_line() -> None:
+    lossy = Level(parse_bound("fair:2,preemption:1"), Counts(executions=5, threads=2, lost=3, lost_at=7), True, 3)
+    evidence = Evidence(lost_at=(Site(file="work.c", line=12, function="work"),))
+    counts = Counts(executions=5, threads=2, passed=5, lost=3, lost_at=7)
+    found = decide(searched(lossy, counts=counts), (), ARGV, Settings(bound="fair:2,preemption:1"), evidence)
+    assert found.kind is VerdictKind.INCONCLUSIVE
+    assert "fair:2 kept a thread at work.c:12 in work waiting at 3 states though it was getting on with something" in found.statement
+    assert "--bound=fair:8,preemption:1" in found.statement
