@@ -156,7 +156,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     options = replace(target_options(settings), deadline=deadline)
-    static = take_census(inspect_program(argv[0]))
+    program = inspect_program(argv[0])
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -167,11 +167,14 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers))
 
     @cache
-    def with_loaded(loaded: Loaded) -> Census:
-        return static.with_loaded(loaded)
+    def census_of(path: str, loaded: Loaded) -> Census:
+        return take_census(inspect_program(path) if path else program).with_loaded(loaded)
 
     def census() -> Census:
-        return with_loaded(functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded()))
+        """Of the program that has the threads: the one that was given may have become, or have started, another."""
+        others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
+        loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
+        return census_of(others[-1] if others else "", loaded)
 
     return Target(
         tuple(argv),
@@ -303,6 +306,7 @@ def _check_target(
         _require(target, settings)
         searching = Searching(executor, settings, observers, "python" if in_python else "native", target.deadline)
         searching.run(checkpoints)
+        _require(target, settings)  # of the program that had the threads
         search, settings = searching.result, searching.settings
         failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings, target.deadline)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
@@ -422,7 +426,7 @@ def _behind_wrapper(program: Program, pattern: str) -> Program:
     behind = inspect_program(os.path.abspath(matches[0]))
     if behind.is_script:
         raise UsageError(f"--control {pattern}: {matches[0]} is a script; name the program it starts")
-    return replace(behind, path=program.path)
+    return replace(behind, path=program.path, behind=True)
 
 
 def _readable(stdin: str | None) -> None:

@@ -39,6 +39,12 @@ class ExploringExecutor(NativeExecutor):
     explores = True
     _interrupted = False
 
+    def _start(self) -> Target:
+        target = super()._start()
+        if self.mode.family:
+            raise EngineUnfit("an execution is all processes of the program")
+        return target
+
     def run(self, plan: Plan) -> Trace:
         if self._interrupted:
             self._interrupted = False

@@ -59,6 +59,11 @@ class Channel:
     def descriptors(self) -> tuple[int, int, int]:
         return self._memory_fd, self.plan_read, self.event_write
 
+    @property
+    def own_descriptors(self) -> tuple[int, int, int]:
+        """The other ends, which stay open here: a process of the target that has lost its own opens them through /proc."""
+        return self._memory_fd, self.plan_write, self.event_read
+
     def started(self) -> None:
         """The target has its own copies: a closed pipe now means that it is gone."""
         os.close(self.plan_read)

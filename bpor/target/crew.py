@@ -63,6 +63,10 @@ class Crew:
     def executing(self) -> int:
         return self._members[0].executing()
 
+    @property
+    def other_program(self) -> str:
+        return self._members[0].other_program
+
     def _explore(self, plan: Plan, exploration: Exploration) -> Trace:
         if exploration.begin_total:
             self._fresh, self._last = [True] * len(self._members), [_IDLE] * len(self._members)

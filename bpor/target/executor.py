@@ -50,6 +50,7 @@ _DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"),
 _MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC = (_outcome(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "NEEDS_EXEC"))
 _UNFIT, _DAMAGED = _outcome("UNFIT"), _outcome("DAMAGED")
 _UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC, _UNFIT, _DAMAGED, _INTERNAL})
+_FAMILY_PERHAPS = wire.constant("BPOR_FAMILY_PERHAPS")
 OUTCOMES = {
     _outcome("DEADLOCK"): Outcome.DEADLOCK,
     _outcome("ASSERTION"): Outcome.ASSERTION,
@@ -90,9 +91,7 @@ class NativeExecutor:
 
     explores = False  # can search a tree by itself (beside.py)
 
-    def __init__(
-        self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None, worker: int = 0
-    ) -> None:
+    def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None, worker: int = 0) -> None:
         self.argv = list(argv)
         self._worker = worker  # of several, each on a processor of its own, from 1; 0: there is only this one
         self.program = program or inspect_program(self.argv[0])
@@ -109,6 +108,8 @@ class NativeExecutor:
         self._loaded_text = ""
         self.loaded = Loaded()  # what code was in the process in some execution
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
+        self.other_program = ""  # path of the one that has the threads, if it is not the one that was given
+        self._refused = ""  # a call that matters if the process which made it will have threads
         self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
 
@@ -142,10 +143,21 @@ class NativeExecutor:
             except (TargetGone, TargetSilent) as trouble:
                 self._bury_target(trouble, died)
                 died = True
+            except Diverged:
+                if not self._threads_are_elsewhere():
+                    raise
             else:
+                return trace
+            finally:
                 if self.mode.exec:
                     self._drop_target()
-                return trace
+
+    def _threads_are_elsewhere(self) -> bool:
+        """A schedule begins with the first thread of the process that makes them: which that is, a free execution tells."""
+        if self.mode.follows or self._memory.shared.threads_made:
+            return False
+        self._run(Plan(), describe=False)
+        return self.mode.follows
 
     def _bury_target(self, trouble: Exception, again: bool) -> None:
         """It died or fell silent: a mode that can tell or bear it, or nothing can be done."""
@@ -160,6 +172,7 @@ class NativeExecutor:
 
     def _change_mode(self, mode: Mode, reason: str) -> None:
         self._drop_target()
+        self._take_output()  # of an execution that does not count
         self.mode, self.reason = mode, reason
 
     def _run_once(self, plan: Plan, describe: bool) -> Trace:
@@ -187,6 +200,14 @@ class NativeExecutor:
         except NeedsLazyBinding:
             self.mode, self.reason = self.mode.with_fork(), "the program cannot be linked completely before it runs"
             self._target = self._launch()
+        except Uncontrolled:
+            if self._refused:
+                raise Uncontrolled(self._refused) from None
+            raise
+        if not self.mode.family and (why := self._target.why_family):
+            self._change_mode(self.mode.with_family(), why)
+            self._target = self._launch()
+        self.other_program = self._target.other_than(self.program)
         self._before = self._take_output()
         if self.mode.fibers and not self._target.has_fibers:
             self.mode = self.mode.with_threads()
@@ -198,9 +219,7 @@ class NativeExecutor:
         return self._target
 
     def _launch(self) -> Target:
-        return Target(
-            self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory, self._worker
-        )
+        return Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory, self._worker)
 
     def _follow(self, target: Target, plan: Plan, decoder: Decoder, courtesy: float = _COURTESY) -> None:
         channel, until = target.channel, self._until(courtesy)
@@ -323,7 +342,9 @@ class NativeExecutor:
         if end.outcome == _MORE_SLOTS:
             raise Unfit(self.mode.with_larger_pool(), f"more than {self.mode.pool} threads in one execution need a larger pool of fibers")
         if end.outcome == _NEEDS_FORK:
-            raise Unfit(self.mode.with_fork(), wire.text_of(end.message))
+            need, reason = int(self._memory.shared.needs_family), wire.text_of(end.message)
+            self._refused = reason if need == _FAMILY_PERHAPS else ""
+            raise Unfit(self._elsewhere() if need else self.mode.with_fork(), reason)
         if end.outcome == _NEEDS_EXEC:
             raise Unfit(self.mode.with_exec(), wire.text_of(end.message))
         if end.outcome == _DAMAGED:
@@ -331,6 +352,10 @@ class NativeExecutor:
         if end.outcome == _UNFIT:
             raise EngineUnfit(wire.text_of(end.message))
         raise InternalError(f"in the target: {wire.text_of(end.message)}")
+
+    def _elsewhere(self) -> Mode:
+        """Another process makes the threads: the one that was started, as another program, or one beside it."""
+        return self.mode.with_family() if self.mode.follows else self.mode.with_follow()
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""

@@ -17,7 +17,7 @@ from typing import Protocol
 from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
 from bpor.protocol import wire
 from bpor.settings import process_states
-from bpor.target.channel import FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
+from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
@@ -31,6 +31,7 @@ from bpor.target.workspace import NATIVE, Workspace, users_preload
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
 _COURTESY = 1.0  # seconds to start a program when time is over
 _NAP = 0.005  # seconds
+_ENDING = 5.0  # seconds for the processes of a target to be gone
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
@@ -83,17 +84,18 @@ class Target:
         except BaseException:
             self.close()
             raise
-        self.company = Company(self.process.pid)
+        self.company = Company(self.controlled)
 
     def _fill_config(self, program: Program, options: TargetOptions, mode: Mode, workspace: Workspace) -> None:
         config = self.channel.shared.config
+        anybody = program.is_script or (mode.follows and not program.behind)
         config.signal_choice = wire.constant(_SIGNAL[options.signal])
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
-        config.fork_at = wire.constant(_FORK_AT["first-thread" if program.is_script else options.fork_at])
+        config.fork_at = wire.constant(_FORK_AT["first-thread" if anybody else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant(f"BPOR_RESET_{mode.reset.upper()}")
         config.pool = mode.pool
@@ -101,7 +103,11 @@ class Target:
         config.unexplored = options.unexplored
         config.watchdog_ms = max(1, int(options.watchdog * 1000))
         config.output_limit_kib = options.output_limit // 1024
-        config.any_program = program.is_script
+        config.any_program = anybody
+        config.family = mode.family
+        config.controller = os.getpid()
+        config.controller_shared, config.controller_plan, config.controller_events = self.channel.own_descriptors
+        config.library = os.fsencode(workspace.preload())
         config.program_device, config.program_inode = program.device, program.inode
         config.seed = options.seed
         config.temporary = os.fsencode(workspace.temporary)
@@ -147,13 +153,15 @@ class Target:
                 f"{name} did not reach its fork point ({options.fork_at}) within {limit:g} s;"
                 " raise --watchdog, or choose an earlier point with --fork-at"
             ) from None
+        if kind == END:
+            raise Uncontrolled(f"{name}: a process of it made a thread before, and this time none did: it does not repeat itself")
         if (kind == FAILED and b != wire.VERSION) or kind not in (FAILED, HELLO):
             raise InternalError("the preload library and the controller are of different versions; reinstall bpor-native")
         if kind == FAILED and a == 0:
             raise InternalError("the preload library and the controller disagree about the protocol; reinstall bpor-native")
         if kind == FAILED:
             raise UsageError(f"cannot run {program.path}: {os.strerror(a)}")
-        if program.elf is not None and program.elf.has_stub and not self.attached:
+        if program.elf is not None and program.elf.has_stub and not self.attached and not self.other_than(program):
             raise InternalError(f"{name} was built by `bpor-native cc`, but its callbacks did not find the preload library")
         if self.channel.shared.needs == wire.constant("BPOR_NEED_CHANGE"):
             raise Uncontrolled(f"{name}: {self.why_not_faster}")
@@ -174,11 +182,35 @@ class Target:
 
     def _why_it_died(self, name: str, err: Capture) -> str:
         how = self.how_it_ended()
+        if self.channel.shared.stranger.state:
+            stranger = self.channel.shared.stranger
+            return f"{wire.text_of(stranger.name)} {wire.text_of(stranger.deed)}, which cannot be controlled; use pthread_create"
         words = err.take(4096).decode("utf-8", "replace").strip().splitlines()
         said = f"; it said: {words[-1]}" if words else ""
         if not self.channel.shared.claimed:
             return f"{name} {how} before the preload library took control (is it static, or does a wrapper hide it?){said}"
         return f"{name} {how} before it reached its fork point{said}"
+
+    @property
+    def controlled(self) -> int:
+        """The process that has the threads."""
+        return int(self.channel.shared.claimed) or self.process.pid
+
+    def other_than(self, program: Program) -> str:
+        """The path of the controlled program if it is not the one that was given; else empty."""
+        path = wire.text_of(self.channel.shared.claimed_path)
+        with contextlib.suppress(OSError):
+            status = os.stat(path)
+            return path if (status.st_dev, status.st_ino) != (program.device, program.inode) else ""
+        return path if path != program.path else ""
+
+    @property
+    def why_family(self) -> str:
+        """Why an execution must be all processes of the program; empty: it need not."""
+        shared = self.channel.shared
+        if self.controlled != (int(shared.first) or self.process.pid):
+            return f"{wire.text_of(shared.claimed_name)}, which makes the threads, is not the process that was started"
+        return "another process, which every execution needs, ran before the first thread" if shared.has_children else ""
 
     @property
     def rolls_back(self) -> bool:
@@ -215,7 +247,9 @@ class Target:
         return _ended(self.process.wait())
 
     def kill(self) -> None:
-        """Nothing of the target survives: its whole process group goes, and that of its execution."""
+        """Nothing of the target survives: its whole process group goes, that of its execution, and of a family every process."""
+        if self.channel.shared.first:
+            self._end_family()
         child = int(self.channel.shared.child)
         for group in (*([child] if parent_of(child) == self.process.pid else []), self.process.pid):
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -223,6 +257,14 @@ class Target:
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
+
+    def _end_family(self) -> None:
+        """The launcher ends them all, wherever they are, and itself last."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGTERM)
+        with contextlib.suppress(TargetGone, TargetSilent, InternalError):
+            while True:
+                self.channel.receive(_ENDING)
 
     def close(self) -> None:
         let_go()

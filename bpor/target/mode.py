@@ -17,6 +17,8 @@ class Mode:
     rollback: bool  # needs fibers: kernel threads cannot be put back
     pool: int = _FIRST_POOL
     exec: bool = False  # a process for every execution: right for whatever the kernel shares across a fork
+    follows: bool = False  # the target is the first process that creates a thread, whoever started it
+    family: bool = False  # an execution is all processes of the program, each time from the first to the last
 
     def with_fork(self) -> Mode:
         return replace(self, rollback=False)
@@ -26,6 +28,13 @@ class Mode:
 
     def with_threads(self) -> Mode:
         return replace(self, fibers=False, rollback=False)
+
+    def with_follow(self) -> Mode:
+        return replace(self, follows=True)
+
+    def with_family(self) -> Mode:
+        """Only starting all of them again puts back what several processes have done to each other."""
+        return replace(self, rollback=False, exec=True, follows=True, family=True)
 
     def with_larger_pool(self) -> Mode:
         """The runtime itself refuses more threads than the largest pool serves."""

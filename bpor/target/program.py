@@ -22,6 +22,7 @@ class Program:
     inode: int
     elf: Elf | None  # None: a script, whose real program is the first it starts that creates a thread
     interpreter: tuple[str, ...] = ()  # of a script
+    behind: bool = False  # `path` is another program, which starts this one
 
     @property
     def is_script(self) -> bool:

@@ -7,8 +7,6 @@
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
-#include <pthread.h>
-#include <spawn.h>
 #include <unistd.h>
 
 static int refuse_descriptor(void)
@@ -107,32 +105,4 @@ INTERCEPT int close_range(unsigned first, unsigned last, int flags)
 INTERCEPT void closefrom(int first)
 {
     close_range((unsigned)(first < 0 ? 0 : first), ~0u, 0);
-}
-
-/* A copy of the process holds every channel's ends too, also one that was made before the fork point. */
-static void after_fork_in_parent(void)
-{
-    if (bpor_tracks_descriptors())
-        bpor_channels_shared();
-}
-
-/* A program started beside this one gets the ends it was given; it is not under control, and nobody can say what it will do. */
-INTERCEPT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
-                          const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
-{
-    after_fork_in_parent();
-    return REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
-}
-
-INTERCEPT int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
-                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
-{
-    after_fork_in_parent();
-    return REAL(posix_spawnp)(process, file, actions, attributes, arguments, environment);
-}
-
-__attribute__((constructor(103))) static void watch_forks(void)
-{
-    if (bpor)
-        pthread_atfork(NULL, after_fork_in_parent, NULL);
 }

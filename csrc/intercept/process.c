@@ -1,5 +1,7 @@
-/* The ways a process ends or multiplies: exit, _exit, abort, assert, fork. */
+/* The ways a process ends or multiplies: exit, _exit, abort, assert, fork and its kin. */
 #define _GNU_SOURCE
+#include "intercept/syscall.h"
+#include "runtime/family.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -7,6 +9,7 @@
 #include "runtime/sys.h"
 #include <assert.h>
 #include <dlfcn.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -64,7 +67,7 @@ INTERCEPT void quick_exit(int status)
 
 __attribute__((constructor(102))) static void register_quick_exit(void)
 {
-    if (bpor)
+    if (bpor_family_is_watched())
         at_quick_exit(last_quick_exit_handler); /* registered first: runs last */
 }
 
@@ -107,21 +110,21 @@ static bool other_threads_live(void)
     return false;
 }
 
-/* The new process is not under control: only the program named is. */
-static void leave_control(void)
+static void refuse_copy_beside_threads(const char *call)
 {
-    bpor->forked = bpor->attached = false;
-    bpor_self = NULL;
+    if (bpor_controlled() && other_threads_live())
+        bpor_refuse(call, "with other threads alive, the copy cannot be controlled; make it before the threads start");
 }
 
 /* Before the fork point, too: else the copy would become a second template with its first thread. */
 static pid_t fork_alone(const char *call, pid_t (*really)(void))
 {
-    if (bpor_controlled() && other_threads_live())
-        bpor_refuse(call, "with other threads alive, the copy cannot be controlled; fork before the threads start");
+    refuse_copy_beside_threads(call);
     pid_t pid = really();
-    if (pid == 0 && bpor != NULL)
-        leave_control();
+    if (pid == 0)
+        bpor_family_copied();
+    else
+        bpor_family_shares_channels();
     return pid;
 }
 
@@ -141,7 +144,45 @@ INTERCEPT pid_t _Fork(void)
     return fork_alone("_Fork", REAL(_Fork));
 }
 
-/* With CLONE_VM it would be a thread out of our sight; without it, it is a fork with extras. */
+/* libc forks in these two by itself, and tells us as it tells everybody (pthread_atfork). */
+INTERCEPT int daemon(int keep_directory, int keep_output)
+{
+    refuse_copy_beside_threads("daemon");
+    return REAL(daemon)(keep_directory, keep_output);
+}
+
+INTERCEPT int forkpty(int *terminal, char *name, const struct termios *mode, const struct winsize *size)
+{
+    refuse_copy_beside_threads("forkpty");
+    return REAL(forkpty)(terminal, name, mode, size);
+}
+
+#define NO_CLONE "a thread made by a bare clone cannot be controlled; use pthread_create"
+
+/* With CLONE_VM it is a thread out of our sight, or a child that uses our memory until it runs another program; without it, it
+ * is a fork with extras. */
+static void refuse_clone(const char *call, uint64_t flags)
+{
+    if (!(flags & CLONE_VM))
+        refuse_copy_beside_threads(call);
+    else if (bpor_controlled())
+        bpor_refuse(call, NO_CLONE);
+    else if (bpor_family_is_watched() && !(flags & CLONE_VFORK))
+        bpor_family_unseen("makes a thread by a bare clone");
+}
+
+struct beginning {
+    int (*function)(void *);
+    void *argument;
+};
+
+static int begin_copy(void *data)
+{
+    const struct beginning *beginning = data;
+    bpor_family_copied();
+    return beginning->function(beginning->argument);
+}
+
 INTERCEPT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
     va_list rest;
@@ -150,7 +191,42 @@ INTERCEPT int clone(int (*function)(void *), void *stack, int flags, void *argum
     void *storage = va_arg(rest, void *);
     pid_t *child = va_arg(rest, pid_t *);
     va_end(rest);
-    if (bpor_controlled())
-        bpor_refuse("clone", "a thread made by a bare clone cannot be controlled; use pthread_create");
-    return REAL(clone)(function, stack, flags, argument, parent, storage, child);
+    struct beginning beginning = {function, argument};
+    refuse_clone("clone", (unsigned)flags);
+    if (flags & CLONE_VM)
+        return REAL(clone)(function, stack, flags, argument, parent, storage, child);
+    bpor_family_shares_channels();
+    return REAL(clone)(begin_copy, stack, flags, &beginning, parent, storage, child);
+}
+
+bool bpor_copy_by_number(long number, const long a[6], long *answer)
+{
+    switch (number) {
+    case SYS_fork:
+    case SYS_vfork:
+        refuse_copy_beside_threads(number == SYS_fork ? "syscall(SYS_fork)" : "syscall(SYS_vfork)");
+        *answer = REAL(syscall)(SYS_fork);
+        break;
+    case SYS_clone:
+        refuse_clone("syscall(SYS_clone)", (uint64_t)a[0]);
+        *answer = REAL(syscall)(SYS_clone, a[0], a[1], a[2], a[3], a[4]);
+        break;
+    case SYS_clone3:
+        refuse_clone("syscall(SYS_clone3)", a[0] ? *(const uint64_t *)a[0] : CLONE_VM);
+        *answer = REAL(syscall)(SYS_clone3, a[0], a[1]);
+        break;
+    case SYS_execve:
+        *answer = execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
+        return true;
+    case SYS_execveat:
+        *answer = execveat((int)a[0], (const char *)a[1], (char *const *)a[2], (char *const *)a[3], (int)a[4]);
+        return true;
+    default:
+        return false;
+    }
+    if (*answer == 0)
+        bpor_family_copied();
+    else
+        bpor_family_shares_channels();
+    return true;
 }

@@ -70,17 +70,23 @@ INTERCEPT unsigned _ZNSt13random_device9_M_getvalEv(void *device)
     return bpor_controlled() ? (unsigned)next_random() : REAL(_ZNSt13random_device9_M_getvalEv)(device);
 }
 
+/* Where other processes know this one, by the number that the system gave it, it knows itself by no other. */
+static bool has_number_of_its_own(void)
+{
+    return bpor_controlled() && !bpor->shared->config.family;
+}
+
 INTERCEPT pid_t getpid(void)
 {
-    return bpor_controlled() ? PROCESS_ID : REAL(getpid)();
+    return has_number_of_its_own() ? PROCESS_ID : REAL(getpid)();
 }
 
 INTERCEPT pid_t gettid(void)
 {
-    return bpor_controlled() ? PROCESS_ID + bpor_self->id : REAL(gettid)();
+    return bpor_controlled() ? getpid() + bpor_self->id : REAL(gettid)();
 }
 
 INTERCEPT pid_t getppid(void)
 {
-    return bpor_controlled() ? 1 : REAL(getppid)();
+    return has_number_of_its_own() ? 1 : REAL(getppid)();
 }

@@ -22,12 +22,23 @@ static void refuse_if_controlled(const char *call, const char *way_out)
         bpor_refuse(call, way_out);
 }
 
-#define REFUSED(result, name, parameters, arguments, way_out)                                                                    \
+static void refuse_beside_threads(const char *call, const char *way_out)
+{
+    if (bpor_controlled())
+        bpor_refuse_beside_threads(call, way_out);
+}
+
+#define REFUSED_BY(refuse, result, name, parameters, arguments, way_out)                                                         \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
-        refuse_if_controlled(#name, way_out);                                                                                    \
+        refuse(#name, way_out);                                                                                                  \
         return REAL(name) arguments;                                                                                             \
     }
+
+#define REFUSED(result, name, parameters, arguments, way_out)                                                                    \
+    REFUSED_BY(refuse_if_controlled, result, name, parameters, arguments, way_out)
+#define REFUSED_BESIDE_THREADS(result, name, parameters, arguments, way_out)                                                     \
+    REFUSED_BY(refuse_beside_threads, result, name, parameters, arguments, way_out)
 
 #define NO_CANCEL "cancellation arrives at no defined point; ask the thread to stop through a flag"
 #define NO_SIGNALS "waiting for signals cannot be controlled; use a condition"
@@ -36,17 +47,28 @@ static void refuse_if_controlled(const char *call, const char *way_out)
 #define NO_QUEUES "queues between processes cannot be controlled; use a queue in memory"
 
 REFUSED(int, pthread_cancel, (pthread_t handle), (handle), NO_CANCEL)
-REFUSED(int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number), NO_SIGNALS)
-REFUSED(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info), NO_SIGNALS)
-REFUSED(int, sigtimedwait, (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
-        (set, info, timeout), NO_SIGNALS)
-REFUSED(int, sigsuspend, (const sigset_t *set), (set), NO_SIGNALS)
-REFUSED(int, pause, (void), (), NO_SIGNALS)
-REFUSED(unsigned, alarm, (unsigned seconds), (seconds), NO_TIMERS)
-REFUSED(int, timer_create, (clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer), (clock, event, timer),
-        NO_TIMERS)
-REFUSED(int, setitimer, (__itimer_which_t which, const struct itimerval *restrict value, struct itimerval *restrict old),
-        (which, value, old), NO_TIMERS)
+REFUSED_BESIDE_THREADS(int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number), NO_SIGNALS)
+REFUSED_BESIDE_THREADS(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info), NO_SIGNALS)
+REFUSED_BESIDE_THREADS(int, sigtimedwait,
+                       (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
+                       (set, info, timeout), NO_SIGNALS)
+REFUSED_BESIDE_THREADS(int, sigsuspend, (const sigset_t *set), (set), NO_SIGNALS)
+REFUSED_BESIDE_THREADS(int, pause, (void), (), NO_SIGNALS)
+REFUSED_BESIDE_THREADS(unsigned, alarm, (unsigned seconds), (seconds), NO_TIMERS)
+/* A timer that is not set does nothing: some only ask whether there could be one. */
+INTERCEPT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+{
+    if (event && event->sigev_notify == SIGEV_THREAD)
+        refuse_beside_threads("timer_create", NO_TIMERS);
+    return REAL(timer_create)(clock, event, timer);
+}
+
+REFUSED_BESIDE_THREADS(int, timer_settime,
+                       (timer_t timer, int flags, const struct itimerspec *restrict value, struct itimerspec *restrict old),
+                       (timer, flags, value, old), NO_TIMERS)
+REFUSED_BESIDE_THREADS(int, setitimer,
+                       (__itimer_which_t which, const struct itimerval *restrict value, struct itimerval *restrict old),
+                       (which, value, old), NO_TIMERS)
 REFUSED(int, mq_send, (mqd_t queue, const char *message, size_t bytes, unsigned priority), (queue, message, bytes, priority),
         NO_QUEUES)
 REFUSED(ssize_t, mq_receive, (mqd_t queue, char *message, size_t bytes, unsigned *priority), (queue, message, bytes, priority),
@@ -62,7 +84,7 @@ REFUSED(ssize_t, msgrcv, (int queue, void *message, size_t bytes, long type, int
 REFUSED(int, semtimedop, (int set, struct sembuf *operations, size_t count, const struct timespec *timeout),
         (set, operations, count, timeout), NO_QUEUES)
 REFUSED(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), NO_TIMERS)
-REFUSED(useconds_t, ualarm, (useconds_t microseconds, useconds_t interval), (microseconds, interval), NO_TIMERS)
+REFUSED_BESIDE_THREADS(useconds_t, ualarm, (useconds_t microseconds, useconds_t interval), (microseconds, interval), NO_TIMERS)
 REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), NO_SIGNALS)
 REFUSED(int, pthread_sigqueue, (pthread_t handle, int number, const union sigval value), (handle, number, value), NO_SIGNALS)
 REFUSED(int, aio_read, (struct aiocb * block), (block), NO_RINGS)

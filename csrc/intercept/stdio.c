@@ -161,15 +161,6 @@ INTERCEPT FILE *fopen64(const char *restrict path, const char *restrict mode)
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
 }
 
-/* The other end is a process that ends by itself; its output is read for real. */
-INTERCEPT FILE *popen(const char *command, const char *mode)
-{
-    FILE *stream = REAL(popen)(command, mode);
-    if (stream && bpor_controlled())
-        bpor_descriptor_belongs_to_child(fileno(stream));
-    return stream;
-}
-
 INTERCEPT int pclose(FILE *stream)
 {
     if (bpor_controlled())

@@ -29,10 +29,6 @@ static const struct {
     const char *name;
     const char *way_out;
 } refused[] = {
-    {SYS_clone, "syscall(SYS_clone)", "a thread made by a bare clone cannot be controlled; use pthread_create"},
-    {SYS_clone3, "syscall(SYS_clone3)", "a thread made by a bare clone cannot be controlled; use pthread_create"},
-    {SYS_fork, "syscall(SYS_fork)", "the copy cannot be controlled; use fork before the threads start"},
-    {SYS_vfork, "syscall(SYS_vfork)", "the copy cannot be controlled; use fork before the threads start"},
     {SYS_exit, "syscall(SYS_exit)", "it ends a thread behind the C library's back; use pthread_exit"},
     {SYS_futex_waitv, "syscall(SYS_futex_waitv)", "waiting for several words at once cannot be controlled; use FUTEX_WAIT"},
     {SYS_io_uring_setup, "io_uring_setup", "a ring works beside the threads; use read and write"},
@@ -49,7 +45,7 @@ static const struct {
     {SYS_msgsnd, "syscall(SYS_msgsnd)", "queues between processes cannot be controlled; use a queue in memory"},
     {SYS_mq_timedsend, "syscall(SYS_mq_timedsend)", "queues between processes cannot be controlled; use a queue in memory"},
     {SYS_mq_timedreceive, "syscall(SYS_mq_timedreceive)", "queues between processes cannot be controlled; use a queue in memory"},
-    {SYS_timer_create, "syscall(SYS_timer_create)", "timers run beside the threads; use a thread that sleeps"},
+    {SYS_timer_settime, "syscall(SYS_timer_settime)", "timers run beside the threads; use a thread that sleeps"},
     {SYS_setitimer, "syscall(SYS_setitimer)", "timers run beside the threads; use a thread that sleeps"},
     {SYS_alarm, "syscall(SYS_alarm)", "timers run beside the threads; use a thread that sleeps"},
 };
@@ -144,11 +140,13 @@ static long controlled_call(long number, const long a[6], const void *site)
 
 INTERCEPT long syscall(long number, ...)
 {
-    long a[6];
+    long a[6], answer;
     va_list rest;
     va_start(rest, number);
     for (unsigned i = 0; i < 6; i++)
         a[i] = va_arg(rest, long);
     va_end(rest);
+    if (bpor_copy_by_number(number, a, &answer))
+        return answer;
     return bpor_controlled() ? controlled_call(number, a, CALL_SITE) : REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,9 +1,11 @@
-/* bpor-launch: turns itself into the target, prepared for control.
+/* bpor-launch: turns itself into the target, prepared for control; or waits for all its processes (supervise.c).
  *
  * Usage (the controller's business, not for people): bpor-launch PARENT SHARED PLAN EVENTS LIBRARY PROGRAM ARGUMENT...
  * A small C program, because the preparations must happen between fork and exec, where Python is no place to run. */
 #define _GNU_SOURCE
+#include "launcher/supervise.h"
 #include "protocol/protocol.h"
+#include "runtime/family.h"
 #include "runtime/start.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -62,10 +64,11 @@ static void set_preload(const char *library)
     setenv("LD_PRELOAD", text, 1);
 }
 
-static void set_descriptors(int shared, int plan, int events)
+static void set_descriptors(const struct bpor_config *config, int shared, int plan, int events)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%d,%d,%d", shared, plan, events);
+    char text[96];
+    snprintf(text, sizeof text, "%d,%d,%d,%u,%u,%d,%d", shared, plan, events, config->controller, config->controller_shared,
+             NOT_STARTED, 0);
     setenv(BPOR_ENVIRONMENT, text, 1);
 }
 
@@ -133,7 +136,9 @@ int main(int argc, char **argv)
     use_one_processor(mapping);
     bind_now(mapping);
     set_preload(argv[5]);
-    set_descriptors(shared, plan, events);
+    set_descriptors(&mapping->config, shared, plan, events);
+    if (mapping->config.family || mapping->config.any_program)
+        supervise(mapping, plan, events);
     execv(argv[6], &argv[6]);
     fail(events, errno);
 }

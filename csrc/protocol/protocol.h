@@ -192,7 +192,7 @@ struct bpor_config {
     uint32_t fork_at;
     uint32_t watchdog_ms;
     uint32_t output_limit_kib;
-    uint32_t any_program;   /* control the first program that creates a thread, not only the one below */
+    uint32_t any_program;   /* control the first process that creates a thread, not only the program below */
     uint32_t aslr_off;      /* the launcher's answer: 1 if the kernel allowed it */
     uint32_t processors;    /* the launcher's answer: how many the target would have had */
     uint32_t carrier;       /* bpor_carrier_kind */
@@ -206,14 +206,42 @@ struct bpor_config {
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
+    uint32_t family;     /* an execution is all processes, from the first to the last: the launcher waits for them and judges */
+    uint32_t controller; /* its process id, and below what it has open there: a process that closed ours opens them again */
+    uint32_t controller_shared;
+    uint32_t controller_plan;
+    uint32_t controller_events;
+    uint32_t unused;
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;        /* for what the target asks of the system's random sources */
     char temporary[4096]; /* TMPDIR of each execution */
     char preload[4096];   /* the user's own LD_PRELOAD, put back in the target */
+    char library[4096];   /* ours, for the programs that the target starts */
     uint32_t visible_count;
     uint32_t visible_unused;
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
+};
+
+/* NEEDS_FORK, and a fork will not do: another process makes the threads, or may, because the call that is refused was made
+ * where there were none. */
+enum bpor_family_need { BPOR_FAMILY_NOT = 0, BPOR_FAMILY_NEEDED = 1, BPOR_FAMILY_PERHAPS = 2 };
+
+/* A process beside the controlled one that does what only that one may. */
+enum bpor_stranger_state { BPOR_STRANGER_NONE = 0, BPOR_STRANGER_COMES = 1, BPOR_STRANGER_THERE = 2 };
+
+struct bpor_stranger {
+    uint32_t state;  /* bpor_stranger_state */
+    uint32_t unseen; /* it has threads that were not made by pthread_create: it cannot be the target either */
+    char name[128];
+    char deed[128]; /* "makes threads", or how it came out of our sight */
+};
+
+/* A program that was started by a process of ours; free again as soon as the runtime shows itself in it. */
+enum { BPOR_STARTED = 64 };
+struct bpor_started {
+    uint32_t taken;
+    char name[124];
 };
 
 struct bpor_shared {
@@ -221,25 +249,35 @@ struct bpor_shared {
     uint32_t version;
     uint32_t shared_bytes;
     uint32_t event_bytes;
-    uint32_t claimed;       /* pid of the process that is controlled, 0 until there is one */
-    uint32_t child;         /* pid of the running execution */
-    uint32_t running;       /* kernel id of the thread that runs */
-    uint32_t launch_errno;  /* the launcher could not start the program */
-    uint64_t progress;      /* grows with every scheduling state: the watchdog's view */
-    uint64_t batches;       /* halves of the event buffer handed over */
-    uint64_t batches_read;  /* halves the controller has read */
-    uint32_t events;        /* in the half being filled, which is number batches % 2 */
-    uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
-    uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
-    uint32_t free_threaded; /* the Python interpreter has no global lock */
-    uint32_t needs;         /* bpor_need, the template's answer; end.message says why */
-    uint32_t alone;         /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
-    uint32_t cut;           /* the outcome with which the watchdog's signal ends an execution; 0: it does not */
-    uint64_t cut_at;        /* BPOR_OUTCOME_WATCHDOG: only at this progress */
-    uint32_t excused;       /* something was not looked at because the program's annotations say so */
-    uint32_t shared_state;  /* bpor_process_state that threads were seen to share in some execution */
-    uint32_t made_code;     /* there is executable memory that no file was mapped to */
-    uint32_t unloaded;      /* a module was loaded and is gone again, or did not fit into loaded[] */
+    uint32_t claimed;        /* pid of the process that is controlled, 0 until there is one */
+    uint32_t child;          /* pid of the running execution */
+    uint32_t running;        /* kernel id of the thread that runs */
+    uint32_t launch_errno;   /* the launcher could not start the program */
+    uint64_t progress;       /* grows with every scheduling state: the watchdog's view */
+    uint64_t batches;        /* halves of the event buffer handed over */
+    uint64_t batches_read;   /* halves the controller has read */
+    uint32_t events;         /* in the half being filled, which is number batches % 2 */
+    uint32_t rolls_back;     /* the template's answer: rollback works here; else end.message says why not */
+    uint32_t containers;     /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t free_threaded;  /* the Python interpreter has no global lock */
+    uint32_t needs;          /* bpor_need, the template's answer; end.message says why */
+    uint32_t alone;          /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
+    uint32_t cut;            /* the outcome with which the watchdog's signal ends an execution; 0: it does not */
+    uint64_t cut_at;         /* BPOR_OUTCOME_WATCHDOG: only at this progress */
+    uint32_t excused;        /* something was not looked at because the program's annotations say so */
+    uint32_t shared_state;   /* bpor_process_state that threads were seen to share in some execution */
+    uint32_t made_code;      /* there is executable memory that no file was mapped to */
+    uint32_t unloaded;       /* a module was loaded and is gone again, or did not fit into loaded[] */
+    uint32_t first;          /* the process that was started, where the launcher stays beside it */
+    uint32_t watcher;        /* whoever waits for the end of the execution: told of a stranger by SIGCHLD */
+    uint32_t threads_made;   /* the running execution has created a thread */
+    uint32_t needs_family;   /* bpor_family_need */
+    uint32_t has_children;   /* the fork point lies behind processes that every execution would need again */
+    uint32_t started_unseen; /* programs were started for which there was no room in started[] */
+    char claimed_name[128];  /* of the process that is controlled, and the path of its program */
+    char claimed_path[4096];
+    struct bpor_stranger stranger;
+    struct bpor_started started[64];
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     char loaded[16384];     /* paths of the modules that were ever loaded in the controlled process, one per line */

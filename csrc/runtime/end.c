@@ -3,6 +3,7 @@
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/descriptors.h"
+#include "runtime/family.h"
 #include "runtime/keeper.h"
 #include "runtime/loaded.h"
 #include "runtime/runtime.h"
@@ -43,12 +44,12 @@ static bool worth_flushing(enum bpor_outcome outcome)
            outcome == BPOR_OUTCOME_NONLINEARIZABLE || outcome == BPOR_OUTCOME_STEP_LIMIT;
 }
 
-/* A fork keeps only the thread that forked; with rollback the pool sleeps beside it. */
+/* A fork keeps only the thread that forked; where the one process stays, the pool sleeps beside it. */
 static unsigned expected_tasks(void)
 {
     if (bpor_carrier != &bpor_fibers)
         return bpor->threads;
-    return bpor_keeper_active() ? 1 + bpor_fibers_parked() : 1;
+    return bpor_keeper_active() || bpor->shared->config.family ? 1 + bpor_fibers_parked() : 1;
 }
 
 /* The first execution of a search, which has to stand for the others where a look is not cheap. */
@@ -63,9 +64,21 @@ static bool foreign_tasks(enum bpor_outcome outcome)
     return is_first(outcome) && bpor_descriptors_tasks() > expected_tasks();
 }
 
+/* Where others wait for this process, they learn its status, and the launcher tells the end when all have ended. Any other end
+ * is the end of all. */
+static void end_before_others(enum bpor_outcome outcome, int code)
+{
+    if (outcome == BPOR_OUTCOME_EXIT)
+        sys_exit_group(code);
+    bpor_send(BPOR_MESSAGE_END, 0, 0);
+    for (;;)
+        sys_call3(SYS_pause, 0, 0, 0);
+}
+
 void bpor_end(enum bpor_outcome outcome, int code, const char *message)
 {
     struct bpor_end *end = &bpor->shared->end;
+    bpor_family_check();
     if (foreign_tasks(outcome)) {
         outcome = BPOR_OUTCOME_REFUSED;
         message = "a thread that was not made by pthread_create runs in the program; it cannot be controlled";
@@ -95,6 +108,8 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
     __atomic_store_n(&end->outcome, (uint32_t)outcome, __ATOMIC_RELEASE);
     bpor_debugger_before_end();
     bpor_keeper_take_over();
+    if (bpor->shared->config.family)
+        end_before_others(outcome, code);
     sys_exit_group(0);
 }
 
@@ -127,11 +142,25 @@ void bpor_end_if_faulty(void)
         bpor_end_with_stack(bpor->fault, 0, bpor->shared->end.message);
 }
 
+static void __attribute__((noreturn)) refuse(const char *call, const char *way_out, bool harmless_alone)
+{
+    struct bpor_shared *shared = bpor->shared;
+    bool later = !shared->threads_made && !shared->config.family && harmless_alone;
+    snprintf(shared->end.message, sizeof shared->end.message, "%s: %s", call, way_out);
+    if (later)
+        shared->needs_family = BPOR_FAMILY_PERHAPS;
+    bpor_end_with_stack(later ? BPOR_OUTCOME_NEEDS_FORK : BPOR_OUTCOME_REFUSED, 0, shared->end.message);
+}
+
+/* One that has no threads and waits for a child that may have them is perhaps not what is to be controlled. */
 void bpor_refuse(const char *call, const char *way_out)
 {
-    struct bpor_end *end = &bpor->shared->end;
-    snprintf(end->message, sizeof end->message, "%s: %s", call, way_out);
-    bpor_end_with_stack(BPOR_OUTCOME_REFUSED, 0, end->message);
+    refuse(call, way_out, bpor_family_child_lives());
+}
+
+void bpor_refuse_beside_threads(const char *call, const char *way_out)
+{
+    refuse(call, way_out, true);
 }
 
 /* The announced operation that depends on everything: the others' operations may also come first. */

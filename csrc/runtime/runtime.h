@@ -220,6 +220,8 @@ __attribute__((format(printf, 1, 2))) void bpor_misuse(const char *format, ...);
 void bpor_fault(enum bpor_outcome outcome);
 void bpor_end_if_faulty(void);
 __attribute__((noreturn)) void bpor_refuse(const char *call, const char *way_out);
+/* A call that leaves nothing behind that could not be seen at the first thread: without threads it need not be controlled. */
+__attribute__((noreturn)) void bpor_refuse_beside_threads(const char *call, const char *way_out);
 void bpor_process_end(int status, const void *site);
 void bpor_record_stack(void);
 
@@ -237,6 +239,8 @@ uint64_t bpor_now(void);
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds);
 uint64_t bpor_deadline(int clock, const struct timespec *absolute);
 uint64_t bpor_epoch(int clock);
+/* Time goes on from what the clocks say now. */
+void bpor_time_begin_late(void);
 
 /* One hash for names and prefixes. */
 static inline uint64_t bpor_mix(uint64_t hash, uint64_t value)

@@ -1,10 +1,11 @@
 /* How control begins: the launcher left two descriptors and a mapping; the process that is meant claims them; main becomes the
- * fork point. Every other process that loads this library stays untouched. */
+ * fork point. Every other process of the program is watched for threads (family.c); one without a controller stays untouched. */
 #define _GNU_SOURCE
 #include "runtime/start.h"
 #include "engine/search.h"
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/family.h"
 #include "runtime/instrumented.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
@@ -38,12 +39,6 @@ static bool is_the_program(const struct bpor_config *config)
 static bool mapped(long result)
 {
     return result >= 0 || result <= -4096;
-}
-
-static struct bpor_shared *map_shared(int fd)
-{
-    long result = sys_call6(SYS_mmap, 0, sizeof(struct bpor_shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return mapped(result) ? (struct bpor_shared *)result : NULL;
 }
 
 /* The search's own mapping lies behind the shared one, page aligned; here it stands apart, so that running over the end of
@@ -100,7 +95,6 @@ static uintptr_t main_frame;
 
 static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
-    shared->claimed = (uint32_t)sys_getpid();
     bpor = bpor_reserve(sizeof *bpor);
     bpor_objects_reserve();
     bpor_heap_reserve();
@@ -114,35 +108,41 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor->attached = true;
     keep_private(plan_fd);
     keep_private(event_fd);
-    keep_private(offer.shared_fd);
     attach_search(shared, offer.shared_fd);
-    restore_environment(&shared->config);
+    keep_private(offer.shared_fd);
     if (shared->config.quarantine)
         bpor_quarantine_reserve();
     bpor_thread_adopt_main();
     bpor_instrumented_claim();
+    bpor_family_sign();
+}
+
+static void explain_version(int event_fd)
+{
+    /* The controller reads this number and explains. */
+    struct bpor_message message = {BPOR_MAGIC, BPOR_MESSAGE_FAILED, 0, BPOR_VERSION};
+    sys_write(event_fd, &message, sizeof message);
+    sys_exit_group(99);
 }
 
 /* Runs once, as early as anything of ours is called. */
 void bpor_look_for_controller(void)
 {
     static bool looked;
+    struct bpor_invitation invitation;
     if (looked || environ == NULL)
         return; /* done, or a preinit function of the program: libc knows its environment a little later */
-    const char *text = getenv(BPOR_ENVIRONMENT);
     looked = true;
-    if (text == NULL || sscanf(text, "%d,%d,%d", &offer.shared_fd, &offer.plan_fd, &offer.event_fd) != 3)
+    if (!bpor_family_find(&invitation, &offer.shared))
         return;
-    offer.shared = map_shared(offer.shared_fd);
-    if (offer.shared == NULL)
-        return;
-    if (!compatible(offer.shared)) {
-        /* The controller reads this number and explains. */
-        struct bpor_message message = {BPOR_MAGIC, BPOR_MESSAGE_FAILED, 0, BPOR_VERSION};
-        sys_write(offer.event_fd, &message, sizeof message);
-        sys_exit_group(99);
-    }
-    if (!offer.shared->config.any_program && is_the_program(&offer.shared->config) && offer.shared->claimed == 0)
+    if (!compatible(offer.shared))
+        explain_version(invitation.events);
+    offer.shared_fd = invitation.shared;
+    offer.plan_fd = invitation.plan;
+    offer.event_fd = invitation.events;
+    bpor_family_enter(offer.shared, &invitation);
+    restore_environment(&offer.shared->config);
+    if (!offer.shared->config.any_program && is_the_program(&offer.shared->config) && bpor_family_claim())
         attach(offer.shared, offer.plan_fd, offer.event_fd);
 }
 
@@ -153,9 +153,14 @@ __attribute__((constructor(101))) static void at_load(void)
 
 bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
 {
-    offer = (struct offer){map_shared(shared_fd), shared_fd, plan_fd, event_fd};
+    struct bpor_invitation invitation = {shared_fd, plan_fd, event_fd, sys_getpid(), shared_fd, NOT_STARTED, true};
+    offer = (struct offer){bpor_family_map(&invitation), shared_fd, plan_fd, event_fd};
     if (bpor != NULL || offer.shared == NULL || !compatible(offer.shared))
         return false;
+    invitation.controller = (int)offer.shared->config.controller;
+    invitation.controller_shared = (int)offer.shared->config.controller_shared;
+    bpor_family_enter(offer.shared, &invitation);
+    bpor_family_claim();
     attach(offer.shared, plan_fd, event_fd);
     bpor->adopted = true;
     return true;
@@ -176,18 +181,33 @@ static void main_ended_by_unwinding(const bool *returned)
         bpor_thread_finish(bpor_self);
 }
 
-/* Behind a script, the target is the first program that creates a thread. */
+/* The descriptors that it inherited may be gone, or be another's by now. */
+static void take_offer(void)
+{
+    const struct bpor_config *config = &offer.shared->config;
+    offer.shared_fd = bpor_family_open(config->controller_shared, O_RDWR, offer.shared_fd);
+    offer.plan_fd = bpor_family_open(config->controller_plan, O_RDONLY, offer.plan_fd);
+    offer.event_fd = bpor_family_open(config->controller_events, O_WRONLY, offer.event_fd);
+}
+
+/* Where nobody said which process is meant, it is the first that creates a thread. */
 static void claim_at_first_thread(void)
 {
+    if (!offer.shared->config.any_program || !bpor_family_claim())
+        return;
+    take_offer();
     attach(offer.shared, offer.plan_fd, offer.event_fd);
     bpor_self->stack_top = main_frame;
+    bpor_time_begin_late();
 }
 
 void bpor_fork_point(enum bpor_fork_at where)
 {
-    if (bpor == NULL && offer.shared && offer.shared->config.any_program && offer.shared->claimed == 0 &&
-        where == BPOR_FORK_AT_FIRST_THREAD)
+    bool first_thread = where == BPOR_FORK_AT_FIRST_THREAD;
+    if (first_thread && bpor == NULL && offer.shared)
         claim_at_first_thread();
+    if (first_thread && offer.shared && (bpor == NULL || !bpor->attached))
+        bpor_family_makes_threads();
     if (bpor == NULL || !bpor->attached || bpor->forked || bpor->shared->config.fork_at != where)
         return;
     bpor_template_run();

@@ -5,6 +5,7 @@
 #include "runtime/carrier.h"
 #include "runtime/circle.h"
 #include "runtime/debugger.h"
+#include "runtime/family.h"
 #include "runtime/late.h"
 #include "runtime/lifetimes.h"
 #include "runtime/memory.h"
@@ -168,6 +169,7 @@ int bpor_step(void)
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
         bpor_control_state_save(&self->parked.control);
     }
+    bpor_family_check();
     bool starting = self->state == THREAD_STARTING;
     self->shielded = true;
     bpor_announce(self);

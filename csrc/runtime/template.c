@@ -12,7 +12,9 @@
 #include "python/locks.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
+#include "runtime/descendants.h"
 #include "runtime/descriptors.h"
+#include "runtime/family.h"
 #include "runtime/imports.h"
 #include "runtime/keeper.h"
 #include "runtime/loaded.h"
@@ -27,6 +29,7 @@
 #include <linux/futex.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -34,15 +37,74 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The controller watches it; here it is only waited for. What it started and did not wait for ends with it: nobody else would,
- * and it holds files and descriptors that the next execution is to find as they were. */
+enum { TICK_MS = 10 };
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    sys_call3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* What came of a process beside the execution: a mode in which that one is controlled, or nothing can be said. */
+static void end_for_stranger(void)
+{
+    struct bpor_shared *shared = bpor->shared;
+    struct bpor_end *end = &shared->end;
+    shared->needs_family = !shared->stranger.unseen && !shared->threads_made;
+    end->outcome = shared->needs_family ? BPOR_OUTCOME_NEEDS_FORK : BPOR_OUTCOME_REFUSED;
+    if (shared->needs_family)
+        snprintf(end->message, sizeof end->message, "control follows to another process, %s, which makes the threads",
+                 shared->stranger.name);
+    else
+        say_stranger(end->message, sizeof end->message, shared);
+}
+
+static bool ended_by_itself(void)
+{
+    uint32_t outcome = bpor->shared->end.outcome;
+    return outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_NONE;
+}
+
+/* An execution is over when every process that it started has ended too: until then it may make threads. */
+static void wait_for_descendants(void)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    uint64_t since = milliseconds();
+    int status;
+    long pid;
+    while ((pid = sys_call4(SYS_wait4, -1, &status, WNOHANG | __WALL, 0)) != -ECHILD && ended_by_itself() &&
+           !stranger_is_there(bpor->shared)) {
+        struct timespec tick = {0, TICK_MS * 1000000};
+        if (pid == 0)
+            sys_call3(SYS_nanosleep, &tick, 0, 0);
+        bpor->shared->progress++; /* the controller's watchdog is not for this */
+        if (milliseconds() - since < bpor->shared->config.watchdog_ms)
+            continue;
+        say_outlives(end->message, sizeof end->message, bpor->shared->config.watchdog_ms);
+        end->outcome = BPOR_OUTCOME_REFUSED;
+    }
+    if (pid != -ECHILD)
+        descendants_kill();
+}
+
+static void settle(void)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    wait_for_descendants();
+    const char *unseen = program_out_of_sight(bpor->shared);
+    if (stranger_is_there(bpor->shared)) {
+        end_for_stranger();
+    } else if (ended_by_itself() && unseen) {
+        say_out_of_sight(end->message, sizeof end->message, unseen);
+        end->outcome = BPOR_OUTCOME_REFUSED;
+    }
+}
+
+/* The controller watches it; here it is only waited for. */
 static int wait_for(pid_t child)
 {
-    siginfo_t info;
     int status = 0;
-    while (sys_call6(SYS_waitid, P_PID, child, (long)&info, WEXITED | WNOWAIT, 0, 0) == -EINTR)
-        continue;
-    sys_call3(SYS_kill, -child, SIGKILL, 0);
     while (sys_call4(SYS_wait4, child, &status, 0, 0) == -EINTR)
         continue;
     bpor->shared->child = 0;
@@ -55,7 +117,8 @@ static bool deserves_another(int status)
 {
     const struct bpor_shared *shared = bpor->shared;
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end.outcome == BPOR_OUTCOME_NONE &&
-           shared->batches == 0 && !bpor_plan_has(BPOR_PLAN_ASK) && shared->config.reset != BPOR_RESET_EXEC;
+           !stranger_is_there(shared) && shared->batches == 0 && !bpor_plan_has(BPOR_PLAN_ASK) &&
+           shared->config.reset != BPOR_RESET_EXEC;
 }
 
 void bpor_die_with(int parent)
@@ -101,6 +164,7 @@ static void begin_execution(void)
     bpor_self->kernel_id = sys_gettid();
     sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
     bpor_self->state = THREAD_RUNNING;
+    bpor_family_sign();
     bpor->shared->child = (uint32_t)sys_getpid();
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
     bpor_signals_prepare_thread(bpor_self);
@@ -159,6 +223,7 @@ void bpor_template_reset_shared(void)
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
     shared->events = shared->cut = 0;
+    shared->threads_made = 0;
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 
@@ -181,11 +246,18 @@ static void look_at_what_is_shared(void)
         demand(BPOR_NEED_EXEC, why);
 }
 
+/* Where this is not the process that was started, the next one runs its execution in place. */
+static bool forks_executions(void)
+{
+    const struct bpor_shared *shared = bpor->shared;
+    return !shared->config.family && (shared->first == 0 || shared->first == (uint32_t)sys_getpid());
+}
+
 /* A program for which no mode is right. */
 static void look_at_what_no_reset_brings_back(void)
 {
     const char *why = bpor_shared_timers();
-    if (!why)
+    if (!why && forks_executions())
         why = bpor_shared_lost_by_fork();
     if (!why)
         return;
@@ -226,6 +298,14 @@ static void no_execution(enum bpor_outcome outcome, const char *why)
     bpor_plan_done();
 }
 
+/* What an execution that was killed had just started. */
+static void forget_started(void)
+{
+    bpor->shared->started_unseen = 0;
+    for (unsigned i = 0; i < BPOR_STARTED; i++)
+        bpor->shared->started[i].taken = 0;
+}
+
 /* True in the child, which has a process group of its own: a signal to its group reaches neither us nor the controller. */
 static bool fork_execution(int *status)
 {
@@ -245,12 +325,14 @@ static bool fork_execution(int *status)
     if (one_execution())
         leave_alone();
     *status = wait_for(child);
+    settle();
     return false;
 }
 
 static bool fork_again(int *status)
 {
     bpor_template_reset_shared();
+    forget_started();
     bpor_search_again();
     return bpor_shared_put_back() == NULL && fork_execution(status);
 }
@@ -262,10 +344,13 @@ static void fork_executions(void)
     struct programs_own own;
     look_at_what_is_shared();
     become_template(&own);
+    descendants_adopt();
+    bpor->shared->watcher = (uint32_t)sys_getpid();
     bpor_template_hello();
     while (bpor_plan_next()) {
         int status = 0;
         bpor_template_reset_shared();
+        forget_started();
         const char *problem = first ? NULL : bpor_shared_put_back();
         first = false;
         if (problem) {
@@ -282,14 +367,35 @@ static void fork_executions(void)
     sys_exit_group(0);
 }
 
-/* Returns at the beginning of every execution: in a child of this process, or in this process rolled back. */
+/* Other processes wait for this very one, and have the same files open: the one execution is here, and nothing is opened anew. */
+static void run_in_place(void)
+{
+    bpor_template_hello();
+    if (!bpor_plan_next())
+        sys_exit_group(99);
+    bpor_template_reset_shared();
+}
+
+/* What was begun before there was anything to control, and what of it goes on. */
+static void look_around(void)
+{
+    struct bpor_shared *shared = bpor->shared;
+    bpor_family_check();
+    shared->has_children = bpor_family_has_children() || program_out_of_sight(shared);
+    look_at_what_no_reset_brings_back();
+}
+
+/* Returns at the beginning of every execution: in a child of this process, or in this process, rolled back or for the first time.
+ */
 void bpor_template_run(void)
 {
     prepare();
     bpor->shared->rolls_back = 0;
-    look_at_what_no_reset_brings_back();
+    look_around();
     bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
-    if (!rollback)
+    if (bpor->shared->config.family)
+        run_in_place();
+    else if (!rollback)
         fork_executions();
     begin_execution();
     bpor_linking_begin_execution();

@@ -91,6 +91,7 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
         return error;
     }
     *handle = thread->handle;
+    bpor->shared->threads_made = 1;
     if (bpor_late_needed())
         bpor_late_add(OP_SPAWN, thread, site);
     else

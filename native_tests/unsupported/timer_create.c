@@ -1,5 +1,5 @@
 // A POSIX timer runs beside the threads: refused at the call, by name.
-// says: timer_create
+// says: timer_settime
 // expect: uncontrolled
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -9,7 +9,9 @@
 static void *work(void *unused)
 {
     timer_t timer;
+    struct itimerspec later = {.it_value = {100, 0}};
     timer_create(CLOCK_MONOTONIC, NULL, &timer);
+    timer_settime(timer, 0, &later, NULL);
     return unused;
 }
 

@@ -1,9 +1,10 @@
-/* Makes the one call that its argument names, of those that are refused at the call under control. */
+/* Makes the one call that its argument names, of those that are refused at the call under control, beside a thread that waits. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,10 @@ static char text[8];
 static struct aiocb block;
 static struct sembuf down;
 static struct itimerval interval;
+static struct itimerspec later = {.it_value = {100, 0}};
+static struct sigevent by_thread = {.sigev_notify = SIGEV_THREAD};
 static timer_t timer;
+static sem_t never;
 static int ends[2], sockets[2], number;
 static struct iovec part = {text, 1};
 static struct mmsghdr several = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}};
@@ -43,8 +47,17 @@ static struct mmsghdr several = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}}
     if (strcmp(argv[1], text) == 0)                                                                                              \
         return (int)syscall(identifier, 0, 0, 0, 0, 0, 0);
 
+static void *wait_for_ever(void *unused)
+{
+    sem_wait(&never);
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
+    pthread_t thread;
+    sem_init(&never, 0, 0);
+    pthread_create(&thread, NULL, wait_for_ever, NULL);
     if (argc < 2 || pipe(ends) != 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets) != 0)
         return 99;
     CALL(pthread_cancel, (pthread_self()))
@@ -55,7 +68,8 @@ int main(int argc, char **argv)
     CALL(pause, ())
     CALL(alarm, (0))
     CALL(ualarm, (0, 0))
-    CALL(timer_create, (CLOCK_REALTIME, NULL, &timer))
+    CALL(timer_create, (CLOCK_REALTIME, &by_thread, &timer))
+    CALL(timer_settime, (timer, 0, &later, NULL))
     CALL(setitimer, (ITIMER_REAL, &interval, NULL))
     CALL(timerfd_create, (CLOCK_REALTIME, 0))
     CALL(signalfd, (-1, &set, 0))
@@ -99,7 +113,7 @@ int main(int argc, char **argv)
     NUMBER(SYS_msgsnd, "syscall(SYS_msgsnd)")
     NUMBER(SYS_mq_timedsend, "syscall(SYS_mq_timedsend)")
     NUMBER(SYS_mq_timedreceive, "syscall(SYS_mq_timedreceive)")
-    NUMBER(SYS_timer_create, "syscall(SYS_timer_create)")
+    NUMBER(SYS_timer_settime, "syscall(SYS_timer_settime)")
     NUMBER(SYS_setitimer, "syscall(SYS_setitimer)")
     NUMBER(SYS_alarm, "syscall(SYS_alarm)")
     fprintf(stderr, "unknown call %s\n", argv[1]);

@@ -1,6 +1,6 @@
-// A copy made by fork before the first thread starts a thread of its own: it is not the program under test.
-// options: --fork-at=first-thread
-// bound preemption:1: pass, traces 2
+// A copy made by fork makes a thread, and so does the original: one of them can be controlled, and the verdict names both.
+// says: two processes make threads
+// expect: uncontrolled
 #include <assert.h>
 #include <pthread.h>
 #include <sys/wait.h>

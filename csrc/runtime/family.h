@@ -1,0 +1,62 @@
+/* The other processes of a program: those it forks and the programs it starts. One of all may have threads, the controlled one;
+ * every other is seen or the verdict is that it was not.
+ *
+ * A program that is started takes a row of shared->started, which is freed by the runtime in it. One that is static, of another
+ * machine or set-user-id never frees it. */
+#ifndef BPOR_FAMILY_H
+#define BPOR_FAMILY_H
+#include "protocol/protocol.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NOT_STARTED = -1 };
+
+/* What the environment tells a program that was started: the three descriptors, where else they are to be had, its row of
+ * shared->started, and whether a process that is or was controlled started it. */
+struct bpor_invitation {
+    int shared;
+    int plan;
+    int events;
+    int controller;
+    int controller_shared;
+    int row;
+    int inside;
+};
+
+/* False: there is no controller, or it is out of reach. */
+bool bpor_family_find(struct bpor_invitation *invitation, struct bpor_shared **shared);
+struct bpor_shared *bpor_family_map(const struct bpor_invitation *invitation);
+/* The process belongs to the controller's family from now on. */
+void bpor_family_enter(struct bpor_shared *shared, const struct bpor_invitation *invitation);
+/* The controller knows this process as the controlled one; false: another one is. */
+bool bpor_family_claim(void);
+void bpor_family_name(char *name, size_t bytes);
+/* Opens the controller's end of a pipe; `inherited` is what there is if that is not possible. */
+int bpor_family_open(unsigned descriptor, int flags, int inherited);
+/* Another process holds every channel's ends too. */
+void bpor_family_shares_channels(void);
+/* This process is a copy: it is watched, and no longer controlled. */
+void bpor_family_copied(void);
+/* Threads are made here beside those of the controlled process. Returns where the user said which process is meant. */
+void bpor_family_makes_threads(void);
+__attribute__((noreturn)) void bpor_family_unseen(const char *deed);
+bool bpor_family_is_watched(void);
+/* A process that was started or forked from here still runs. */
+bool bpor_family_child_lives(void);
+/* It has children, running or not waited for. */
+bool bpor_family_has_children(void);
+/* From now on this process is known from its copies: also from those that were made by a bare system call. */
+void bpor_family_sign(void);
+/* Ends a copy that believes to be controlled. */
+void bpor_family_check(void);
+
+/* For a program that is about to be started, with room for two texts and an array. */
+struct bpor_letter {
+    char invitation[128];
+    char preload[12 << 10];
+};
+int bpor_family_start(const char *name);
+void bpor_family_not_started(int row);
+size_t bpor_family_room(char *const *environment);
+char **bpor_family_environment(char *const *environment, int row, char **room, struct bpor_letter *letter);
+#endif

@@ -1,0 +1,40 @@
+// An assertion that fails in the child is a bug, although the parent does not look at how its child ended.
+// bound preemption:1: assertion
+#include <assert.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int hits;
+
+static void *hit(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    int seen = hits;
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&mutex);
+    hits = seen + 1;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static int test(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, NULL, hit, NULL);
+    pthread_create(&two, NULL, hit, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return hits == 2 ? 0 : 1;
+}
+
+int main(void)
+{
+    if (fork() == 0) {
+        assert(test() == 0);
+        _exit(0);
+    }
+    wait(NULL);
+    return 0;
+}
