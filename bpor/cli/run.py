@@ -23,6 +23,7 @@ from bpor.report.observers import ShowOutput
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
+from bpor.report.symbols import unreadable
 from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
@@ -109,7 +110,17 @@ def _print(result: Result, settings: Settings) -> None:
         print(_output(output))
     if result.search is not None and not settings.quiet:
         print(_numbers(result.search))
+    for words in _poorer(result):
+        print(in_ascii(words) if ascii_only() else words)
     print(in_ascii(result.verdict.statement.replace("≤", "<=")) if ascii_only() else result.verdict.statement)
+
+
+def _poorer(result: Result) -> list[str]:
+    """What a damaged file kept from this report."""
+    modules = result.census.modules if result.census is not None else ()
+    damaged = [f"note: {module.elf.path} is damaged ({', '.join(module.elf.damage)})" for module in modules if module.elf.damage]
+    found = [f"note: the debug information of {path} cannot be read whole" for path in unreadable()]
+    return [f"{note}: names and lines may be missing" for note in damaged + found]
 
 
 def show(lines: Iterable[Line]) -> None:

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
-from struct import Struct
 
 from elftools.dwarf.aranges import ARanges
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
+from bpor.report.dwarf_limit import Limit
 from bpor.report.dwarf_ranges import Range, ranges_of
+from bpor.target.image import PT_LOAD, STT_FUNC, STT_GNU_IFUNC, STT_OBJECT, read_image
 
 _TEXT = re.compile(rb"[\x20-\x7e\x80-\xff]+\Z")
 _SHORT = 3  # letters: what compilers put among other data instead of among the strings
-_STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC = 1, 2, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,16 @@ class Symbol:
 
 class Image:
     def __init__(self, path: str) -> None:
-        """Raises OSError or ELFError."""
+        """Raises OSError, or ValueError for what is no ELF file."""
         self.path = path
-        self.elf = ELFFile(BytesIO(Path(path).read_bytes()))
-        self.is_fixed = self.elf["e_type"] == "ET_EXEC"  # not position independent: linked to run at one address
-        self._segments = tuple((s["p_vaddr"], s["p_vaddr"] + s["p_memsz"]) for s in self.elf.iter_segments("PT_LOAD"))
+        self._data = Path(path).read_bytes()
+        file = read_image(self._data)
+        if file is None:
+            raise ValueError(f"{path}: not an ELF file")
+        self._file = file
+        self.limit = Limit(len(self._data))
+        self.is_fixed = file.kind == "executable"  # not position independent: linked to run at one address
+        self._segments = tuple((s.address, s.address + s.memory) for s in file.segments if s.kind == PT_LOAD)
 
     def contains(self, address: int) -> bool:
         return any(low <= address < high for low, high in self._segments)
@@ -54,10 +59,12 @@ class Image:
     @cached_property
     def _symbols(self) -> tuple[list[int], list[Symbol]]:
         """Sorted by address; of several at one address the largest, then the one without leading underscores, comes last."""
-        found: set[Symbol] = set()
-        for section in self.elf.iter_sections():
-            if isinstance(section, SymbolTableSection):
-                found.update(_rows(section, self.elf.elfclass, "<" if self.elf.little_endian else ">"))
+        kinds = (STT_OBJECT, STT_FUNC, STT_GNU_IFUNC)
+        found = {
+            Symbol(row.name.decode("utf-8", "replace"), row.address, row.bytes, row.kind != STT_OBJECT)
+            for row in chain(self._file.symbols(), self._file.dynamic_symbols())
+            if row.name and row.section and row.kind in kinds
+        }
         symbols = sorted(found, key=lambda s: (s.address, s.size, -_underscores(s.name), s.name))
         return [s.address for s in symbols], symbols
 
@@ -76,16 +83,13 @@ class Image:
 
     def imported(self) -> frozenset[str]:
         """Names that it wants from elsewhere."""
-        table = self.elf.get_section_by_name(".dynsym")
-        if not isinstance(table, SymbolTableSection):
-            return frozenset()
-        return frozenset(symbol.name for symbol in table.iter_symbols() if symbol["st_shndx"] == "SHN_UNDEF")
+        return frozenset(row.name.decode("utf-8", "replace") for row in self._file.dynamic_symbols() if row.section == 0)
 
     def strings(self, section: str) -> Iterator[str]:
         """What stands between zeros in a section, from the last byte on that is no text; where a section holds more than strings the
         byte before a short one may be a letter by chance, so its ends are told, too."""
-        found = self.elf.get_section_by_name(section)
-        for piece in found.data().split(b"\0") if found is not None else ():
+        found = self._file.section(section)
+        for piece in self._file.content(found).split(b"\0") if found is not None else ():
             match = _TEXT.search(piece)
             if match is not None:
                 text = match[0].decode("utf-8", "replace")
@@ -103,7 +107,8 @@ class Image:
         """The file's own only: system libraries have theirs elsewhere, thousands of units that a report about the user's code
         does not want."""
         try:
-            return self.elf.get_dwarf_info(relocate_dwarf_sections=False) if self.elf.has_dwarf_info(strict=True) else None
+            elf = ELFFile(BytesIO(self._data))
+            return elf.get_dwarf_info(relocate_dwarf_sections=False) if elf.has_dwarf_info(strict=True) else None
         except Exception:  # a compression or a form the library does not know: once, not at every look-up
             return None
 
@@ -132,18 +137,6 @@ class Image:
         if index < 0 or address >= entries[index][0].high:
             return None
         return entries[index][1]
-
-
-def _rows(section: SymbolTableSection, bits: int, order: str) -> Iterator[Symbol]:
-    """Defined functions and objects. Unpacked here at once: entry by entry, libstdc++'s table alone took a second."""
-    raw, names = section.data(), section.stringtable.data()
-    layout = Struct(order + ("IBBHQQ" if bits == 64 else "IIIBBH"))
-    for row in layout.iter_unpack(raw[: len(raw) // layout.size * layout.size]):
-        name, info, _, index, value, size = row if bits == 64 else (row[0], row[3], row[4], row[5], row[1], row[2])
-        kind = info & 0xF
-        if name and index and kind in (_STT_OBJECT, _STT_FUNC, _STT_GNU_IFUNC):
-            text = names[name : names.find(b"\0", name)].decode("utf-8", "replace")
-            yield Symbol(text, value, size, kind != _STT_OBJECT)
 
 
 def _underscores(name: str) -> int:

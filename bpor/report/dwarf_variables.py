@@ -52,8 +52,7 @@ def _by_bytes(image: Image, address: int) -> DIE | None:
         return None
     section.stream.seek(0)
     raw = section.stream.read()
-    size = image.elf.elfclass // 8
-    needle = bytes([_DW_OP_ADDR]) + pack("<Q" if size == 8 else "<I", address)
+    needle = bytes([_DW_OP_ADDR]) + pack("<Q", address)
     start = raw.find(needle)
     while start >= 0:
         unit = dwarf.get_CU_containing(start)

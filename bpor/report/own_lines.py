@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-from bpor.report.symbols import load
+from bpor.report.symbols import ModuleSymbols, load
 
 # Sources of the objects that the C library and the compiler link into every program; some systems ship them with debug information.
 _START_FILES = re.compile(r"(start|crt[1in]|crtstuff|crtbegin\w*|crtend\w*|abi-note|init|elf-init|static-reloc|atexit)\.\w+")
@@ -22,21 +22,25 @@ def debug_information(path: str) -> str:
         module = load(path)
         if module is None or module.image.dwarf is None:
             return none
-        main = module.image.function_named("main")
-        if main is not None:
-            if module.image.unit_at(main) is not None:
-                return "yes"
-            return f"not of the program's own code, only of what was linked to it{_examples(_units(path))} (build with -g)"
-        return "yes" if _units(path) else none
+        with module.image.limit.held():
+            return _of(module, none)
     except Exception:  # written by every compiler there is; see symbols.py
         return none
 
 
-def _units(path: str) -> list[str]:
+def _of(module: ModuleSymbols, none: str) -> str:
+    main = module.image.function_named("main")
+    if main is None:
+        return "yes" if _units(module) else none
+    if module.image.unit_at(main) is not None:
+        return "yes"
+    return f"not of the program's own code, only of what was linked to it{_examples(_units(module))} (build with -g)"
+
+
+def _units(module: ModuleSymbols) -> list[str]:
     """The sources of the module's units, without start files."""
-    module = load(path)
     names: list[str] = []
-    for number, unit in enumerate(module.image.units() if module is not None else ()):
+    for number, unit in enumerate(module.image.units()):
         if number == _MOST_UNITS:
             break
         name = unit.get_top_DIE().attributes.get("DW_AT_name")

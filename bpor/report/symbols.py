@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from elftools.common.exceptions import ELFError
-
 from bpor.report.dwarf_functions import Call, Functions
 from bpor.report.dwarf_image import Image
 from bpor.report.dwarf_lines import LineTable
@@ -51,14 +49,14 @@ class ModuleSymbols:
     """One module: addresses relative to its load address (for a fixed-address executable: the addresses themselves)."""
 
     def __init__(self, path: str) -> None:
-        """Raises OSError or ELFError."""
+        """Raises OSError, or ValueError for what is no ELF file."""
         self.image = Image(path)
         self._lines: dict[int, LineTable] = {}
         self._functions: dict[int, Functions] = {}
 
     def frames(self, address: int) -> list[Frame]:
         """The frames of the instruction at an address, innermost first; never empty."""
-        return _forgiving(lambda: self._described(address), []) or [self._named(address)]
+        return self._forgiving(lambda: self._described(address), []) or [self._named(address)]
 
     def _described(self, address: int) -> list[Frame]:
         if _RUNTIME.fullmatch(os.path.basename(self.image.path)):
@@ -74,7 +72,7 @@ class ModuleSymbols:
         if here is None:
             return []
         none: list[Call] = []
-        calls = _forgiving(lambda: functions.at(address), none)
+        calls = self._forgiving(lambda: functions.at(address), none)
         if not calls:
             return [Frame(self._named(address).function, *here, module=self.image.path)]
         frames: list[Frame] = []
@@ -96,11 +94,24 @@ class ModuleSymbols:
             return None
         offset = address - symbol.address
         nothing: tuple[str, str | None] = ("", None)
-        name, path = _forgiving(lambda: describe(self.image, symbol, offset), nothing)
+        name, path = self._forgiving(lambda: describe(self.image, symbol, offset), nothing)
         if path is None:
             path = f"+{offset}" if offset else ""
         # A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`).
         return (variable_name(symbol.name) if symbol.name.startswith("_Z") or not name else name) + path
+
+
+    def _forgiving(self, look_up: Callable[[], T], otherwise: T) -> T:
+        """Debug information is written by every compiler there is and read here by a library that knows most of it. An entry it
+        cannot read must cost a name, not the report."""
+        if self.image.limit.exhausted:
+            return otherwise
+        try:
+            with self.image.limit.held():
+                return look_up()
+        except Exception:
+            _UNREADABLE.add(self.image.path)
+            return otherwise
 
 
 class Symbols:
@@ -150,19 +161,18 @@ def _is_interpreter(module: ModuleSymbols) -> bool:
     return INTERPRETER.match(os.path.basename(module.image.path)) is not None
 
 
+_UNREADABLE: set[str] = set()
+
+
+def unreadable() -> list[str]:
+    """Modules with debug information that a look-up could not read: what is said about them may lack names and lines."""
+    return sorted(_UNREADABLE)
+
+
 @cache
 def load(path: str) -> ModuleSymbols | None:
     """None for what is no readable ELF file (the kernel's vdso, a deleted library)."""
     try:
         return ModuleSymbols(path)
-    except (OSError, ELFError):
+    except (OSError, ValueError):
         return None
-
-
-def _forgiving(look_up: Callable[[], T], otherwise: T) -> T:
-    """Debug information is written by every compiler there is and read here by a library that knows most of it. An entry it
-    cannot read must cost a name, not the report."""
-    try:
-        return look_up()
-    except Exception:
-        return otherwise

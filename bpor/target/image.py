@@ -27,7 +27,7 @@ PF_X, PF_W = 1, 2
 SHF_EXECINSTR, SHF_ALLOC = 4, 2
 SHT_SYMTAB, SHT_NOBITS = 2, 8
 DT_NEEDED, DT_STRTAB, DT_SYMTAB, DT_HASH, DT_GNU_HASH, DT_FLAGS_1, DT_STRSZ = 1, 5, 6, 4, 0x6FFFFEF5, 0x6FFFFFFB, 10
-STT_FUNC, STT_FILE, STT_GNU_IFUNC = 2, 4, 10
+STT_OBJECT, STT_FUNC, STT_FILE, STT_GNU_IFUNC = 1, 2, 4, 10
 STB_LOCAL = 0
 _KINDS = {1: "object", 2: "executable", 3: "shared", 4: "core"}
 _MACHINES = {3: "386", 8: "MIPS", 20: "PPC", 21: "PPC64", 22: "S390", 40: "ARM", 62: "X86_64", 183: "AARCH64", 243: "RISCV"}
@@ -39,6 +39,7 @@ class Segment(NamedTuple):
     offset: int
     address: int
     bytes: int  # in the file
+    memory: int  # bytes when it is loaded
 
 
 class Section(NamedTuple):
@@ -196,9 +197,9 @@ def _segments(image: Image, at: int, count: int) -> Iterator[Segment]:
         start = at + number * _SEGMENT.size
         if start + _SEGMENT.size > len(image.data):
             return
-        kind, flags, offset, address, _, size, _, _ = _SEGMENT.unpack_from(image.data, start)
+        kind, flags, offset, address, _, size, memory, _ = _SEGMENT.unpack_from(image.data, start)
         if offset + size <= len(image.data):
-            yield Segment(kind, flags, offset, address, size)
+            yield Segment(kind, flags, offset, address, size, memory)
 
 
 def _sections(image: Image, at: int, count: int, names: int) -> list[Section]:

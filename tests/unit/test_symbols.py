@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpor.report.symbols import Frame, Symbols, load
+from bpor.target.image import read_image
 
 C_PROGRAM = r"""
 #define _GNU_SOURCE
@@ -245,8 +246,8 @@ def test_a_file_that_is_no_program_gives_no_names(tmp_path: Path) -> None:
 def test_damaged_debug_information_costs_names_and_nothing_else(tmp_path: Path) -> None:
     built = Built(tmp_path, "gcc", "-O0", "-g")
     image = bytearray(built.path.read_bytes())
-    section = load(str(built.path)).image.elf.get_section_by_name(".debug_info")  # type: ignore[union-attr]
-    start, size = section["sh_offset"], section["sh_size"]  # type: ignore[index]
+    section = read_image(bytes(image)).section(".debug_info")  # type: ignore[union-attr]
+    start, size = section.offset, section.bytes  # type: ignore[union-attr]
     image[start + 16 : start + size] = b"\xff" * (size - 16)
     damaged = tmp_path / "damaged"
     damaged.write_bytes(image)

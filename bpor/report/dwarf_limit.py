@@ -1,0 +1,46 @@
+"""Limit: reading debug information is given up after so much work, counted in calls of functions and not in time.
+
+A damaged file can send a reader round and round (an entry whose sibling is before it, a table of 2**60 empty entries). Every such loop
+calls something. Invariant: work on a sound file is far below what its size allows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+_AT_LEAST, _PER_BYTE = 300_000, 12  # looking up everything there is took 2 to 6 per byte
+
+
+class Exhausted(Exception):
+    """More work than a sound file of this size makes."""
+
+
+class Limit:
+    def __init__(self, size: int) -> None:
+        """`size`: of the file."""
+        self._left = _AT_LEAST + _PER_BYTE * size
+
+    @property
+    def exhausted(self) -> bool:
+        return self._left < 0
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        outer = sys.getprofile()
+        if outer != self._count:
+            sys.setprofile(self._count)
+        try:
+            yield
+        finally:
+            if outer != self._count:
+                sys.setprofile(outer)
+
+    def _count(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call":
+            self._left -= 1
+            if self._left < 0:
+                raise Exhausted
