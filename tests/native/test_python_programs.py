@@ -11,6 +11,7 @@ import pytest
 
 from bpor.api import check, python_target_options
 from bpor.extension import run_script
+from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.protocol import wire
@@ -104,9 +105,9 @@ class Outputs:
 
 
 def outputs(script: Path, gil: str, reset: str, carrier: str) -> tuple[list[Execution], list[bytes], str]:
-    settings = Settings(gil=gil, reset=reset, carrier=carrier)
+    settings = Settings(gil=gil, reset=reset, carrier=carrier, process_state="off")  # a search by hand does not begin again for it
     seen = Outputs()
-    with NativeExecutor([sys.executable, str(script)], python_target_options(settings)) as executor:
+    with NativeExecutor([sys.executable, str(script)], python_target_options(settings, Deadline())) as executor:
         found = executions(executor, "preemption:1", 12, 500, seen)
         return found, seen.seen, str(executor.mode)
 
