@@ -80,13 +80,13 @@ class ExploringExecutor(NativeExecutor):
                 if not target.channel.shared.config.search_bytes:
                     raise EngineUnfit("the program may not have as much memory as the search beside it maps (ulimit -v)")
                 self._converse(target)
+                self._clean_up()
                 if search.answer.stop == _NONE:
                     raise Damaged
                 if search.answer.stop == _TROUBLE:
                     self._raise_unusable(target.channel.shared.end, Plan(prefix=_schedule(search, running=True)))
                 if search.answer.stop != _LITTER or search.answer.executions >= search.order.executions:
                     return
-                self._workspace.left_behind()
             except Unfit as unfit:
                 self._change_mode(unfit.better, unfit.reason)
             except (TargetGone, TargetSilent) as trouble:
@@ -106,6 +106,12 @@ class ExploringExecutor(NativeExecutor):
             raise
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
+
+    def _clean_up(self) -> None:
+        shared = self._worker and self._workspace.changes.any
+        super()._clean_up()
+        if shared:
+            raise EngineUnfit("executions change files outside TMPDIR, which several at once would have in common")
 
     def _change_mode(self, mode: Mode, reason: str) -> None:
         if mode.exec:

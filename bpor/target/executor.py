@@ -188,11 +188,15 @@ class NativeExecutor:
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
-        if not self.mode.rollback:  # with rollback nothing can be: the execution would have moved to fork
-            self._workspace.left_behind()  # also by one that is of no use: the next would find it
+        self._clean_up()  # also after one that is of no use: the next would find what it left
         trace = self._trace(target, plan, decoder)
         self._known[trace.first :] = trace.steps
         return trace
+
+    def _clean_up(self) -> None:
+        """What an execution left behind. With rollback nothing can be: it would have moved to fork."""
+        if not self.mode.rollback:
+            self._workspace.left_behind()
 
     def _start(self) -> Target:
         try:
@@ -418,6 +422,7 @@ class NativeExecutor:
         if self._target is not None:
             self._target.close()
             self._target = None
+            self._workspace.target_gone()
 
     def close(self) -> None:
         self._drop_target()

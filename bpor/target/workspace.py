@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from bpor.errors import InternalError, UsageError
+from bpor.target.changes import Changes
 
 NATIVE = Path(__file__).parent.parent / "_native"
 _PRELOADED = ("libbpor.so", "alias/libtsan.so.2", "alias/libtsan.so.0")
@@ -76,6 +77,8 @@ class Workspace:
         self._lock = _lock(self.root)
         self.temporary = self.root / "tmp"
         self.temporary.mkdir()
+        self.changes = Changes(self.root / "changes")  # by the last execution
+        self._before = Changes(self.root / "before")  # by the target, on its way to the fork point
 
     def preload(self) -> str:
         if bearable(NATIVE):
@@ -86,14 +89,21 @@ class Workspace:
         return preload_of(native)
 
     def left_behind(self) -> list[str]:
-        """Names of what an execution left in its TMPDIR; removed."""
+        """Names of what an execution left in its TMPDIR; removed. What it changed elsewhere is as it was."""
+        self.changes.put_back()
         names = os.listdir(self.temporary)
         if names:
             shutil.rmtree(self.temporary, ignore_errors=True)
             self.temporary.mkdir(exist_ok=True)
         return names
 
+    def target_gone(self) -> None:
+        """What it changed, and what an execution changed that was killed with it, is as it was."""
+        self.changes.put_back()
+        self._before.put_back()
+
     def close(self) -> None:
+        self.target_gone()
         shutil.rmtree(self.root, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/told.h"
+#include "runtime/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dirent.h>
@@ -29,10 +30,33 @@
         bpor_told_write(to, (ssize_t)(bytes), site);                                                                             \
         return answer;                                                                                                           \
     }
+/* One that changes the name itself, and one that changes what it leads to. */
+#define NAME_CALL(result, name, parameters, arguments, directory, path)                                                          \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_path_use(directory, path, LOOKS | CHANGES, CALL_SITE);                                                              \
+        bpor_changes_name(directory, path);                                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+#define FILE_CALL(result, name, parameters, arguments, directory, path, access)                                                  \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_path_use(directory, path, access, CALL_SITE);                                                                       \
+        bpor_changes_file(directory, path);                                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+#define FORTIFIED_CALL(name, parameters, arguments, directory)                                                                   \
+    INTERCEPT int name parameters                                                                                                \
+    {                                                                                                                            \
+        bpor_path_use(directory, path, access_of(flags), CALL_SITE);                                                             \
+        bpor_changes_open(directory, path, flags);                                                                               \
+        return REAL(name) arguments;                                                                                             \
+    }
 #define TWO_PATHS_CALL(result, name, parameters, arguments, from_directory, from, to_directory, to)                              \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         bpor_two_paths_use(from_directory, from, to_directory, to, CALL_SITE);                                                   \
+        bpor_changes_names(from_directory, from, to_directory, to);                                                              \
         return REAL(name) arguments;                                                                                             \
     }
 
@@ -62,6 +86,7 @@ static bool has_mode(int flags)
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
         bpor_path_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                              \
+        bpor_changes_open(AT_FDCWD, path, flags);                                                                                \
         return REAL(name)(path, flags, mode);                                                                                    \
     }
 #define OPENAT_CALL(name)                                                                                                        \
@@ -69,6 +94,7 @@ static bool has_mode(int flags)
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
         bpor_path_use(directory, path, access_of(flags), CALL_SITE);                                                             \
+        bpor_changes_open(directory, path, flags);                                                                               \
         return REAL(name)(directory, path, flags, mode);                                                                         \
     }
 
@@ -81,27 +107,24 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int directory, const char *path, int flags);
 int __openat64_2(int directory, const char *path, int flags);
-PATH_CALL(int, __open_2, (const char *path, int flags), (path, flags), AT_FDCWD, path, access_of(flags))
-PATH_CALL(int, __open64_2, (const char *path, int flags), (path, flags), AT_FDCWD, path, access_of(flags))
-PATH_CALL(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), directory, path,
-          access_of(flags))
-PATH_CALL(int, __openat64_2, (int directory, const char *path, int flags), (directory, path, flags), directory, path,
-          access_of(flags))
-PATH_CALL(int, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
+FORTIFIED_CALL(__open_2, (const char *path, int flags), (path, flags), AT_FDCWD)
+FORTIFIED_CALL(__open64_2, (const char *path, int flags), (path, flags), AT_FDCWD)
+FORTIFIED_CALL(__openat_2, (int directory, const char *path, int flags), (directory, path, flags), directory)
+FORTIFIED_CALL(__openat64_2, (int directory, const char *path, int flags), (directory, path, flags), directory)
+FILE_CALL(int, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
+FILE_CALL(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
 PATH_CALL(DIR *, opendir, (const char *path), (path), AT_FDCWD, path, LOOKS)
 
 /* ---- names ---- */
 
-PATH_CALL(int, unlink, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags), directory, path, LOOKS | CHANGES)
-PATH_CALL(int, remove, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode), directory, path, LOOKS | CHANGES)
-PATH_CALL(int, rmdir, (const char *path), (path), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, symlink, (const char *target, const char *path), (target, path), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(int, symlinkat, (const char *target, int directory, const char *path), (target, directory, path), directory, path,
-          LOOKS | CHANGES)
+NAME_CALL(int, unlink, (const char *path), (path), AT_FDCWD, path)
+NAME_CALL(int, unlinkat, (int directory, const char *path, int flags), (directory, path, flags), directory, path)
+NAME_CALL(int, remove, (const char *path), (path), AT_FDCWD, path)
+NAME_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+NAME_CALL(int, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode), directory, path)
+NAME_CALL(int, rmdir, (const char *path), (path), AT_FDCWD, path)
+NAME_CALL(int, symlink, (const char *target, const char *path), (target, path), AT_FDCWD, path)
+NAME_CALL(int, symlinkat, (const char *target, int directory, const char *path), (target, directory, path), directory, path)
 TWO_PATHS_CALL(int, rename, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
 TWO_PATHS_CALL(int, renameat, (int old, const char *from, int new, const char *to), (old, from, new, to), old, from, new, to)
 TWO_PATHS_CALL(int, renameat2, (int old, const char *from, int new, const char *to, unsigned flags), (old, from, new, to, flags),
@@ -137,12 +160,12 @@ FACTS_CALL(ssize_t, readlinkat, (int directory, const char *restrict path, char 
            (directory, path, text, room), directory, path, text, answer)
 FACTS_CALL(char *, realpath, (const char *restrict path, char *restrict to), (path, to), AT_FDCWD, path, answer,
            answer ? strlen(answer) + 1 : 0)
-PATH_CALL(int, truncate, (const char *path, off_t length), (path, length), AT_FDCWD, path, CHANGES)
-PATH_CALL(int, truncate64, (const char *path, off64_t length), (path, length), AT_FDCWD, path, CHANGES)
-PATH_CALL(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, CHANGES)
-PATH_CALL(int, utime, (const char *path, const struct utimbuf *times), (path, times), AT_FDCWD, path, CHANGES)
-PATH_CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), AT_FDCWD, path, CHANGES)
-PATH_CALL(int, utimensat, (int directory, const char *path, const struct timespec times[2], int flags),
+FILE_CALL(int, truncate, (const char *path, off_t length), (path, length), AT_FDCWD, path, CHANGES)
+FILE_CALL(int, truncate64, (const char *path, off64_t length), (path, length), AT_FDCWD, path, CHANGES)
+FILE_CALL(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, CHANGES)
+FILE_CALL(int, utime, (const char *path, const struct utimbuf *times), (path, times), AT_FDCWD, path, CHANGES)
+FILE_CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), AT_FDCWD, path, CHANGES)
+FILE_CALL(int, utimensat, (int directory, const char *path, const struct timespec times[2], int flags),
           (directory, path, times, flags), directory, path, CHANGES)
 
 /* ---- the working directory ---- */

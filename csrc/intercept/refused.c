@@ -4,9 +4,11 @@
 #include "runtime/runtime.h"
 #include <aio.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
@@ -101,6 +103,20 @@ INTERCEPT int flock(int fd, int operation)
     if (result != 0 && errno == EWOULDBLOCK)
         bpor_refuse("flock", "waiting for a lock of a file cannot be controlled; use a mutex");
     return result;
+}
+
+REFUSED(int, semget, (key_t key, int count, int flags), (key, count, flags), NO_QUEUES)
+REFUSED(int, msgget, (key_t key, int flags), (key, flags), NO_QUEUES)
+
+INTERCEPT mqd_t mq_open(const char *name, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    struct mq_attr *attributes = flags & O_CREAT ? va_arg(more, struct mq_attr *) : NULL;
+    va_end(more);
+    refuse_if_controlled("mq_open", NO_QUEUES);
+    return REAL(mq_open)(name, flags, mode, attributes);
 }
 
 REFUSED(int, semop, (int set, struct sembuf *operations, size_t count), (set, operations, count), NO_QUEUES)

@@ -6,6 +6,8 @@
 #include "runtime/sys.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,13 +31,13 @@ struct entry {
     char name[];
 };
 
-bool bpor_litter_left(void)
+static bool is_empty(const char *path)
 {
     _Alignas(8) char buffer[512];
-    int fd = (int)sys_call4(SYS_openat, AT_FDCWD, bpor->shared->config.temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    int fd = (int)sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     bool left = false;
     if (fd < 0)
-        return false;
+        return true;
     long got = sys_call3(SYS_getdents64, fd, buffer, sizeof buffer);
     for (long at = 0; at < got && !left;) {
         const struct entry *entry = (const struct entry *)(buffer + at);
@@ -43,5 +45,12 @@ bool bpor_litter_left(void)
         at += entry->bytes;
     }
     sys_call3(SYS_close, fd, 0, 0);
-    return left;
+    return !left;
+}
+
+bool bpor_litter_left(void)
+{
+    char changes[2 * PATH_MAX];
+    snprintf(changes, sizeof changes, "%s/../changes", bpor->shared->config.temporary);
+    return !is_empty(bpor->shared->config.temporary) || !is_empty(changes);
 }

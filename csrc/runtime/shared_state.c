@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/time.h>
 
 static char words[256];
@@ -24,24 +25,55 @@ const char *bpor_shared_say(const char *format, ...)
 }
 
 /* A line of /proc/sysvipc/shm: key, id, permissions, size, process that made it, ... */
-static bool made_by(const char *line, long process)
+struct segment {
+    long id;
+    long maker;
+};
+
+static struct segment read_segment(const char *line)
 {
-    for (int field = 0; field < 4; field++)
-        strtoul(line, (char **)&line, field == 2 ? 8 : 10);
-    return strtol(line, NULL, 10) == process;
+    long field[5] = {0};
+    for (int i = 0; i < 5; i++)
+        field[i] = strtol(line, (char **)&line, i == 2 ? 8 : 10);
+    return (struct segment){field[1], field[4]};
+}
+
+/* False: there are too many to look at all. */
+static bool each_segment(long maker, void (*visit)(long id))
+{
+    static char text[64 << 10];
+    long got = bpor_descriptors_read("/proc/sysvipc/shm", text, sizeof text);
+    for (const char *line = got > 0 ? strchr(text, '\n') : NULL; line && line[1]; line = strchr(line + 1, '\n'))
+        if (read_segment(line + 1).maker == maker)
+            visit(read_segment(line + 1).id);
+    return got < (long)sizeof text - 1;
+}
+
+static void remove_segment(long id)
+{
+    sys_call3(SYS_shmctl, id, IPC_RMID, 0);
+}
+
+void bpor_shared_remove_segments(int process)
+{
+    each_segment(process, remove_segment);
+}
+
+static unsigned found;
+
+static void count_segment(long id)
+{
+    (void)id;
+    found++;
 }
 
 /* Attached or not, it has a number under which an execution can find it, lock it and remove it. */
 static const char *look_at_system_v(void)
 {
-    static char text[64 << 10];
-    long got = bpor_descriptors_read("/proc/sysvipc/shm", text, sizeof text);
-    if (got == (long)sizeof text - 1)
+    found = 0;
+    if (!each_segment(sys_getpid(), count_segment))
         return "there is too much System V shared memory to look for the program's";
-    for (const char *line = got > 0 ? strchr(text, '\n') : NULL; line && line[1]; line = strchr(line + 1, '\n'))
-        if (made_by(line + 1, sys_getpid()))
-            return "System V shared memory, made before the fork point, is shared by all executions";
-    return NULL;
+    return found ? "System V shared memory, made before the fork point, is shared by all executions" : NULL;
 }
 
 const char *bpor_shared_take(void)

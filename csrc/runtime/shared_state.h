@@ -19,6 +19,9 @@ const char *bpor_shared_lost_by_fork(void);
 /* What would reach any process at any time. */
 const char *bpor_shared_timers(void);
 
+/* System V shared memory that a process made and left is gone. */
+void bpor_shared_remove_segments(int process);
+
 /* Their parts. The words of `bpor_shared_say` last until the next. */
 const char *bpor_shared_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *bpor_shared_files_take(void);

@@ -5,6 +5,7 @@
 #include "engine/search.h"
 #include "model/rules.h"
 #include "model/waiters.h"
+#include "runtime/changes.h"
 #include "runtime/family.h"
 #include "runtime/instrumented.h"
 #include "runtime/memory.h"
@@ -115,6 +116,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_thread_adopt_main();
     bpor_instrumented_claim();
     bpor_family_sign();
+    bpor_changes_watch("before");
 }
 
 static void explain_version(int event_fd)

@@ -11,12 +11,14 @@
 #include "python/gil.h"
 #include "python/locks.h"
 #include "runtime/carrier.h"
+#include "runtime/changes.h"
 #include "runtime/debugger.h"
 #include "runtime/descendants.h"
 #include "runtime/descriptors.h"
 #include "runtime/family.h"
 #include "runtime/imports.h"
 #include "runtime/keeper.h"
+#include "runtime/litter.h"
 #include "runtime/loaded.h"
 #include "runtime/plan.h"
 #include "runtime/race.h"
@@ -112,13 +114,13 @@ static int wait_for(pid_t child)
 }
 
 /* Killed, and neither by the controller nor at a place that it knows: an operator, or the kernel for lack of memory. The second
- * time it counts. What was told already, or asked, cannot be taken back. */
+ * time it counts. What was told already, or asked, cannot be taken back, nor by us what it did to files. */
 static bool deserves_another(int status)
 {
     const struct bpor_shared *shared = bpor->shared;
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end.outcome == BPOR_OUTCOME_NONE &&
            !stranger_is_there(shared) && shared->batches == 0 && !bpor_plan_has(BPOR_PLAN_ASK) &&
-           shared->config.reset != BPOR_RESET_EXEC;
+           shared->config.reset != BPOR_RESET_EXEC && !bpor_litter_left();
 }
 
 void bpor_die_with(int parent)
@@ -151,6 +153,7 @@ static void become_execution(const struct programs_own *own)
     REAL(sigaction)(SIGCHLD, &own->child_action, NULL);
     if (bpor->shared->config.reset == BPOR_RESET_FORK)
         bpor_channels_renew();
+    bpor_changes_watch("changes");
 }
 
 static void begin_execution(void)
@@ -222,7 +225,7 @@ void bpor_template_reset_shared(void)
     struct bpor_shared *shared = bpor->shared;
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
-    shared->events = shared->cut = 0;
+    shared->events = shared->cut = shared->segments = 0;
     shared->threads_made = 0;
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
@@ -242,8 +245,10 @@ static bool one_execution(void)
 static void look_at_what_is_shared(void)
 {
     const char *why = one_execution() ? NULL : bpor_shared_take();
-    if (why)
-        demand(BPOR_NEED_EXEC, why);
+    if (!why)
+        return;
+    demand(BPOR_NEED_EXEC, why);
+    bpor_shared_remove_segments(sys_getpid()); /* nobody goes on from here */
 }
 
 /* Where this is not the process that was started, the next one runs its execution in place. */
@@ -325,6 +330,10 @@ static bool fork_execution(int *status)
     if (one_execution())
         leave_alone();
     *status = wait_for(child);
+    if (bpor->shared->segments)
+        bpor_shared_remove_segments(child);
+    if (one_execution())
+        bpor_shared_remove_segments(self);
     settle();
     return false;
 }

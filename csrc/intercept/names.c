@@ -1,0 +1,131 @@
+/* Calls that make, change or remove something that has a name beyond this process: what outlives an execution
+ * (runtime/changes.h). Those that paths.c watches as well tell it there. */
+#define _GNU_SOURCE
+#include "runtime/changes.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define FILE_CALL(result, name, parameters, arguments, directory, path)                                                          \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_changes_file(directory, path);                                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+#define NAME_CALL(result, name, parameters, arguments, directory, path)                                                          \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_changes_name(directory, path);                                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+/* The name is known when it is there. */
+#define TEMPORARY_CALL(name, parameters, arguments)                                                                              \
+    INTERCEPT int name parameters                                                                                                \
+    {                                                                                                                            \
+        int made = REAL(name) arguments;                                                                                         \
+        if (made >= 0)                                                                                                           \
+            bpor_changes_made(path);                                                                                             \
+        return made;                                                                                                             \
+    }
+
+TEMPORARY_CALL(mkstemp, (char *path), (path))
+TEMPORARY_CALL(mkstemp64, (char *path), (path))
+TEMPORARY_CALL(mkostemp, (char *path, int flags), (path, flags))
+TEMPORARY_CALL(mkostemp64, (char *path, int flags), (path, flags))
+TEMPORARY_CALL(mkstemps, (char *path, int suffix), (path, suffix))
+TEMPORARY_CALL(mkstemps64, (char *path, int suffix), (path, suffix))
+TEMPORARY_CALL(mkostemps, (char *path, int suffix, int flags), (path, suffix, flags))
+TEMPORARY_CALL(mkostemps64, (char *path, int suffix, int flags), (path, suffix, flags))
+
+INTERCEPT char *mkdtemp(char *path)
+{
+    char *made = REAL(mkdtemp)(path);
+    if (made)
+        bpor_changes_made(made);
+    return made;
+}
+
+NAME_CALL(int, mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+NAME_CALL(int, mkfifoat, (int directory, const char *path, mode_t mode), (directory, path, mode), directory, path)
+NAME_CALL(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD, path)
+NAME_CALL(int, mknodat, (int directory, const char *path, mode_t mode, dev_t device), (directory, path, mode, device), directory,
+          path)
+NAME_CALL(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group), AT_FDCWD, path)
+FILE_CALL(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), AT_FDCWD, path)
+FILE_CALL(int, fchownat, (int directory, const char *path, uid_t user, gid_t group, int flags),
+          (directory, path, user, group, flags), directory, path)
+FILE_CALL(int, fchmodat, (int directory, const char *path, mode_t mode, int flags), (directory, path, mode, flags), directory,
+          path)
+
+INTERCEPT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    bpor_changes_stream(path, mode);
+    return REAL(freopen)(path, mode, stream);
+}
+
+INTERCEPT FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    bpor_changes_stream(path, mode);
+    return REAL(freopen64)(path, mode, stream);
+}
+
+/* ---- shared memory and sockets by name ---- */
+
+static const char *where_shared_memory_is(const char *name, char *path)
+{
+    snprintf(path, PATH_MAX, "/dev/shm/%s", name + strspn(name, "/"));
+    return path;
+}
+
+INTERCEPT int shm_open(const char *name, int flags, mode_t mode)
+{
+    char path[PATH_MAX];
+    bpor_changes_open(AT_FDCWD, where_shared_memory_is(name, path), flags);
+    return REAL(shm_open)(name, flags, mode);
+}
+
+INTERCEPT int shm_unlink(const char *name)
+{
+    char path[PATH_MAX];
+    bpor_changes_name(AT_FDCWD, where_shared_memory_is(name, path));
+    return REAL(shm_unlink)(name);
+}
+
+INTERCEPT int bind(int fd, const struct sockaddr *address, socklen_t bytes)
+{
+    char path[PATH_MAX] = "";
+    size_t before = offsetof(struct sockaddr_un, sun_path);
+    if (address && bytes > before && address->sa_family == AF_UNIX)
+        snprintf(path, sizeof path, "%.*s", (int)(bytes - before), ((const struct sockaddr_un *)address)->sun_path);
+    if (path[0]) /* else it is abstract, and goes with the socket */
+        bpor_changes_name(AT_FDCWD, path);
+    return REAL(bind)(fd, address, bytes);
+}
+
+/* The template removes what this execution makes; with what was there before, executions would write into each other's. */
+INTERCEPT int shmget(key_t key, size_t bytes, int flags)
+{
+    int segment = REAL(shmget)(key, bytes, flags);
+    struct shmid_ds facts;
+    if (!bpor_controlled() || segment < 0)
+        return segment;
+    bpor->shared->segments = 1;
+    if (sys_call3(SYS_shmctl, segment, IPC_STAT, &facts) == 0 && facts.shm_cpid != sys_getpid() &&
+        facts.shm_cpid != (pid_t)sys_call3(SYS_getppid, 0, 0, 0))
+        bpor_refuse("shmget", "the memory was there before the program, and every execution would find what the last one wrote; "
+                              "remove it first, or use IPC_PRIVATE");
+    return segment;
+}
