@@ -117,9 +117,15 @@ const char *bpor_shared_lost_by_fork(void)
 
 /* ---- contents ---- */
 
+/* A test runner's files with a name are for all to write, its own threads among them. */
+static bool is_runners_own(const struct kept *file)
+{
+    return bpor == NULL && file->facts.st_nlink > 0;
+}
+
 static const char *take_contents(struct kept *file)
 {
-    file->written = (file->flags & O_ACCMODE) != O_RDONLY && S_ISREG(file->facts.st_mode);
+    file->written = (file->flags & O_ACCMODE) != O_RDONLY && S_ISREG(file->facts.st_mode) && !is_runners_own(file);
     if (!file->written)
         return NULL;
     if (!bpor_saved_has_room((size_t)file->facts.st_size))

@@ -367,6 +367,9 @@ static void refused(void)
     SHOW(mq_timedsend(-1, "", 0, 0, &none));
     SHOW(mq_receive(-1, text, sizeof text, NULL));
     SHOW(mq_timedreceive(-1, text, sizeof text, NULL, &none));
+    SHOW(semget(0x62706f72, 0, 0));
+    SHOW(msgget(0x62706f72, 0));
+    SHOW((int)mq_open("no slash", O_RDONLY));
     SHOW(semop(-1, &down, 1));
     SHOW(semtimedop(-1, &down, 1, &none));
     SHOW(msgsnd(-1, text, 0, 0));
