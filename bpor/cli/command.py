@@ -25,7 +25,11 @@ _REFUSALS = frozenset((*_FULL, errno.EROFS, errno.EACCES, errno.EPERM))
 
 
 def run_command(words: list[str]) -> int:
-    _open_standard_streams()
+    try:
+        _open_standard_streams()
+    except OSError as error:
+        os.write(2, f"bpor-native: cannot go on: {os.devnull}: {error.strerror}\n".encode())
+        return UsageError.exit_code
     _end_like_ctrl_c()
     try:
         return _flushed(_dispatch(words))

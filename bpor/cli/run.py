@@ -90,6 +90,8 @@ def reported(command: Command, act: Callable[[], Result]) -> int:
     try:
         _print(result, settings)
         sys.stdout.flush()
+    except BrokenPipeError:  # `| head`: who listened knows enough, and the exit code is the verdict's all the same
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     finally:  # what was found is said even if it cannot be written, and written even if nobody listens
         _write_json(result)
         _write_html(result)

@@ -373,6 +373,24 @@ def test_a_reader_that_goes_away_is_no_traceback(programs: Path) -> None:
     assert run.stderr == ""
 
 
+def test_a_reader_that_goes_away_does_not_change_the_verdict(programs: Path) -> None:
+    """Its end is closed before anything is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*TOOL, "./abba", "--bound", "preemption:1"]
+    run = subprocess.run(
+        command, cwd=programs, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=writing, stderr=subprocess.PIPE, timeout=60
+    )
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_a_stack_too_small_for_python_is_one_line() -> None:
+    line = f"ulimit -s 64; exec {shlex.quote(str(ROOT / 'scripts/bpor-native'))} --version"
+    run = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+
+
 def test_words_that_are_no_text_and_a_narrow_terminal_are_no_error(programs: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
     command = [*(word.encode() for word in TOOL), b"./abba", b"\xff\xe2", b"--bound=preemption:0", b"--json", bytes(tmp_path / "r.json")]
