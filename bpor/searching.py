@@ -57,16 +57,17 @@ class Searching:
         except CannotResume:
             self._search(checkpoints)  # with a strategy and observers that have seen nothing of it
         while (wider := self._wider()) is not None:
-            self.settings = wider
+            self.settings, known = wider, self.known
             self._executor.widen(visible_places(wider.visible), wider.process_state)
             self._search(None)
+            self.known.remember(known)
 
     def _wider(self) -> Settings | None:
         """Settings in which what was found to be shared is an operation; None: nothing was."""
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
-        return with_races_visible(self.settings, self.result.failures)
+        return with_races_visible(self.settings, self.result.failures, self.known.passable)
 
     def _search(self, checkpoints: Checkpoints | None) -> None:
         settings = self.settings

@@ -8,10 +8,10 @@ from __future__ import annotations
 from bpor.confirmation import Describing, finding_of, plan_of
 from bpor.errors import Diverged
 from bpor.model.plan import Plan
-from bpor.model.trace import Description, Trace
+from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding
 from bpor.report.suppressions import Suppression, matching
-from bpor.search.explorer import Explorer
+from bpor.search.explorer import MAX_KEPT, Explorer
 from bpor.search.result import Failure
 from bpor.settings import Settings
 
@@ -26,6 +26,8 @@ class Suppressing:
         self._known: dict[object, str | None] = {}  # by every address that a finding is matched by
         self.counts: dict[str, int] = {}  # line -> executions
         self.findings: dict[str, Finding] = {}  # one example of each
+        self.passable: list[Failure] = []  # races and misuses that are known: executions can go on behind them
+        self._behind: set[str] = set()  # their lines
 
     def attach(self, executor: Describing) -> None:
         self._executor = executor
@@ -39,6 +41,9 @@ class Suppressing:
                 self._judged += 1
             else:
                 explorer.failures.remove(failure)
+                if _can_go_on(failure.trace.end) and len(self.passable) < MAX_KEPT:
+                    self.passable.append(failure)
+                    self._behind.add(line)
                 self.counts[line] = self.counts.get(line, 0) + 1
 
     def _line(self, failure: Failure) -> str | None:
@@ -60,11 +65,22 @@ class Suppressing:
     def unused(self) -> tuple[str, ...]:
         return tuple(one.text for one in self._suppressions if one.text not in self.counts)
 
+    def remember(self, earlier: Suppressing) -> None:
+        """Lines that an earlier search used, and behind which this one went on."""
+        self._behind |= earlier._behind
+        self.counts = {**dict.fromkeys(sorted(self._behind), 0), **self.counts}
+        self.findings = {**earlier.findings, **self.findings}
+
     def save(self) -> dict[str, int]:
         return dict(self.counts)
 
     def load(self, saved: dict[str, int]) -> None:
         self.counts = dict(saved)
+
+
+def _can_go_on(end: End) -> bool:
+    """A misuse has a name if its step did nothing else."""
+    return end.outcome is Outcome.RACE or (end.outcome is Outcome.MISUSE and end.object != 0)
 
 
 def _addresses(trace: Trace, description: Description) -> object:

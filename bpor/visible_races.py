@@ -1,4 +1,6 @@
-"""Races that are explored: where one was found, plain accesses become operations, and the search begins again (--races=explore)."""
+"""Races that are explored: where one was found, plain accesses become operations, and the search begins again. All of them with
+--races=explore; with --suppressions those that are known, because a race that ends every execution hides what lies behind it. So does a
+misuse: a known one is a place of no bytes, named by the calls that led there, and the runtime goes on behind it (csrc/runtime/end.c)."""
 
 from __future__ import annotations
 
@@ -14,16 +16,17 @@ MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/prot
 Place = tuple[int, int]  # object, bytes
 
 
-def with_races_visible(settings: Settings, failures: Sequence[Failure]) -> Settings | None:
+def with_races_visible(settings: Settings, failures: Sequence[Failure], known: Iterable[Failure] = ()) -> Settings | None:
     """Settings in which the places of these races are operations; None: there is nothing to add, or no room for it."""
-    if settings.races != "explore":
+    raced = [failure for failure in failures if settings.races == "explore" and failure.trace.end.outcome is Outcome.RACE]
+    ends = [failure.trace.end for failure in (*raced, *known)]
+    if not ends:
         return None
-    ends = [failure.trace.end for failure in failures if failure.trace.end.outcome is Outcome.RACE]
-    known = visible_places(settings.visible)
-    places = tuple(dict.fromkeys((*known, *((end.object, end.object_bytes) for end in ends))))
+    visible = visible_places(settings.visible)
+    places = tuple(dict.fromkeys((*visible, *((end.object, end.object_bytes) for end in ends))))
     if len(places) > MAX_VISIBLE:
         places = joined(places)
-    if len(places) > MAX_VISIBLE or joined(places) == joined(known):
+    if len(places) > MAX_VISIBLE or joined(places) == joined(visible):
         return None
     return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in places))
 

@@ -20,7 +20,7 @@ from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.livelock import Starvation
 from bpor.search.result import SearchResult
-from bpor.settings import Settings, duration_text, to_arguments
+from bpor.settings import Settings, duration_text, to_arguments, visible_places
 from bpor.target.census import Unseen
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
@@ -92,8 +92,7 @@ def assumptions(
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
-    if settings.visible:
-        count = settings.visible.count(",") + 1
+    if count := sum(size > 0 for _, size in visible_places(settings.visible)):
         assumed.append(f"data races at {count} place{'s' * (count > 1)} explored as operations, which real memory does not promise")
     if not {0, SEQ_CST}.issuperset(orders):
         weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
@@ -176,7 +175,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
     return [
         *(["no data races where annotations of the program excuse them"] if seen.excused else []),
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
-        *(f"known bug {line}, which ended {_executions(count)}" for line, count in seen.suppressed.items()),
+        *(f"known bug {line}, {_ended(count)}" for line, count in seen.suppressed.items()),
     ]
 
 
@@ -265,6 +264,10 @@ _CUTS = {
     Outcome.KILLED: "SIGKILL, which the program sent itself, or somebody else or the kernel for lack of memory did, twice",
 }
 _WITHOUT_A_KNOB = frozenset({Outcome.OUTPUT_LIMIT, Outcome.KILLED})
+
+
+def _ended(executions: int) -> str:
+    return f"which ended {_executions(executions)}" if executions else "behind which executions went on"
 
 
 def _every(executions: int) -> str:
