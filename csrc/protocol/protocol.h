@@ -42,8 +42,9 @@ enum bpor_object_class {
 enum bpor_object_place {
     BPOR_PLACE_STATIC = 0, /* region: module number; offset: from its load address */
     BPOR_PLACE_HEAP = 1,   /* region: hash of (allocating thread, its n-th allocation) */
-    BPOR_PLACE_STACK = 2,  /* region: hash of the thread; offset: 0xfffff000 where its first frame begins */
-    BPOR_PLACE_OTHER = 3   /* anything else: the address itself */
+    BPOR_PLACE_STACK =
+        2, /* region: hash of the thread, another for thread-local; offset: 0xfffff000 at its first frame, or pointer */
+    BPOR_PLACE_OTHER = 3 /* anything else: the address itself */
 };
 
 struct bpor_access {

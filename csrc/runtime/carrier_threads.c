@@ -47,9 +47,7 @@ static void on_own_stack(void)
 static void run_on_own_stack(struct thread *thread)
 {
     struct context away;
-    uint64_t thread_pointer = (uint64_t)__builtin_thread_pointer();
-    thread->context.thread_pointer = thread_pointer;
-    bpor_context_make(&away, (void *)(thread->own_stack + thread->stack_bytes), thread_pointer, on_own_stack);
+    bpor_context_make(&away, (void *)(thread->own_stack + thread->stack_bytes), thread->context.thread_pointer, on_own_stack);
     bpor_context_switch(&thread->context, &away);
     park(thread, &bpor->thread[thread->after]);
 }
@@ -69,6 +67,7 @@ static void *start(void *argument)
     struct thread *thread = argument;
     wait_for_go(thread); /* before anything else: the creator is still running */
     thread->kernel_id = sys_gettid();
+    thread->context.thread_pointer = (uint64_t)__builtin_thread_pointer();
     bpor->shared->running = (uint32_t)thread->kernel_id;
     thread->stack_top = thread->own_stack ? thread->own_stack + thread->stack_bytes : (uintptr_t)__builtin_frame_address(0);
     thread->stack_low = thread->stack_top - thread->stack_bytes;

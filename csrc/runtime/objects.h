@@ -73,7 +73,8 @@ static inline uint64_t bpor_named_object(enum bpor_object_class class, uint64_t 
 
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site);
 
-/* places.c: modules and stacks */
+/* places.c: modules, stacks and thread-local memory */
+void bpor_places_prepare(void); /* at the fork point */
 bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset);
 /* The thread on whose stack an address lies, or NULL. */
 const struct thread *bpor_stack_owner(uintptr_t address);

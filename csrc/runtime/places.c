@@ -1,4 +1,5 @@
-/* Canonical addresses: static memory by module, heap by allocation, stacks by thread (protocol.h, "An object's identity"). */
+/* Canonical addresses: static memory by module, heap by allocation, stacks and thread-local memory by thread (protocol.h, "An
+ * object's identity"). */
 #define _GNU_SOURCE
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -79,6 +80,34 @@ const struct thread *bpor_stack_owner(uintptr_t address)
     return NULL;
 }
 
+/* Thread-local memory of modules that were there from the start lies below the thread pointer, at the same distance in every
+ * thread; behind it is room for that of some that are loaded later. Theirs is on the heap otherwise. */
+enum { FARTHEST = 1 << 20, LOADED_LATER = 2048 };
+static uintptr_t thread_local_bytes;
+
+static int measure(struct dl_phdr_info *info, size_t size, void *data)
+{
+    uintptr_t distance = (uintptr_t)__builtin_thread_pointer() - (uintptr_t)info->dlpi_tls_data;
+    (void)size;
+    (void)data;
+    if (info->dlpi_tls_data && distance < FARTHEST && distance > thread_local_bytes)
+        thread_local_bytes = distance;
+    return 0;
+}
+
+void bpor_places_prepare(void)
+{
+    dl_iterate_phdr(measure, NULL);
+}
+
+static const struct thread *owner_of_thread_local(uintptr_t address)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (bpor->thread[i].context.thread_pointer - address <= thread_local_bytes + LOADED_LATER)
+            return &bpor->thread[i];
+    return NULL;
+}
+
 static uint64_t name(enum bpor_object_class class, enum bpor_object_place place, uint64_t region, uint64_t offset)
 {
     return (uint64_t) class << 60 | (uint64_t)place << 58 | (region & 0x3ffffff) << 32 | (offset & 0xffffffff);
@@ -99,7 +128,14 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
 {
     const struct thread *owner = bpor_stack_owner(address);
     if (owner)
+<<<<<<< HEAD
         return bpor_stack_name(owner, address, class);
+=======
+        return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
+    owner = owner_of_thread_local(address);
+    if (owner)
+        return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 4), STACK_TOP - (owner->context.thread_pointer - address));
+>>>>>>> d3cfd11 (A lock in thread-local memory is named by its thread, not by its address)
     const struct allocation *allocation = bpor_heap_find(address);
     if (allocation)
         return heap_name(class, allocation, address, allocation_site);

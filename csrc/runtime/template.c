@@ -199,6 +199,7 @@ static void prepare(void)
     bpor_context_prepare();
     bpor_imports_look();
     bpor_loaded_note();
+    bpor_places_prepare();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_containers_watch();

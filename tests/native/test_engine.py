@@ -113,6 +113,11 @@ def test_the_tree_does_not_depend_on_how_the_program_is_reset(reset: str) -> Non
     assert difference(expected, run("native", argv, "none", 1000, target=TargetOptions(reset=reset))) == ""
 
 
+def test_a_lock_in_thread_local_memory_is_named_by_its_thread_and_not_by_its_address() -> None:
+    """The search beside the program needs room, so that addresses are others."""
+    assert both([str(compiled(PROGRAMS / "correct" / "thread" / "thread_local_lock.c"))], "preemption:1", 20) == ""
+
+
 def order(limits: Limits | None = None) -> TreeOrder:
     return TreeOrder(limits or Limits(), 500)
 
