@@ -31,11 +31,24 @@ static uint64_t changed(int how, uint64_t old, uint64_t set)
     return how == SIG_BLOCK ? old | set : how == SIG_UNBLOCK ? old & ~set : set;
 }
 
+static void hold_back(struct thread *self, int number)
+{
+    self->waiting_signals |= bit(number);
+    if (number >= FIRST_QUEUED)
+        self->waiting_times[number - FIRST_QUEUED]++;
+}
+
+static void take_one(struct thread *self, int number)
+{
+    if (number < FIRST_QUEUED || --self->waiting_times[number - FIRST_QUEUED] == 0)
+        self->waiting_signals &= ~bit(number);
+}
+
 static void deliver(struct thread *self)
 {
-    for (int number = 1; self->waiting_signals && number <= 64; number++)
-        if (self->waiting_signals & bit(number) && !bpor_mask_blocks(number)) {
-            self->waiting_signals &= ~bit(number);
+    for (int number = 1; self->waiting_signals && number <= LAST_SIGNAL; number++)
+        while (self->waiting_signals & bit(number) && !bpor_mask_blocks(number)) {
+            take_one(self, number);
             bpor_mask_send(number);
         }
 }
@@ -72,7 +85,7 @@ bool bpor_mask_blocks(int number)
 void bpor_mask_send(int number)
 {
     if (bpor_mask_blocks(number))
-        bpor_self->waiting_signals |= bit(number);
+        hold_back(bpor_self, number);
     else
         sys_call3(SYS_tgkill, sys_getpid(), sys_gettid(), number);
 }

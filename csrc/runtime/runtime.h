@@ -45,6 +45,7 @@ struct operation {
     struct bpor_access access[BPOR_MAX_ACCESSES];
 };
 
+enum { FIRST_QUEUED = 32, LAST_SIGNAL = 64 };
 enum thread_state { THREAD_UNUSED, THREAD_STARTING, THREAD_WAITING, THREAD_RUNNING, THREAD_FINISHED };
 
 struct thread {
@@ -86,7 +87,8 @@ struct thread {
     uint64_t signal_mask;     /* fibers: the kernel's, while it does not run (masks.c) */
     uint64_t blocked_in_name; /* signals that it blocks as far as it knows */
     uint64_t waiting_signals; /* that it sent itself and blocks */
-    char given_name[16];      /* pthread_setname_np */
+    uint32_t waiting_times[LAST_SIGNAL - FIRST_QUEUED + 1]; /* real-time ones: each comes as often as it was sent */
+    char given_name[16];                                    /* pthread_setname_np */
     uintptr_t stack_low;
     uintptr_t stack_top;
     size_t stack_bytes;
