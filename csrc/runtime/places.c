@@ -128,14 +128,10 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
 {
     const struct thread *owner = bpor_stack_owner(address);
     if (owner)
-<<<<<<< HEAD
         return bpor_stack_name(owner, address, class);
-=======
-        return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 3), owner->stack_top - address);
     owner = owner_of_thread_local(address);
     if (owner)
         return name(class, BPOR_PLACE_STACK, bpor_mix(owner->name, 4), STACK_TOP - (owner->context.thread_pointer - address));
->>>>>>> d3cfd11 (A lock in thread-local memory is named by its thread, not by its address)
     const struct allocation *allocation = bpor_heap_find(address);
     if (allocation)
         return heap_name(class, allocation, address, allocation_site);

@@ -40,7 +40,7 @@ def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False
     standard = "-std=gnu++17" if source.suffix in CPP_SUFFIXES else "-std=gnu11"
     real = compiler(source)
     command = [str(INSTRUMENTING[real]) if instrumented else real, standard, *WARNINGS, *flags]
-    built_with = [_identity(real), *([_identity(command[0]), _identity(str(STUB))] if instrumented else [])]
+    built_with = [identity(real), *([identity(command[0]), identity(str(STUB))] if instrumented else [])]
     key = hashlib.sha256("\0".join([*built_with, *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]
     executable = CACHE / key / source.stem
     if not executable.exists():
@@ -53,7 +53,7 @@ def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False
     return executable
 
 
-def _identity(name: str) -> str:
+def identity(name: str) -> str:
     """Which compiler this is: an upgraded one has another size or date."""
     path = name if "/" in name else shutil.which(name)
     assert path is not None, f"{name} is missing"

@@ -40,7 +40,7 @@ def mixed(hash_so_far: int, value: int) -> int:
     return hash_so_far ^ hash_so_far >> 32
 
 
-class _Recorder:
+class Recorder:
     """An observer of either engine."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ def run(
 
 def run_on(running: Executor, engine: str, bound: str | None, limit: int, options: SearchOptions, search: str | None = None) -> Run:
     """The same, in a process that is there."""
-    recorder = _Recorder()
+    recorder = Recorder()
     strategy = make_strategy(search, None if bound is None else parse_bound(bound), replace(options, engine=engine), 0)
     result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
     return Run(recorder.seen, result.levels, result)
