@@ -13,9 +13,13 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Tools that come from PyPI (cmake, meson, ninja) stand beside the interpreter, which need not be on the PATH.
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+# A busy machine is no fault of a program that is tried: no example has to be quick.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 REQUIRE_ALL = os.environ.get("BPOR_TEST_REQUIRE_ALL") == "1"
 _MISSING = pytest.StashKey[dict[str, int]]()
 

@@ -15,6 +15,7 @@ from bpor.model.trace import Description, End, Trace
 from bpor.protocol.ops import Op
 from bpor.report.dwarf_image import Image
 from bpor.report.dwarf_lines import LineTable
+from tests.patience import PATIENCE
 
 BASE = 0x555555554000
 SYNC, MEMORY = 1 << 60, 0
@@ -24,7 +25,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 def compile_program(name: str, directory: Path, *flags: str) -> Path:
     output = directory / name.removesuffix(".c")
-    subprocess.run(["gcc", "-g", "-O0", *flags, str(PROGRAMS / name), "-o", str(output), "-lpthread"], check=True, timeout=60)
+    subprocess.run(["gcc", "-g", "-O0", *flags, str(PROGRAMS / name), "-o", str(output), "-lpthread"], check=True, timeout=PATIENCE)
     return output
 
 

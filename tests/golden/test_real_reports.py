@@ -15,6 +15,7 @@ from bpor.report.finding import Finding
 from bpor.report.text import text_report
 from tests.golden.scenario import compile_program
 from tests.golden.stories import crossed_locks
+from tests.patience import PATIENCE
 
 REPORTS = Path(__file__).parent / "reports"
 pytestmark = pytest.mark.needs("gcc")
@@ -90,7 +91,7 @@ def test_a_cxx_deadlock_names_the_users_lines_and_not_the_librarys(level: str, t
     source = tmp_path / "nodes.cc"
     source.write_text(CXX)
     keep_frames = "-fno-optimize-sibling-calls"  # a tail call leaves no frame to find
-    subprocess.run(["g++", "-g", level, keep_frames, str(source), "-o", str(tmp_path / "nodes"), "-lpthread"], check=True, timeout=60)
+    subprocess.run(["g++", "-g", level, keep_frames, str(source), "-o", str(tmp_path / "nodes"), "-lpthread"], check=True, timeout=PATIENCE)
     finding = found(tmp_path / "nodes")
     line = next(number for number, text in enumerate(CXX.splitlines(), 1) if "HERE" in text)
     assert finding.summary == f"deadlock nodes.cc:{line} in both"

@@ -10,8 +10,9 @@ import psutil
 import pytest
 
 from tests.native.compiled import PROGRAMS, compiled
+from tests.patience import PATIENCE
 
-GRACE = 5.0  # seconds an orphan has to see that its parent is gone
+GRACE = PATIENCE / 10  # that an orphan has to see that its parent is gone
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.native.compiled import CACHE, INSTRUMENTING, PROGRAMS, STUB
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE
 
 EXAMPLES = PROGRAMS / "extensions"
 OLDEST = (3, 11)
@@ -40,7 +41,7 @@ def built_examples(variant: str) -> Path:
 
 def run(directory: Path, *words: str | Path, **variables: str) -> str:
     """Its output; a failure shows it."""
-    result = subprocess.run(words, cwd=directory, env={**environment(), **variables}, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(words, cwd=directory, env={**environment(), **variables}, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, f"{words}\n{result.stdout}{result.stderr}"
     return result.stdout
 

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from tests.native.compiled import ROOT, compiled
+from tests.patience import PATIENCE
 
 CASES = Path(__file__).parent / "extension_cases"
 _NEEDED = "import pytest, cffi, elftools, jinja2, psutil, rich"  # for pytest --bpor: it runs in the interpreter itself
@@ -37,7 +38,7 @@ def include_of(interpreter: str) -> str:
 
 def ask(interpreter: str, code: str) -> str | None:
     """What it prints; None: it fails."""
-    said = subprocess.run([interpreter, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([interpreter, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     return said.stdout.strip() if said.returncode == 0 else None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.tool import TIMEOUT, Run, command, environment
+from tests.patience import PATIENCE
 
 # More schedules than any test here has time for.
 LONG = """
@@ -50,7 +51,7 @@ class Workshop:
         """A program of its own, from a source file that stays here."""
         source = self.path / f"{name}.c"
         source.write_text(text)
-        subprocess.run(["gcc", "-g", "-pthread", "-o", str(self.path / name), str(source), *flags], check=True, timeout=60)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", str(self.path / name), str(source), *flags], check=True, timeout=PATIENCE)
         return name
 
     def config(self, text: str) -> None:

@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 
 from bpor.report.json_report import schema
 from bpor.version import VERSION
+from tests.patience import PATIENCE, eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = [sys.executable, "-m", "bpor"]
@@ -129,7 +129,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def tool(*words: str, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run([*TOOL, *words], cwd=directory, env=environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run([*TOOL, *words], cwd=directory, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def json_of(path: Path) -> dict[str, Any]:
@@ -286,13 +286,11 @@ def test_a_static_program_is_uncontrolled_or_skipped(programs: Path, tmp_path: P
 
 @pytest.mark.parametrize(("name", "place"), [("spin", "spin.c:6 in spin"), ("cancel", "cancel.c:14 in main")])
 def test_a_thread_or_call_out_of_our_control_is_named_with_its_place(programs: Path, tmp_path: Path, name: str, place: str) -> None:
-    start = time.monotonic()
     run = tool(f"./{name}", "--watchdog", "1", "--json", str(tmp_path / "r.json"), directory=programs)
     document = json_of(tmp_path / "r.json")
     assert (run.returncode, document["verdict"]) == (4, "uncontrolled"), run.stdout + run.stderr
     assert place in document["statement"]
     assert f"{Path(document['stack'][0]['file']).name}:{document['stack'][0]['line']}" == place.split()[0]
-    assert time.monotonic() - start < 15
 
 
 def test_more_coverage_than_there_is_cannot_be_required_in_vain(programs: Path) -> None:
@@ -310,11 +308,9 @@ def test_a_budget_ends_in_the_next_command_which_works_when_pasted(programs: Pat
 
 
 def test_a_time_budget_is_honoured(programs: Path) -> None:
-    start = time.monotonic()
-    run = tool("./long", "--bound", "none", "--max-time", "1s", directory=programs)
+    run = tool("./long", "--bound", "none", "--max-time", "1s", directory=programs)  # all of it takes hours
     assert run.returncode == 3
     assert "--max-time 1s" in run.stdout
-    assert time.monotonic() - start < 10
 
 
 def children_of(pid: int) -> list[int]:
@@ -326,50 +322,44 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
-def started(programs: Path, *words: str) -> subprocess.Popen[str]:
-    """A search that is under way: its target runs."""
+def started(programs: Path, state: Path) -> subprocess.Popen[str]:
+    """A search that is under way: it has saved how far it came."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [*TOOL, "./long", "--bound", "none", *words]
+    command = [*TOOL, "./long", "--bound", "none", "--state", str(state)]
     process = subprocess.Popen(command, cwd=programs, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 20
-    while not children_of(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.5)  # past the handshake, into the loop
+    eventually(lambda: list(state.rglob("search.sqlite")), "a checkpoint")
     return process
 
 
 def all_gone(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 5
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+    return eventually(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), f"the end of {pids}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_a_polite_kill_report_what_was_covered_and_exit_3(programs: Path, number: signal.Signals) -> None:
-    process = started(programs)
+def test_ctrl_c_and_a_polite_kill_report_what_was_covered_and_exit_3(programs: Path, number: signal.Signals, tmp_path: Path) -> None:
+    process = started(programs, tmp_path)
     targets = children_of(process.pid)
     process.send_signal(number)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, stderr
     assert "interrupted after" in stdout.splitlines()[-1]
     assert "Traceback" not in stderr
     assert all_gone(targets)
 
 
-def test_a_killed_controller_leaves_no_process_behind(programs: Path) -> None:
-    process = started(programs)
+def test_a_killed_controller_leaves_no_process_behind(programs: Path, tmp_path: Path) -> None:
+    process = started(programs, tmp_path)
     targets = children_of(process.pid)
     assert targets
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert all_gone(targets)
 
 
 def test_a_reader_that_goes_away_is_no_traceback(programs: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     line = f"{shlex.join(TOOL)} --help | head -c 1 >/dev/null"
-    run = subprocess.run(["sh", "-c", line], env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(["sh", "-c", line], env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert run.stderr == ""
 
 
@@ -394,18 +384,18 @@ def test_a_stack_too_small_for_python_is_one_line() -> None:
 def test_words_that_are_no_text_and_a_narrow_terminal_are_no_error(programs: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
     command = [*(word.encode() for word in TOOL), b"./abba", b"\xff\xe2", b"--bound=preemption:0", b"--json", bytes(tmp_path / "r.json")]
-    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=60)
+    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr) == (0, b"")
     assert os.fsencode(json_of(tmp_path / "r.json")["program"][1]) == b"\xff\xe2"
     command[-3:] = [b"--bound=preemption:1"]
-    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=60)
+    run = subprocess.run(command, cwd=programs, env=environment, capture_output=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr) == (1, b"")
 
 
 def test_a_closed_stdout_is_no_traceback_and_the_verdict_stays(programs: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     line = f"{shlex.join(TOOL)} ./abba --bound preemption:1 >&-"
-    run = subprocess.run(["sh", "-c", line], cwd=programs, env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(["sh", "-c", line], cwd=programs, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr) == (1, "")
 
 
@@ -418,7 +408,7 @@ def test_a_fault_of_ours_is_one_line_with_the_log_and_exit_99(programs: Path, tm
         "sys.exit(main(['./abba']))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", script], cwd=programs, env=environment, capture_output=True, text=True, timeout=60)
+    run = subprocess.run([sys.executable, "-c", script], cwd=programs, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr.count("\n")) == (99, 1)
     (log,) = tmp_path.glob("bpor-native-*.log")
     assert str(log) in run.stderr

@@ -14,6 +14,7 @@ import pytest
 
 from tests.native.pytest_project import environment as python_environment
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow  # every test starts several processes
 
@@ -29,7 +30,7 @@ print(json.dumps([errno(135, 0x40000), errno(135, 0xffffffff), errno(323, 1), er
 
 
 def contained(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*FILTER, *map(str, words)], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=120)
+    return subprocess.run([*FILTER, *map(str, words)], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_the_filter_refuses_what_dockers_does_and_nothing_else(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_the_same_schedules_are_run_inside_and_outside(program: Callable[..., Pa
     numbers = []
     for prefix in (FILTER, []):
         words = [*prefix, *command("--json", "r.json", "--state", "none", "--bound", "preemption:2", program(name))]
-        ended = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120)
+        ended = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
         assert ended.returncode == 0, ended.stderr
         report = json.loads((tmp_path / "r.json").read_text())
         numbers.append((report["verdict"], report["executions"], report["distinct_traces"], report["steps"]))
@@ -93,5 +94,5 @@ def test_the_files_of_a_python_test_are_put_back_though_it_was_never_rolled_back
     """An interpreter has too many pages to copy them all: it is forked from the start."""
     (tmp_path / "test_files.py").write_text(FILES)
     words = [sys.executable, "-m", "pytest", "-p", "bpor.pytest_plugin", "-p", "no:cacheprovider", "--bpor", "test_files.py"]
-    ended = subprocess.run([*FILTER, *words], cwd=tmp_path, env=python_environment(), capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([*FILTER, *words], cwd=tmp_path, env=python_environment(), capture_output=True, text=True, timeout=PATIENCE)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -13,6 +13,7 @@ import pytest
 from bpor.cli import main
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gcc")
 BANK = PROGRAMS / "buggy/deadlock/bank.c"
@@ -48,7 +49,7 @@ def test_a_program_that_makes_a_call_out_of_control_is_refused(capsys: pytest.Ca
 
 
 def run(words: list[str], before: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=60, preexec_fn=before)
+    return subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=PATIENCE, preexec_fn=before)
 
 
 @pytest.mark.slow

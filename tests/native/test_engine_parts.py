@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from bpor.target.executor import NativeExecutor
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.engines import difference, disagreement, run
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE, eventually
 
 COUNTER = PROGRAMS / "correct" / "mutex" / "counter.c"
 SCRIPT = Path(__file__).with_name("script.c")
@@ -136,9 +136,7 @@ def test_a_member_of_a_crew_that_is_killed_loses_nothing() -> None:
 
 
 def wait_for_checkpoint(state: Path) -> None:
-    deadline = time.monotonic() + 60
-    while not list(state.rglob("search.sqlite")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    eventually(lambda: list(state.rglob("search.sqlite")), "a checkpoint")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -149,12 +147,12 @@ def test_ctrl_c_tells_what_was_done_and_the_search_can_go_on(workers: str, tmp_p
     running = subprocess.Popen([*words, *program], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for_checkpoint(state)
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=30)
+    running.communicate(timeout=PATIENCE)
     first = json.loads(report.read_text())
     assert (running.returncode, first["verdict"]) == (3, "inconclusive") and first["executions"] > 0
     more = first["executions"] + 100
     resumed = [*words, "--resume", "--max-executions", str(more), *program]
-    again = subprocess.run(resumed, env=environment(), capture_output=True, text=True, timeout=60)
+    again = subprocess.run(resumed, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
     second = json.loads(report.read_text())
     assert (again.returncode, second["executions"]) == (3, more) and "begins anew" not in again.stderr
     assert second["distinct_traces"] == more  # nothing was run twice

@@ -20,6 +20,7 @@ import pytest
 
 from tests.native.compiled import ROOT
 from tests.native.extension_modules import EXAMPLES, built_examples
+from tests.patience import PATIENCE
 
 pytestmark = [pytest.mark.needs("gcc", "Python.h"), pytest.mark.slow]
 REPLAYS = int(os.environ.get("BPOR_TEST_REPLAYS", "1"))  # make soak: 100
@@ -53,7 +54,7 @@ def explore(variant: str, report: Path, *options: str | Path) -> list[Ending]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", EXAMPLES, "--junitxml", report, *options, "."]
     path = f"{ROOT}:{built_examples(variant)}"
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    result = subprocess.run(command, cwd=EXAMPLES, env=environment, capture_output=True, text=True, timeout=900 + 60 * REPLAYS)
+    result = subprocess.run(command, cwd=EXAMPLES, env=environment, capture_output=True, text=True, timeout=PATIENCE * (1 + REPLAYS))
     assert report.exists(), result.stdout + result.stderr
     return [ending(case) for case in ElementTree.parse(report).getroot().iter("testcase")]
 

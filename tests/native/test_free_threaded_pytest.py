@@ -13,6 +13,7 @@ import pytest
 
 from tests.native.compiled import PROGRAMS
 from tests.native.free_threaded import project, with_pytest
+from tests.patience import PATIENCE
 
 __test__ = bool(with_pytest())
 pytestmark = [pytest.mark.needs("gcc"), pytest.mark.slow, pytest.mark.parametrize("python", with_pytest())]
@@ -34,7 +35,7 @@ def test_unguarded(bpor):
 
 def run_pytest(python: str, directory: Path, environment: dict[str, str], *options: str) -> str:
     command = [python, "-m", "pytest", "-p", "bpor.pytest_plugin", "-p", "no:cacheprovider", "-v", *options]
-    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, timeout=180).stdout
+    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, timeout=PATIENCE).stdout
 
 
 def test_a_missing_critical_section_is_found_and_its_replay_line_repeats_it(python: str, tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gdb")
 
 
 def tool(directory: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=90, input=stdin, errors="replace"
+        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=PATIENCE, input=stdin, errors="replace"
     )
 
 

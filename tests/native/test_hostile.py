@@ -18,6 +18,7 @@ from junitparser import JUnitXml
 from bpor.report.json_report import schema
 from tests.native.suite_workshop import Workshop
 from tests.native.tool import Run, command, environment
+from tests.patience import PATIENCE
 from tests.unit.sarif_schema import sarif_schema
 
 pytestmark = pytest.mark.slow  # every test starts several processes
@@ -43,7 +44,7 @@ def reports_are_well_formed(directory: Path) -> None:
 
 def under(prefix: list[str], shop: Workshop, *arguments: str) -> Run:
     words = [*prefix, *command(*arguments)]
-    result = subprocess.run(words, cwd=shop.path, env=environment(), capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+    result = subprocess.run(words, cwd=shop.path, env=environment(), capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
     return Run(result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace"))
 
 
@@ -128,7 +129,7 @@ int main(void)
 @pytest.mark.parametrize("size", [4096, 8 << 20])
 def test_binary_output_of_any_size_stays_data(shop: Workshop, size: int) -> None:
     shop.source(LOUD, "loud", f"-DSIZE={size}")
-    run = shop.tool(*QUICK, *REPORTS, "--outcomes", "./loud", timeout=120)
+    run = shop.tool(*QUICK, *REPORTS, "--outcomes", "./loud", timeout=PATIENCE)
     assert run.exit_code == 1, run.stderr
     assert "\x1b" not in run.stdout
     reports_are_well_formed(shop.path)
@@ -138,7 +139,7 @@ def test_binary_output_of_any_size_stays_data(shop: Workshop, size: int) -> None
 
 def test_endless_output_is_cut_and_not_a_pass(shop: Workshop) -> None:
     shop.source('#include <stdio.h>\nint main(void) { for (;;) puts("again and again"); }', "endless")
-    run = shop.tool("-q", "./endless", timeout=120)
+    run = shop.tool("-q", "./endless", timeout=PATIENCE)
     assert run.exit_code == 3, run
     assert "output limit" in run.stdout
 
@@ -258,7 +259,7 @@ def test_a_limit_does_not_matter_or_is_named(shop: Workshop, kind: int, value: i
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         preexec_fn=limited(kind, value),
     )
     assert run.returncode == code, run.stdout + run.stderr
@@ -310,7 +311,7 @@ def test_closed_streams_change_nothing_about_the_verdict(shop: Workshop, closed:
     shop.config('[[test]]\nprogram = "bank"\n')
     for words in ([*QUICK, "./bank"], ["suite"]):
         line = f"{shlex.join(command(*words))} {closed}"
-        assert subprocess.run(["sh", "-c", line], cwd=shop.path, env=environment(), capture_output=True, timeout=120).returncode == 1
+        assert subprocess.run(["sh", "-c", line], cwd=shop.path, env=environment(), capture_output=True, timeout=PATIENCE).returncode == 1
 
 
 def test_a_reader_that_leaves_early_costs_no_report_file(shop: Workshop) -> None:

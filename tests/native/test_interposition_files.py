@@ -17,6 +17,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.target.executor import NativeExecutor
 from tests.native.compiled import ROOT, compiled
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/files.c"
@@ -34,7 +35,7 @@ def rows() -> set[str]:
 def output(executable: Path, *arguments: str, preload: str = "") -> str:
     environment = {**os.environ, "LD_PRELOAD": preload} if preload else dict(os.environ)
     result = subprocess.run(
-        [executable, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=60, check=True
+        [executable, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=True
     )
     return result.stdout
 

@@ -20,6 +20,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.tool import run_tool
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gcc")
 Compile = Callable[..., Path]
@@ -37,7 +38,7 @@ def rows() -> set[str]:
 
 def answers(preload: Path | None = None) -> list[str]:
     environment = {**os.environ, **({"LD_PRELOAD": str(preload)} if preload else {})}
-    result = subprocess.run([compiled(PROGRAM, FLAGS)], env=environment, capture_output=True, text=True, timeout=60)
+    result = subprocess.run([compiled(PROGRAM, FLAGS)], env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stderr
     return result.stdout.splitlines()
 
@@ -107,7 +108,7 @@ def test_guards_work_where_no_cpp_library_is_behind_ours(tmp_path: Path) -> None
     source.write_text(GUARD_WITHOUT_CPP)
     program = compiled(source)
     for preload, status in ((str(LIBRARY), 0), ("", 2)):
-        result = subprocess.run([program], env={**os.environ, "LD_PRELOAD": preload}, timeout=60)
+        result = subprocess.run([program], env={**os.environ, "LD_PRELOAD": preload}, timeout=PATIENCE)
         assert result.returncode == status
 
 
@@ -160,7 +161,7 @@ def test_atomic_waits_work_where_no_cpp_library_is_behind_ours(tmp_path: Path, k
     source.write_text(WAITS_WITHOUT_CPP)
     program = compiled(source, (f"-DTYPE={kind}",))
     for preload, status in ((str(LIBRARY), 0), ("", 2)):
-        result = subprocess.run([program], env={**os.environ, "LD_PRELOAD": preload}, timeout=60)
+        result = subprocess.run([program], env={**os.environ, "LD_PRELOAD": preload}, timeout=PATIENCE)
         assert result.returncode == status
 
 

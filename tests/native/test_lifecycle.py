@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -21,6 +20,7 @@ from bpor.target.options import TargetOptions
 from bpor.target.workspace import Workspace
 from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.tool import environment
+from tests.patience import PATIENCE, eventually
 
 BANK = PROGRAMS / "buggy/deadlock/bank.c"
 
@@ -59,18 +59,17 @@ def test_a_killed_controller_leaves_no_process_behind(tmp_path: Path) -> None:
     family = wait_for_family(tool.pid, 2)
     tool.kill()
     tool.wait()
-    _, alive = psutil.wait_procs(family, timeout=10)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert not alive
 
 
 def wait_for_family(pid: int, size: int) -> list[psutil.Process]:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        family = psutil.Process(pid).children(recursive=True)
-        if len(family) >= size:
-            return family
-        time.sleep(0.05)
-    raise AssertionError("the target did not start")
+
+    def family() -> list[psutil.Process]:
+        children = psutil.Process(pid).children(recursive=True)
+        return children if len(children) >= size else []
+
+    return eventually(family, "the target's start")
 
 
 def test_a_target_that_dies_before_main_is_explained(tmp_path: Path) -> None:

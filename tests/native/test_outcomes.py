@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.native.conftest import survivors
 from tests.native.tool import command, environment, run_tool
+from tests.patience import PATIENCE, eventually
 
 pytestmark = pytest.mark.needs("gcc")
 Compile = Callable[..., Path]
@@ -85,7 +85,7 @@ def test_a_killed_controller_leaves_no_process_behind(number: signal.Signals, pr
         try:
             descendants = wait_for_target(psutil.Process(controller.pid), target.name)
             controller.send_signal(number)
-            controller.wait(timeout=10)
+            controller.wait(timeout=PATIENCE)
         finally:
             controller.kill()
     assert survivors(descendants) == []
@@ -93,13 +93,12 @@ def test_a_killed_controller_leaves_no_process_behind(number: signal.Signals, pr
 
 def wait_for_target(controller: psutil.Process, name: str) -> list[psutil.Process]:
     """Everything below the controller, once the program itself (not yet its launcher) is among it."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
+
+    def running() -> list[psutil.Process]:
         descendants = controller.children(recursive=True)
-        if any(name_of(one) == name for one in descendants):
-            return descendants
-        time.sleep(0.005)
-    raise AssertionError("the program was never seen running")
+        return descendants if any(name_of(one) == name for one in descendants) else []
+
+    return eventually(running, "the program's start")
 
 
 def name_of(process: psutil.Process) -> str:

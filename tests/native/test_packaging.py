@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bpor.version import VERSION
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.slow
 def run(*command: str | Path, directory: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     settings = {**os.environ, **environment}
     settings.pop("PYTHONPATH", None)
-    return subprocess.run([str(word) for word in command], cwd=directory, env=settings, capture_output=True, text=True, timeout=180)
+    return subprocess.run([str(word) for word in command], cwd=directory, env=settings, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def sources() -> list[str]:

@@ -15,6 +15,7 @@ import pytest
 from tests.native.compiled import PROGRAMS, ROOT, compiled, compiler
 from tests.native.expectations import KINDS, Expectation, Program, read_program
 from tests.native.tool import Run, replay_inside, run_inside
+from tests.patience import PATIENCE
 
 _ROW = re.compile(r"^FUNCTION\((\w+), *(\w+)\)", re.MULTILINE)
 
@@ -87,7 +88,7 @@ def assert_every_finding_replays(run: Run) -> None:
 def test_a_correct_program_passes_by_itself(program: Program) -> None:
     """Without the tool and without arguments: sleeps are short then."""
     executable = compiled(program.path, program.flags, program.instrumented)
-    result = subprocess.run([executable], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    result = subprocess.run([executable], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stderr
 
 

@@ -18,6 +18,7 @@ import pytest
 from bpor.cli.words import VERBS
 from bpor.settings import KNOBS
 from tests.native.compiled import PROGRAMS, ROOT, compiled
+from tests.patience import PATIENCE
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MANUAL = ROOT / "docs" / "bpor-native.1"
@@ -81,7 +82,7 @@ def test_the_commands_of_a_page_print_what_it_says(page: Path, workshop: Path) -
         if block.file:
             (workshop / block.file).write_text(block.text)
         for command, expected in commands(block.text) if block.language == "console" else ():
-            result = subprocess.run(["sh", "-c", command], cwd=workshop, env=environment, capture_output=True, text=True, timeout=120)
+            result = subprocess.run(["sh", "-c", command], cwd=workshop, env=environment, capture_output=True, text=True, timeout=PATIENCE)
             lines = (result.stdout + result.stderr).splitlines()
             assert matches(expected, lines), f"{page.name} block {number}: {command} printed\n{result.stdout}{result.stderr}"
 
@@ -103,7 +104,7 @@ def test_the_ci_examples_are_valid_by_their_services_schemas(language: str, sche
     for text in found:
         (tmp_path / "x.yml").write_text(text)
         checker = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, "x.yml"]
-        checked = subprocess.run(checker, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        checked = subprocess.run(checker, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
         assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
@@ -122,7 +123,7 @@ def test_the_manual_names_every_verb_option_and_exit_code() -> None:
 
 @pytest.mark.needs("groff")
 def test_the_manual_formats_without_complaint() -> None:
-    shown = subprocess.run(["groff", "-man", "-Tutf8", "-ww", str(MANUAL)], capture_output=True, text=True, timeout=60)
+    shown = subprocess.run(["groff", "-man", "-Tutf8", "-ww", str(MANUAL)], capture_output=True, text=True, timeout=PATIENCE)
     assert (shown.returncode, shown.stderr) == (0, "")
 
 

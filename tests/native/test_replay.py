@@ -14,13 +14,14 @@ import bpor
 from bpor.store.checksum import with_checksum
 from tests.native.compiled import PROGRAMS
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE
 
 BANK = "buggy/deadlock/bank.c"
 
 
 def tool(directory: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=60, input=stdin, errors="replace"
+        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=PATIENCE, input=stdin, errors="replace"
     )
 
 

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 import bpor
@@ -23,6 +22,7 @@ from bpor.search.resume import thaw
 from bpor.store.checkpoints import SqliteCheckpoints
 from tests.native.compiled import ROOT
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE, eventually
 
 COUNTER = "correct/mutex/counter.c"
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "10"))  # make soak: 50
@@ -52,11 +52,7 @@ def life(program: Path, database: Path, executions: int = EXECUTIONS, engine: st
 def kill_after_a_checkpoint(process: subprocess.Popen[bytes], database: Path, generator: random.Random) -> None:
     """At any moment soon after the state was written anew: while it is read, written, or while an execution runs."""
     before = database.stat().st_mtime_ns if database.exists() else 0
-    deadline = time.monotonic() + 20
-    while process.poll() is None and time.monotonic() < deadline:
-        if database.exists() and database.stat().st_mtime_ns != before:
-            break
-        time.sleep(0.002)
+    eventually(lambda: process.poll() is not None or (database.exists() and database.stat().st_mtime_ns != before), "a checkpoint")
     time.sleep(generator.random() * 0.02)
     process.send_signal(signal.SIGKILL)
     process.communicate()
@@ -66,7 +62,7 @@ def kill_after_a_checkpoint(process: subprocess.Popen[bytes], database: Path, ge
 def test_kills_and_a_resume_give_the_traces_of_one_run(program: Callable[..., Path], tmp_path: Path) -> None:
     binary = program(COUNTER, "-DTHREADS=5")
     whole = life(binary, tmp_path / "whole.sqlite")
-    output = whole.communicate(timeout=120)[0]
+    output = whole.communicate(timeout=PATIENCE)[0]
     assert whole.returncode == 0, output
     generator, killed = random.Random(4), 0
     database = tmp_path / "parts.sqlite"
@@ -80,7 +76,7 @@ def test_kills_and_a_resume_give_the_traces_of_one_run(program: Callable[..., Pa
     assert progress == sorted(progress)
     assert KILLS // 5 < progress[-1] < EXECUTIONS
     last = life(binary, database)
-    output = last.communicate(timeout=120)[0]
+    output = last.communicate(timeout=PATIENCE)[0]
     assert last.returncode == 0, output
     one, parts = saved(tmp_path / "whole.sqlite"), saved(database)
     assert len(traces(one)) > EXECUTIONS * 0.9
@@ -98,13 +94,13 @@ def test_kills_and_a_resume_beside_the_program_give_the_traces_of_one_run(progra
         assert kills < 50, "nothing is ever saved"
     assert saved(database)["executions"] < 40_000
     last = life(binary, database, 40_000, "native")
-    output = last.communicate(timeout=120)[0]
+    output = last.communicate(timeout=PATIENCE)[0]
     assert last.returncode == 0, output
     assert saved(database)["executions"] == len(traces(saved(database))) == 40_000
 
 
 def tool(directory: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=60)
+    return subprocess.run(command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
 
 
 def report(directory: Path, *words: str | Path) -> dict[str, Any]:
@@ -176,12 +172,9 @@ def test_another_program_or_another_bound_begins_anew_and_says_so(program: Calla
 def test_ctrl_c_reports_what_was_covered_and_can_be_resumed(program: Callable[..., Path], tmp_path: Path) -> None:
     binary = program(COUNTER, "-DTHREADS=6")
     process = subprocess.Popen(command(binary), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 20
-    while not psutil.Process(process.pid).children(recursive=True) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    time.sleep(0.5)
+    eventually(lambda: list(tmp_path.rglob("search.sqlite")), "a checkpoint")
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=20)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, stderr
     assert "interrupted after" in stdout.splitlines()[-1]
     before = int(stdout.split(" executions (")[0].split()[-1])

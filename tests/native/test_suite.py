@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
@@ -18,6 +18,7 @@ from junitparser import JUnitXml
 from tests.native.conftest import survivors
 from tests.native.suite_workshop import LONG, Workshop
 from tests.native.tool import command, environment
+from tests.patience import PATIENCE, eventually
 
 pytestmark = pytest.mark.slow  # every test starts several processes
 
@@ -162,7 +163,7 @@ def test_a_case_whose_process_dies_is_an_internal_error_of_that_case_alone(shop:
         command("suite"), cwd=shop.path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     _child(process.pid, "bpor-launch", "long").parent().kill()  # type: ignore[union-attr]
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 99
     assert {name: row[0] for name, row in rows(out).items()} == {"long": "internal", "no_threads": "pass"}
 
@@ -176,9 +177,9 @@ def test_an_interrupted_suite_reports_what_it_covered_and_leaves_nothing(shop: W
     )
     _child(process.pid, "bpor-launch", "long")
     family = psutil.Process(process.pid).children(recursive=True)
-    time.sleep(0.5)
+    eventually(lambda: list(shop.path.rglob("search.sqlite")), "a checkpoint")
     process.send_signal(number)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "interrupted after" in out
     assert "not started: interrupted" in out
@@ -210,16 +211,16 @@ def test_no_report_stores_the_environment(shop: Workshop) -> None:
 
 def _child(parent: int, *names: str) -> psutil.Process:
     """A process below ours, once it runs under one of these names (the launcher becomes the program)."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
+    def running() -> psutil.Process | None:
         for process in psutil.Process(parent).children(recursive=True):
-            try:
+            with contextlib.suppress(psutil.NoSuchProcess):
                 if process.name() in names:
                     return process
-            except psutil.NoSuchProcess:
-                continue
-        time.sleep(0.02)
-    raise AssertionError("it never started")
+        return None
+
+    found = eventually(running, "its start")
+    assert found is not None
+    return found
 
 
 GTEST = """

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.native.compiled import PROGRAMS, ROOT
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow  # every test starts several processes
 
@@ -40,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 def run(project: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     path = f"{project / 'bin'}:{BESIDE}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, **variables}
-    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=180, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
 
 
 def statuses(junit: Path) -> dict[str, str]:

@@ -18,8 +18,9 @@ from typing import Any
 
 from bpor.cli import main
 from tests.native.compiled import ROOT
+from tests.patience import PATIENCE
 
-TIMEOUT = 120.0  # far above any run here: reaching it is a hang
+TIMEOUT = PATIENCE
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,6 +12,7 @@ from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName
 from bpor.report.names import Names
 from bpor.report.symbols import load
+from tests.patience import PATIENCE
 
 BASE = 0x555555554000
 SYNC = 1 << 60
@@ -25,7 +26,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in (("first.c", FIRST), ("second.c", SECOND)):
         (directory / name).write_text(text)
     output = directory / "program"
-    subprocess.run(["gcc", "-g", str(directory / "first.c"), str(directory / "second.c"), "-o", str(output)], check=True, timeout=60)
+    subprocess.run(["gcc", "-g", str(directory / "first.c"), str(directory / "second.c"), "-o", str(output)], check=True, timeout=PATIENCE)
     return output
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from bpor.report.symbols import Frame, Symbols, load
 from bpor.target.image import read_image
+from tests.patience import PATIENCE
 
 C_PROGRAM = r"""
 #define _GNU_SOURCE
@@ -133,11 +134,11 @@ class Built:
         self.source = directory / f"program{suffix}"
         self.source.write_text(source)
         self.path = directory / "program"
-        subprocess.run([compiler, *flags, str(self.source), "-o", str(self.path), "-lpthread"], check=True, timeout=120)
+        subprocess.run([compiler, *flags, str(self.source), "-o", str(self.path), "-lpthread"], check=True, timeout=PATIENCE)
         self.read()
 
     def read(self) -> None:
-        printed = subprocess.run([str(self.path)], capture_output=True, text=True, timeout=20).stdout
+        printed = subprocess.run([str(self.path)], capture_output=True, text=True, timeout=PATIENCE).stdout
         words = [line.split() for line in printed.splitlines() if line.strip()]
         modules = [(int(word[1], 16), word[2] if len(word) > 2 else str(self.path)) for word in words if word[0] == "module"]
         self.symbols = Symbols(modules)
@@ -174,7 +175,7 @@ def test_data_is_named_by_variable_member_and_element(form: tuple[str, ...], tmp
 def test_code_and_data_of_a_shared_object_are_found(tmp_path: Path) -> None:
     source, library = tmp_path / "run.c", tmp_path / "librun.so"
     source.write_text(C_PROGRAM)
-    subprocess.run(["gcc", "-g", "-O1", "-fPIC", "-shared", str(source), "-o", str(library)], check=True, timeout=60)
+    subprocess.run(["gcc", "-g", "-O1", "-fPIC", "-shared", str(source), "-o", str(library)], check=True, timeout=PATIENCE)
     built = Built(tmp_path, "gcc", "-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{tmp_path}", source="int run(void);" + MAIN)
     frames = built.symbols.frames(built.address["code"])
     assert [frame.function for frame in frames] == ["inner", "middle", "outer"]
