@@ -55,6 +55,18 @@ static void crash(int number, const siginfo_t *info, const void *context)
     bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
 }
 
+/* A fault in the midst of an operation, such as an atomic access of a bad address, which the target's handler would jump out of:
+ * the rest of the operation would be missing, and the thread out of control from then on. */
+static void __attribute__((noreturn)) refuse_to_leave(int number)
+{
+    char message[160];
+    const char *name = sigabbrev_np(number);
+    snprintf(message, sizeof message,
+             "SIG%s inside an operation, which the program handles itself: an operation cannot be left half way",
+             name ? name : "?");
+    bpor_end_with_stack(BPOR_OUTCOME_REFUSED, number, message);
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
@@ -63,6 +75,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
         crash(number, info, context);
     if (action->sa_handler == SIG_IGN)
         return;
+    if (info->si_code > 0 && bpor->forked && bpor_self && bpor_self->shielded)
+        refuse_to_leave(number);
     struct sigaction once = *action;
     if (action->sa_flags & SA_RESETHAND)
         target_action[number].sa_handler = SIG_DFL;

@@ -10,13 +10,13 @@ from bpor.errors import EngineUnfit, Uncontrolled
 from bpor.model.exploration import Record
 from tests.native.referee.modes import BESIDE, CREWS, FRESH, IN_PYTHON, Mode, Seen, executions_in, look
 from tests.native.referee.programs import Program
+from tests.patience import PATIENCE
 
 ALONE = 2  # runs without the tool
-PATIENCE = 60.0
 
 
 def difference(program: Program) -> str:
-    """In words; empty: there is none. What a user is told by the faster searches, and by several processes, is asked in one way of three."""
+    """In words; empty: there is none. What a user is told by the search beside the program, and by a crew, is asked in one way of three."""
     fresh = look(program, FRESH)
     found = _alone(program, fresh)
     one = program.size % len(BESIDE)
