@@ -111,12 +111,13 @@ static void use_truncated(void)
 
 static void make_posix(void)
 {
-    shm_unlink("/bpor-native-test");
-    fd = shm_open("/bpor-native-test", O_RDWR | O_CREAT, 0600);
+    char name[64];
+    snprintf(name, sizeof name, "/bpor-native-test-%d", getpid());
+    fd = shm_open(name, O_RDWR | O_CREAT, 0600);
     if (ftruncate(fd, 4096) != 0)
         exit(66);
     word = share(fd, 4096, PROT_READ | PROT_WRITE);
-    shm_unlink("/bpor-native-test");
+    shm_unlink(name);
 }
 
 static void make_system_v(void)

@@ -155,7 +155,7 @@ static void temporary(void)
 
 static void shared_memory(void)
 {
-    int fd = shm_open("/bpor-native-left", O_RDWR | O_CREAT, 0600);
+    int fd = shm_open(getenv("MEMORY_NAME"), O_RDWR | O_CREAT, 0600);
     tell("sized", ftruncate(fd, 4096));
     int *word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     tell("found", ++*word);
@@ -163,7 +163,7 @@ static void shared_memory(void)
 
 static void system_v(void)
 {
-    int id = shmget(0x62706f72, 4096, IPC_CREAT | 0600);
+    int id = shmget(atoi(getenv("MEMORY_KEY")), 4096, IPC_CREAT | 0600);
     int *word = shmat(id, NULL, 0);
     tell("found", ++*word);
 }
