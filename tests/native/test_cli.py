@@ -322,8 +322,9 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
-def started(programs: Path, state: Path) -> subprocess.Popen[str]:
-    """A search that is under way: it has saved how far it came."""
+def started(programs: Path, directory: Path) -> subprocess.Popen[str]:
+    """A search that is under way: it has saved how far it came, in a place of its own (one that is there already is somebody else's)."""
+    state = directory / ".bpor"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [*TOOL, "./long", "--bound", "none", "--state", str(state)]
     process = subprocess.Popen(command, cwd=programs, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
