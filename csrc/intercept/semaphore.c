@@ -4,6 +4,7 @@
 #include "model/rules.h"
 #include "python/gil.h"
 #include "python/objects.h"
+#include "runtime/circle.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -30,8 +31,10 @@ static int finish(void)
  * time to pass (time.c). */
 static void forget_clock_read(const void *site)
 {
-    if (bpor_gil.mutex && bpor_self->clock_reads && bpor_python_calls(site))
+    if (bpor_gil.mutex && bpor_self->clock_reads && bpor_python_calls(site)) {
         bpor_self->clock_reads--;
+        bpor_circle_excuse(bpor_self);
+    }
 }
 
 static int wait_step(enum operation_kind kind, sem_t *semaphore, const void *site)

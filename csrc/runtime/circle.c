@@ -25,12 +25,14 @@ struct place {
     uint64_t calls;  /* 0: not looked at yet */
     uint64_t others; /* steps of other threads before the last visit */
     uint32_t moves;  /* visits in a row that found it getting on */
+    bool excused;    /* being here is part of something else */
 };
 
 static struct places {
     uint32_t used;
     uint32_t oldest;
     uint64_t output; /* calls that wrote something out of the model's sight */
+    uint32_t last;   /* visited */
     struct place place[PLACES];
 } * places;
 
@@ -123,14 +125,16 @@ static enum visit visit(struct thread *thread, struct place now, bool *wears_out
     struct places *mine = &places[thread->id];
     struct place *place = find(mine, now.key);
     enum visit result = VISIT_FIRST;
+    now.excused = place && place->excused;
     if (place == NULL)
         place = new_place(mine);
-    else
+    else if (!now.excused)
         result = judge(place, &now);
     if (result == VISIT_FIRST)
         place->moves = 0;
     now.moves = place->moves;
     *place = now;
+    mine->last = (uint32_t)(place - mine->place);
     *wears_out = place->moves > MOVES;
     return result;
 }
@@ -153,6 +157,12 @@ static struct place look_at(struct thread *thread, uint64_t site, uint64_t what,
     else
         now.key = bpor_mix(now.key, around.calls), now.state = bpor_mix(now.state, mine->output);
     return now;
+}
+
+void bpor_circle_excuse(struct thread *thread)
+{
+    struct places *mine = &places[thread->id];
+    mine->place[mine->last].excused = mine->used > 0;
 }
 
 enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)

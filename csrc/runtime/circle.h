@@ -20,6 +20,8 @@ void bpor_circle_reserve(void);
 enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look);
 /* The operation of `thread` is a yield if the thread was at its place before. */
 void bpor_circle_mark(struct thread *thread, enum circle_look look);
+/* The place that the thread visited last is never again one at which it waits. */
+void bpor_circle_excuse(struct thread *thread);
 /* What the thread wrote that others may read, outside of the model. */
 void bpor_circle_output(struct thread *thread);
 #endif

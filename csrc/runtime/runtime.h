@@ -164,6 +164,8 @@ struct operation *bpor_operation_before_late(enum operation_kind kind, const voi
 void bpor_touch(struct operation *op, uint64_t object, uint32_t size, bool write);
 void bpor_touch_object(struct operation *op, struct object *object, bool write);
 int bpor_step(void);
+/* The process ends by a signal: if that is in the midst of a step, the step is part of the schedule. */
+void bpor_step_crashes(void);
 void bpor_mark_failed(struct thread *thread);
 void bpor_announce(struct thread *thread);
 /* Another thread runs, until this one is chosen again. */

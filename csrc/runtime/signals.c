@@ -52,6 +52,8 @@ static void crash(int number, const siginfo_t *info, const void *context)
                     "the program has the processor's flag AC set across calls, which our own code does not bear");
     snprintf(message, sizeof message, "SIG%s", name ? name : "?");
     end->address = faults ? (uint64_t)info->si_addr : 0;
+    if (bpor_self)
+        bpor_step_crashes();
     bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
 }
 

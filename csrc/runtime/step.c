@@ -125,6 +125,27 @@ static void act(struct thread *thread)
     pass_time(thread, leave_time);
 }
 
+/* The step is on record: part of the schedule, of the hash and of what the controller knows. */
+static void record(struct thread *thread)
+{
+    hash_step(thread);
+    bpor_emit_step(thread);
+    bpor_filter_sleepers(thread);
+    bpor->last = thread->id;
+    bpor->last_cut = thread->op.flags & BPOR_FLAG_CUT;
+    bpor->steps++;
+    thread->steps++;
+}
+
+/* libc itself may fail on an object whose bytes somebody has written over. */
+void bpor_step_crashes(void)
+{
+    if (!bpor->performing || bpor->unexplored)
+        return;
+    bpor->performing = false;
+    record(bpor_self);
+}
+
 /* A step of the schedule: acted, counted and told. */
 static void perform(struct thread *thread)
 {
@@ -139,13 +160,7 @@ static void perform(struct thread *thread)
         thread->circles = op->circles;
         thread->moves = op->moves;
     }
-    hash_step(thread);
-    bpor_emit_step(thread);
-    bpor_filter_sleepers(thread);
-    bpor->last = thread->id;
-    bpor->last_cut = op->flags & BPOR_FLAG_CUT;
-    bpor->steps++;
-    thread->steps++;
+    record(thread);
     bpor_end_if_faulty();
 }
 
