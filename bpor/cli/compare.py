@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from bpor import api
 from bpor.cli.arguments import Command
@@ -34,7 +34,7 @@ def compare_searches(command: Command) -> int:
         settings.max_executions,
         settings.max_time,
     )
-    require_names([(command.program, settings)])
+    require_names((command.program, replace(settings, search=name)) for name in request.searches)
     require_writable("--plot", settings.plot)
     require_writable("--json", settings.json)
     rows = list(compare(lambda: api.open_program(command.program, settings, names), request))

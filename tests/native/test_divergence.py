@@ -13,17 +13,24 @@ from tests.native.compiled import PROGRAMS, compiled
 
 BANK = PROGRAMS / "buggy/deadlock/bank.c"
 
-# Which of two mutexes main locks depends on a file that every execution changes.
+# Which of two mutexes main locks depends on a file that every execution changes, by bare system calls, so that nobody puts it back.
 COUNTS_ITS_RUNS = """
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+static long bare(long number, long first, const void *second, long third)
+{
+    long answer;
+    __asm__ volatile("syscall" : "=a"(answer) : "a"(number), "D"(first), "S"(second), "d"(third) : "rcx", "r11", "memory");
+    return answer;
+}
 pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 int main(int argc, char **argv)
 {
-    int file = open(argv[1], O_RDWR | O_CREAT | O_APPEND, 0600);
-    long runs = lseek(file, 0, SEEK_END);
-    (void)!write(file, ".", argc > 1);
+    long file = bare(SYS_open, (long)argv[1], (const void *)(long)(O_RDWR | O_APPEND), 0);
+    long runs = bare(SYS_lseek, file, NULL, SEEK_END);
+    bare(SYS_write, file, ".", argc > 1);
     pthread_mutex_lock(&mutex[runs % 2]);
     pthread_mutex_unlock(&mutex[runs % 2]);
     pthread_mutex_lock(&mutex[0]);
@@ -43,6 +50,7 @@ def test_a_thread_that_cannot_run_is_named_with_the_step() -> None:
 def test_a_prefix_that_hashes_differently_names_the_first_step_and_a_cause(tmp_path: Path) -> None:
     source = tmp_path / "counts.c"
     source.write_text(COUNTS_ITS_RUNS)
+    (tmp_path / "runs").touch()
     with NativeExecutor([str(compiled(source)), str(tmp_path / "runs")]) as executor:
         first = executor.run(Plan())
         with pytest.raises(Diverged) as caught:

@@ -1,6 +1,6 @@
 // A channel, scoped threads, a Once and a sleep of the standard library: under control to the end, and the hour takes no time.
 // args: an-hour
-// bound fair:2,preemption:1: pass
+// bound none: pass
 use std::sync::{mpsc, Once};
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 // A Mutex and a Condvar of the standard library: the waiter blocks in a futex until it is notified. The uncontended paths are inline.
-// says: no inline atomics
+// says: atomic instructions
 // bound preemption:2: pass
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
