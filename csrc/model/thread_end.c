@@ -12,6 +12,7 @@
 #include "runtime/imports.h"
 
 enum process_object { PRESENT = 1, LEFT = 2 };
+enum { WHOLE_STACK = 1 << 30 }; /* more than any: how much a thread has depends on who carries it, and its name must not */
 
 static uint64_t process_object(enum process_object which)
 {
@@ -43,8 +44,7 @@ void bpor_thread_announce_end(struct thread *thread)
     if (bpor_imports_hasty_joins())
         bpor_touch_thread(op, thread);
     if (thread->stack_is_shared)
-        bpor_touch(op, bpor_stack_name(thread, thread->stack_low, BPOR_CLASS_SYNC),
-                   (uint32_t)(thread->stack_top - thread->stack_low), true);
+        bpor_touch(op, bpor_stack_name(thread, thread->stack_top - WHOLE_STACK, BPOR_CLASS_SYNC), WHOLE_STACK, true);
     if (leaving && !is_main(thread))
         bpor_touch(op, process_object(LEFT), 1, true);
     bpor_step();

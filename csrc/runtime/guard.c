@@ -135,7 +135,9 @@ static long answer(long number, const long *argument, uint64_t stack)
     case SYS_rt_sigaction:
         return bpor_disposition_change(argument);
     case SYS_exit_group:
-    case SYS_exit:
+    case SYS_exit: /* of libc's own only behind ours, which has ended the execution already */
+        if (((int)argument[0] & 0xff) == 0)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0, BPOR_BARE_EXIT);
         bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
     default:
         needs_fork(number);

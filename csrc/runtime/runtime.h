@@ -227,6 +227,8 @@ __attribute__((noreturn)) void bpor_refuse(const char *call, const char *way_out
 /* A call that leaves nothing behind that could not be seen at the first thread: without threads it need not be controlled. */
 __attribute__((noreturn)) void bpor_refuse_beside_threads(const char *call, const char *way_out);
 void bpor_process_end(int status, const void *site);
+/* Status 0 that nobody announced is no success. */
+#define BPOR_BARE_EXIT "exit by a bare system call: it is out of our sight; use exit or _exit"
 void bpor_record_stack(void);
 
 /* signals.c */

@@ -347,6 +347,19 @@ static bool fork_again(int *status)
     return bpor_shared_put_back() == NULL && fork_execution(status);
 }
 
+/* An execution that says nothing of its end and looks like a success was left by a bare system call: what else it did out of our
+ * sight nobody knows. */
+static void take_end(int status)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->wait_status = (uint32_t)status;
+    if (end->outcome != BPOR_OUTCOME_NONE || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return;
+    end->outcome = BPOR_OUTCOME_REFUSED;
+    end->thread = BPOR_NO_THREAD;
+    strcpy(end->message, BPOR_BARE_EXIT);
+}
+
 /* Returns in each child; in the template only if a debugger is to have it. */
 static void fork_executions(void)
 {
@@ -371,7 +384,7 @@ static void fork_executions(void)
             become_execution(&own);
             return;
         }
-        bpor->shared->end.wait_status = (uint32_t)status;
+        take_end(status);
         bpor_plan_done();
     }
     sys_exit_group(0);
