@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from struct import Struct
 from typing import Any
 
@@ -78,3 +79,8 @@ def mask_of(words: Any) -> int:
 
 def text_of(field: Any) -> str:
     return bytes(ffi.string(field)).decode("utf-8", "replace")
+
+
+def path_of(field: Any) -> str:
+    """As Python spells names of files: also those that are no text."""
+    return os.fsdecode(bytes(ffi.string(field)))

@@ -325,7 +325,7 @@ class NativeExecutor:
         )
 
     def _note_code(self, shared: Any) -> None:
-        text = wire.text_of(shared.loaded)
+        text = wire.path_of(shared.loaded)
         if text != self._loaded_text or shared.made_code or shared.unloaded:
             self._loaded_text = text
             self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded))

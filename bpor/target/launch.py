@@ -198,7 +198,7 @@ class Target:
 
     def other_than(self, program: Program) -> str:
         """The path of the controlled program if it is not the one that was given; else empty."""
-        path = wire.text_of(self.channel.shared.claimed_path)
+        path = wire.path_of(self.channel.shared.claimed_path)
         with contextlib.suppress(OSError):
             status = os.stat(path)
             return path if (status.st_dev, status.st_ino) != (program.device, program.inode) else ""

@@ -19,7 +19,7 @@ static struct supervision {
     pid_t first;
     int status;      /* of the first process, once it has ended */
     bool first_over; /* it has ended */
-    bool judges;     /* and that was after the end of the controlled one */
+    bool orphan;     /* the controlled one was left to us: no process of the program has waited for it */
     uint64_t since;  /* when something last happened */
 } now;
 
@@ -62,7 +62,7 @@ __attribute__((noreturn)) static void refuse(void)
     tell_end(BPOR_OUTCOME_REFUSED);
 }
 
-/* Nobody else runs: the status of the first process is the program's, unless it did not stay to see the test's. */
+/* Nobody else runs: the status of the first process is the program's, unless nobody of the program took that of the test. */
 __attribute__((noreturn)) static void judge(void)
 {
     struct bpor_end *end = &now.shared->end;
@@ -82,7 +82,7 @@ __attribute__((noreturn)) static void judge(void)
     end->wait_status = (uint32_t)now.status;
     if (WIFSIGNALED(now.status))
         tell_end(BPOR_OUTCOME_NONE);
-    if (WEXITSTATUS(now.status) != 0 || now.judges)
+    if (WEXITSTATUS(now.status) != 0 || !now.orphan)
         end->code = WEXITSTATUS(now.status);
     tell_end(BPOR_OUTCOME_EXIT);
 }
@@ -106,11 +106,11 @@ static void reap(void)
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
         now.since = milliseconds();
+        now.orphan |= now.shared->claimed == (uint32_t)pid && pid != now.first;
         if (pid != now.first)
             continue;
         now.status = status;
         now.first_over = true;
-        now.judges = outcome() == BPOR_OUTCOME_EXIT && now.shared->claimed != (uint32_t)now.first;
     }
     if (pid < 0 && errno == ECHILD) {
         if (!now.shared->config.family)

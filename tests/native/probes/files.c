@@ -38,6 +38,7 @@
 
 /* Names without a declaration. */
 ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __getdelim(char **, size_t *, int, FILE *);
 ssize_t __recv_chk(int, void *, size_t, size_t, int);
 int __poll_chk(struct pollfd *, nfds_t, int, size_t);
 int __ppoll_chk(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
@@ -256,6 +257,7 @@ static void streams(void)
     SHOW(__fgets_chk(text, sizeof text, sizeof text, stream) == text);
     SHOW(getline(&line, &length, stream));
     SHOW(getdelim(&line, &length, 'r', stream));
+    SHOW(__getdelim(&line, &length, 'r', stream));
     SHOW(fgetc(stream));
     SHOW(getc(stream));
     SHOW(_IO_getc(stream));
