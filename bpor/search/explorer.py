@@ -133,6 +133,8 @@ class Explorer:
             plan = trace.batch.plan or plan
         self._judge(plan, trace)
         self._shared_state = trace.end.shared_state or self._shared_state
+        if self._shared_state and not self.failures:
+            return  # the search is given up, and begins again
         for observer in self.observers:
             observer.executed(self, plan, trace)
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/time.h>
+#include <time.h>
 
 static char words[256];
 
@@ -25,17 +26,31 @@ const char *bpor_shared_say(const char *format, ...)
 }
 
 /* A line of /proc/sysvipc/shm: key, id, permissions, size, process that made it, ... */
+enum { IDENTITY = 1, PERMISSIONS = 2, MAKER = 4, CHANGED = 13 }; /* columns */
+enum { ALLOWANCE = 2 };                                          /* seconds: other libraries begin before this one */
+
 struct segment {
     long id;
     long maker;
+    long changed; /* in seconds of the clock on the wall */
 };
 
 static struct segment read_segment(const char *line)
 {
-    long field[5] = {0};
-    for (int i = 0; i < 5; i++)
-        field[i] = strtol(line, (char **)&line, i == 2 ? 8 : 10);
-    return (struct segment){field[1], field[4]};
+    long field[CHANGED + 1] = {0};
+    for (int i = 0; i <= CHANGED; i++)
+        field[i] = strtol(line, (char **)&line, i == PERMISSIONS ? 8 : 10);
+    return (struct segment){field[IDENTITY], field[MAKER], field[CHANGED]};
+}
+
+/* Numbers of processes come again: what is older than this one is of an earlier process of its number. */
+static long loaded_at;
+
+__attribute__((constructor(101))) static void look_at_clock(void)
+{
+    struct timespec now;
+    sys_call3(SYS_clock_gettime, CLOCK_REALTIME, &now, 0);
+    loaded_at = now.tv_sec;
 }
 
 /* False: there are too many to look at all. */
@@ -44,7 +59,7 @@ static bool each_segment(long maker, void (*visit)(long id))
     static char text[64 << 10];
     long got = bpor_descriptors_read("/proc/sysvipc/shm", text, sizeof text);
     for (const char *line = got > 0 ? strchr(text, '\n') : NULL; line && line[1]; line = strchr(line + 1, '\n'))
-        if (read_segment(line + 1).maker == maker)
+        if (read_segment(line + 1).maker == maker && read_segment(line + 1).changed >= loaded_at - ALLOWANCE)
             visit(read_segment(line + 1).id);
     return got < (long)sizeof text - 1;
 }

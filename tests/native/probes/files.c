@@ -362,6 +362,7 @@ static void refused(void)
     SHOW(ualarm(0, 0));
     SHOW(timer_create(CLOCK_MONOTONIC, NULL, &timer));
     SHOW(timer_create(-999, NULL, &timer));
+    SHOW(timer_settime(timer, 0, NULL, NULL));
     SHOW(timerfd_create(-1, 0));
     SHOW(signalfd(-1, &set, -1));
     SHOW(pthread_sigqueue(pthread_self(), 0, (union sigval){0}));
