@@ -50,6 +50,7 @@ from bpor.target.sanitizers import sanitizer_assumptions
 
 Opened = TypeVar("Opened", bound=NativeExecutor | Crew)
 
+
 def check(
     argv: Sequence[str],
     settings: Settings | None = None,
@@ -264,6 +265,7 @@ def target_options(settings: Settings) -> TargetOptions:
         seed=settings.seed,
         reset=settings.reset,
         carrier=settings.carrier,
+        process=settings.process,
     )
 
 
@@ -311,7 +313,7 @@ def _check_target(
         failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings, target.deadline)]
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
-        reset = _reset_of(executor)
+        reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
     if not failures:
         _require(target, settings)  # of what was loaded meanwhile too
@@ -330,6 +332,7 @@ def _check_target(
         target.assumes(),
         reset.words if settings.reset != "exec" else "",
         target.unseen,
+        turns,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:
@@ -350,6 +353,7 @@ def _check_target(
         unused_suppressions=known.unused,
         in_python=in_python,
         reset=reset,
+        turns=turns,
     )
 
 

@@ -269,7 +269,23 @@ class Settings:
         verbs=MEANING,
     )
     control: str | None = _knob(
-        None, "--control", "meaning", "behind a wrapper: control the program that matches", metavar="GLOB", semantic=True, verbs=MEANING
+        None,
+        "--control",
+        "meaning",
+        "behind a wrapper the program that matches; of processes the N-th",
+        metavar="WHICH",
+        semantic=True,
+        verbs=MEANING,
+    )
+    process: int = _knob(
+        0,
+        "--process",
+        "meaning",
+        "behind a wrapper the program that matches; of processes the N-th",
+        metavar="WHICH",
+        read=_positive,
+        semantic=True,
+        verbs=MEANING,
     )
 
     watchdog: float = _knob(

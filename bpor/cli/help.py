@@ -22,7 +22,7 @@ More: bpor-native [replay|doctor] --help; what was kept of earlier runs: bpor-na
 USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
     "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]",
-    "suite": "bpor-native suite [options] [TEST ...]",
+    "suite": "bpor-native suite [options] [TEST ... | ./PROGRAM [arguments]]",
     "mutate": "bpor-native mutate [options] PROGRAM [arguments]",
     "compare": "bpor-native compare [--search NAME,NAME,...] [--bound BOUND] [options] PROGRAM [arguments]",
     "list": "bpor-native list",
@@ -34,8 +34,9 @@ ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
     "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
     "A FILE (.bpor/TEST/finding-1.json) and `last` bring theirs. Only `last` knows the program.",
-    "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, and\n"
-    "prints one table. Exits 0 if every verdict is the one expected, else with the gravest one's code.",
+    "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, or every\n"
+    "test of ./PROGRAM (googletest; libcheck and others that fork), and prints one table. Exits 0 if\n"
+    "every verdict is the one expected, else with the gravest one's code.",
     "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing: does any schedule notice?\n"
     "Exits 0 if every one is noticed, 1 if some are not.",
     "compare": "Runs several searches on PROGRAM (default bpor,dpor,optimal,dfs), each past every bug for\n"

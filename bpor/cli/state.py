@@ -54,7 +54,7 @@ class Kept:
         try:
             if settings.resume:
                 self._state.adopt()
-            self._test = self._state.test(argv)
+            self._test = self._state.test(argv, settings.process)
         except (OSError, UsageError) as error:
             if settings.resume:
                 raise UsageError(f"--resume: {error}") from None

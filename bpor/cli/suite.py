@@ -22,21 +22,22 @@ from bpor.report.text import text_report
 from bpor.settings import KNOBS, Settings
 from bpor.store.directory import StateDirectory
 from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
-from bpor.suite.config import SuiteConfig, find_config, read_config
+from bpor.suite.config import SuiteConfig, config_of, find_config, read_config
 from bpor.suite.discovery import Case, cases_of, selected, sharded
+from bpor.suite.processes import program_of, run_each
 from bpor.suite.scheduler import Scheduler
 from bpor.suite.table import progress_line, summary_table
 
 
 def suite(command: Command) -> int:
     settings = command.settings
-    config = read_config(Path(settings.config) if settings.config else find_config(Path.cwd()), _given(settings))
+    config, patterns = _asked(command)
     baseline = read_baseline(settings.baseline) if settings.baseline is not None else {}
     require_reports(settings)
     require_writable("--write-baseline", settings.write_baseline)
     build(config)
     every = cases_of(config, os.environ)
-    cases = sharded(selected(every, command.program), settings.shard, os.environ)
+    cases = sharded(selected(every, patterns), settings.shard, os.environ)
     if not cases:
         note(f"--shard {settings.shard} is empty: there are only {len(every)} tests, and nothing was tested here")
     if settings.resume and settings.state != NOWHERE:
@@ -46,7 +47,7 @@ def suite(command: Command) -> int:
     begun = time.monotonic()
     tests = _run(config, prepared, settings)
     seconds = time.monotonic() - begun
-    tests = with_unused_suppressions(compare(in_order(tests, cases), baseline))
+    tests = with_unused_suppressions(compare(tests, baseline))
     for tested in tests:
         for finding in tested.result.findings if tested.standing is not Standing.PASSED else ():
             print(text_report(finding).rstrip("\n"), end="\n\n")
@@ -54,15 +55,25 @@ def suite(command: Command) -> int:
     write_reports(tests, settings)
     if settings.write_baseline is not None:
         write_baseline(settings.write_baseline, tests)
-    missing = gone((case.name for case in every), baseline)
+    missing = gone((case.name for case in every), baseline, (tested.name for tested in tests))
     for name in missing:
         note(f"{name} is in the baseline and no longer in the suite; write the baseline anew if that is meant")
     return gravest([*(tested.exit_code for tested in tests), *(3 for _ in missing)])
 
 
-def in_order(tests: Sequence[Checked], cases: Sequence[Case]) -> list[Checked]:
-    place = {case.name: number for number, case in enumerate(cases)}
-    return sorted(tests, key=lambda tested: place[tested.name])
+def _asked(command: Command) -> tuple[SuiteConfig, tuple[str, ...]]:
+    """The suite, and which of its tests; a path of a program that no suite lists is a suite of its own."""
+    settings, words = command.settings, command.program
+    path = Path(settings.config) if settings.config else find_config(Path.cwd(), needed=not _is_program(words))
+    config = read_config(path, _given(settings)) if path is not None else None
+    if config is not None and not (_is_program(words) and all(entry.program != words[0] for entry in config.tests)):
+        return config, words
+    return config_of(words, _given(settings)), ()
+
+
+def _is_program(words: Sequence[str]) -> bool:
+    """`./hits` is one; `hits` and `tests/hits` are names of tests."""
+    return bool(words) and words[0].startswith(("./", "../", "/")) and os.path.isfile(words[0]) and os.access(words[0], os.X_OK)
 
 
 def with_unused_suppressions(tests: Sequence[Checked]) -> list[Checked]:
@@ -89,11 +100,12 @@ def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list
     jobs = settings.jobs or config.jobs or len(os.sched_getaffinity(0))
     budget = settings.budget if settings.budget is not None else config.budget
     tests = []
-    for tested in Scheduler(config.root, test_case, jobs, budget).run(cases):
-        tests.append(tested)
+    place = {case.name: number for number, case in enumerate(cases)}
+    for case, tested in run_each(Scheduler(config.root, test_case, jobs, budget), cases):
+        tests.append((place[program_of(case.name)], case.settings.process, tested))
         if not settings.quiet:
             note(progress_line(tested))
-    return tests
+    return [tested for _, _, tested in sorted(tests, key=lambda row: row[:2])]
 
 
 def _given(settings: Settings) -> dict[str, Any]:

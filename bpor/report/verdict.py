@@ -120,6 +120,7 @@ class Evidence:
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
     reset: str = ""  # how the program started anew, where that is worth a word
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
+    turns: int = 1  # processes that made threads one after the other
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -137,7 +138,8 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:
-        return verdict(VerdictKind.UNCONTROLLED, out_of_control(search.uncontrolled.trace.end, seen.stack, settings))
+        each = command_line(["suite"], [], argv) if seen.turns > 1 and not settings.process else ""
+        return verdict(VerdictKind.UNCONTROLLED, out_of_control(search.uncontrolled.trace.end, seen.stack, settings), next=each)
     level = search.strongest
     if search.exhausted and search.counts.passed and level is not None and _answered(search, settings):
         covered = _covered(search, level)
@@ -175,6 +177,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
     return [
         *(["no data races where annotations of the program excuse them"] if seen.excused else []),
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
+        *([f"process {settings.process} of {seen.turns} that make threads, the others in their first schedule"] if seen.turns > 1 else []),
         *(f"known bug {line}, {_ended(count)}" for line, count in seen.suppressed.items()),
     ]
 

@@ -23,10 +23,11 @@ SEARCH = "search.sqlite"
 _NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}-[0-9a-f]{8}")
 
 
-def test_name(argv: Sequence[str]) -> str:
-    """`bank-1f00ab12`: readable, and one per program with its arguments."""
+def test_name(argv: Sequence[str], process: int = 0) -> str:
+    """`bank-1f00ab12`: readable, and one per program with its arguments, and per process of it that is a test of its own."""
     base = re.sub(r"[^A-Za-z0-9._+-]", "_", os.path.basename(argv[0]))[:64] or "test"
-    return f"{base}-{hashlib.sha256(json.dumps(list(argv)).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    words = json.dumps([*argv, *([process] if process else [])])
+    return f"{base}-{hashlib.sha256(words.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
 class StateDirectory:
@@ -86,10 +87,10 @@ class StateDirectory:
         write_private(self.path / ".gitignore", "*\n")
         write_private(self.path / _MARK, json.dumps(_identity(self.path)))
 
-    def test(self, argv: Sequence[str]) -> Path:
+    def test(self, argv: Sequence[str], process: int = 0) -> Path:
         """The directory of a test, made if it is not there."""
         self.create()
-        directory = self.path / test_name(argv)
+        directory = self.path / test_name(argv, process)
         directory.mkdir(mode=0o700, exist_ok=True)
         return directory
 

@@ -16,6 +16,7 @@ from bpor.report.output_file import write_whole
 from bpor.report.result import Result
 from bpor.search.bounds import parse_bound
 from bpor.store.limited import Damaged, field, read_json
+from bpor.suite.processes import program_of
 
 FORMAT = 1
 LIMIT = 16 << 20
@@ -59,9 +60,11 @@ def compare(tests: Sequence[Checked], baseline: dict[str, Reached]) -> list[Chec
     return [replace(tested, lost=_lost(reached_by(tested.result), baseline.get(tested.name))) for tested in tests]
 
 
-def gone(names: Iterable[str], baseline: dict[str, Reached]) -> list[str]:
-    """Tests of the baseline that the suite no longer has."""
-    return sorted(set(baseline) - set(names))
+def gone(names: Iterable[str], baseline: dict[str, Reached], run: Iterable[str] = ()) -> list[str]:
+    """Tests of the baseline that the suite no longer has. Those that are processes of a program are known once that was run."""
+    listed, ran = set(names), set(run)
+    split = {program_of(name) for name in ran}
+    return sorted(name for name in set(baseline) - listed - ran if program_of(name) not in listed or (program_of(name) in split))
 
 
 def _lost(now: Reached, before: Reached | None) -> tuple[str, ...]:

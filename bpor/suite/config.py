@@ -6,9 +6,10 @@ lists of words, never a line for a shell.
 
 from __future__ import annotations
 
+import glob
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -53,13 +54,23 @@ class SuiteConfig:
     corpus: str | None = None
 
 
-def find_config(directory: Path) -> Path:
-    """`bpor.toml`, else a pyproject.toml that speaks of us."""
+def find_config(directory: Path, needed: bool = True) -> Path | None:
+    """`bpor.toml`, else a pyproject.toml that speaks of us; None: there is none, and none is needed."""
     for name in NAMES:
         path = directory / name
         if path.is_file() and (name == NAMES[0] or "bpor" in _load(path).get("tool", {})):
             return path
+    if not needed:
+        return None
     raise UsageError(f"no suite here: {directory} has neither bpor.toml nor [tool.bpor] in pyproject.toml; see bpor-native suite --help")
+
+
+def config_of(command: Sequence[str], given: Mapping[str, Any]) -> SuiteConfig:
+    """A suite without a file: the tests of one program, which is given with its arguments."""
+    program, *arguments = command
+    settings = replace(Settings(), **given)
+    entry = Entry(glob.escape(program), settings, name=os.path.basename(program), arguments=tuple(arguments))
+    return SuiteConfig(root=Path.cwd(), tests=(entry,))
 
 
 def read_config(path: Path, given: Mapping[str, Any] | None = None) -> SuiteConfig:

@@ -72,6 +72,7 @@ _CUTS: dict[Outcome, int] = {Outcome.WATCHDOG: _outcome("WATCHDOG"), Outcome.OUT
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
+_WHOLE = frozenset({Outcome.PASSED, Outcome.EXIT, Outcome.REFUSED})  # every process has ended
 _SILENCE = (b"", b"")
 
 
@@ -101,7 +102,9 @@ class NativeExecutor:
         self._memory = Memory(with_search=self.explores)
         self._out, self._err = Capture("stdout"), Capture("stderr")
         self.mode = first_mode(self.options)
-        self.reason = asan_reason(self.program.elf)  # why the mode is not the first choice; empty: it is
+        self.reason = asan_reason(self.program.elf) or _one_of_several(
+            self.options.process
+        )  # why the mode is not the first choice; empty: it is
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
@@ -109,6 +112,7 @@ class NativeExecutor:
         self.loaded = Loaded()  # what code was in the process in some execution
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
         self.other_program = ""  # path of the one that has the threads, if it is not the one that was given
+        self.turns = 0  # processes that made threads one after the other, in every execution; 0: not known
         self._refused = ""  # a call that matters if the process which made it will have threads
         self._before = _SILENCE  # what the target said on its way to the fork point
         self._known: list[Step] = []  # the steps of the last execution: what a diverging prefix is compared with
@@ -302,6 +306,8 @@ class NativeExecutor:
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
         how = self._end(end, bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
+        if self.mode.family and how.outcome in _WHOLE:
+            self._count_turns(int(target.channel.shared.turns.taken))
         decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)
         over = how.outcome.is_complete  # nothing is enabled after the end
         if isinstance(decoder, DescribingDecoder):
@@ -323,6 +329,12 @@ class NativeExecutor:
             states=tuple(decoder.states),
             unidentified=self._unidentified(target) if plan.identify else "",
         )
+
+    def _count_turns(self, taken: int) -> None:
+        """A process that is there in some schedules of another only would never be explored."""
+        if taken > self.turns > 0:
+            raise Uncontrolled(f"{taken} processes make threads in one schedule, {self.turns} in another: each must be there in all")
+        self.turns = max(self.turns, taken)
 
     def _note_code(self, shared: Any) -> None:
         text = wire.path_of(shared.loaded)
@@ -436,6 +448,10 @@ class NativeExecutor:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
+
+
+def _one_of_several(process: int) -> str:
+    return f"--process {process} is one of several" if process else ""
 
 
 def _told_from(trace: Trace, first: int) -> Trace:

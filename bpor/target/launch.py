@@ -105,6 +105,7 @@ class Target:
         config.output_limit_kib = options.output_limit // 1024
         config.any_program = anybody
         config.family = mode.family
+        config.process = options.process
         config.controller = os.getpid()
         config.controller_shared, config.controller_plan, config.controller_events = self.channel.own_descriptors
         config.library = os.fsencode(workspace.preload())
@@ -154,7 +155,7 @@ class Target:
                 " raise --watchdog, or choose an earlier point with --fork-at"
             ) from None
         if kind == END:
-            raise Uncontrolled(f"{name}: a process of it made a thread before, and this time none did: it does not repeat itself")
+            raise Uncontrolled(self._why_none(name, options.process))
         if (kind == FAILED and b != wire.VERSION) or kind not in (FAILED, HELLO):
             raise InternalError("the preload library and the controller are of different versions; reinstall bpor-native")
         if kind == FAILED and a == 0:
@@ -190,6 +191,15 @@ class Target:
         if not self.channel.shared.claimed:
             return f"{name} {how} before the preload library took control (is it static, or does a wrapper hide it?){said}"
         return f"{name} {how} before it reached its fork point{said}"
+
+    def _why_none(self, name: str, process: int) -> str:
+        """All processes have ended, or one of them was stopped, before there was anything to control."""
+        shared = self.channel.shared
+        if shared.end.outcome == wire.constant("BPOR_OUTCOME_REFUSED"):
+            return wire.text_of(shared.end.message)
+        if process:
+            return f"{name}: there is no process {process}; {int(shared.turns.taken)} make threads one after the other"
+        return f"{name}: a process of it made a thread before, and this time none did: it does not repeat itself"
 
     @property
     def controlled(self) -> int:

@@ -53,4 +53,5 @@ def first_mode(options: TargetOptions) -> Mode:
     if options.reset == "rollback" and options.carrier == "threads":
         raise UsageError("--reset rollback needs fibers: kernel threads cannot be put back; leave out --carrier threads")
     fibers = options.carrier != "threads"
-    return Mode(fibers=fibers, rollback=fibers and options.reset in ("auto", "rollback"), exec=options.reset == "exec")
+    mode = Mode(fibers=fibers, rollback=fibers and options.reset in ("auto", "rollback"), exec=options.reset == "exec")
+    return mode.with_family() if options.process else mode

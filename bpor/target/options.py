@@ -24,6 +24,7 @@ class TargetOptions:
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20
     reset: str = "auto"  # how the program starts anew: rollback | fork | exec; auto: rollback, else fork, else exec, whichever is right
+    process: int = 0  # of those that make threads one after the other, from 1: which is controlled; 0: there is one only
     carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers
     gil: str = "none"  # a Python interpreter's lock: real (one lock of the model) | off (simulated to be away) | none (not looked for)
     unexplored: bool = False  # executions begin outside of the explored region, which the program opens

@@ -66,17 +66,28 @@ __attribute__((noreturn)) static void refuse(void)
 __attribute__((noreturn)) static void judge(void)
 {
     struct bpor_end *end = &now.shared->end;
+    const struct bpor_turns *turns = &now.shared->turns;
     const char *unseen = program_out_of_sight(now.shared);
     if (unseen) {
         say_out_of_sight(end->message, sizeof end->message, unseen);
         refuse();
     }
-    if (now.shared->claimed && outcome() == BPOR_OUTCOME_NONE) {
+    if (turns->active || (now.shared->claimed && outcome() == BPOR_OUTCOME_NONE)) {
         snprintf(end->message, sizeof end->message,
                  "%s was ended from outside in the midst of its execution: killed by another process of the program, or by a "
                  "bare system"
                  " call; let it end by itself",
-                 now.shared->claimed_name);
+                 turns->active ? turns->active_name : now.shared->claimed_name);
+        refuse();
+    }
+    if (now.shared->config.process == 0 && turns->taken > 1) {
+        snprintf(end->message, sizeof end->message, "%u processes make threads, one after the other", turns->taken);
+        refuse();
+    }
+    if (turns->failed && end->code == 0 && now.status != 0) {
+        snprintf(end->message, sizeof end->message,
+                 "%s, process %u of those that make threads, ends with status %u in its first schedule", turns->failed_name,
+                 turns->failed, turns->status);
         refuse();
     }
     end->wait_status = (uint32_t)now.status;

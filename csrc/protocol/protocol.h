@@ -212,7 +212,7 @@ struct bpor_config {
     uint32_t controller_shared;
     uint32_t controller_plan;
     uint32_t controller_events;
-    uint32_t unused;
+    uint32_t process; /* of those that make threads one after the other, from 1: which is controlled; 0: there is one only */
     uint64_t program_device;
     uint64_t program_inode;
     uint64_t seed;        /* for what the target asks of the system's random sources */
@@ -230,12 +230,27 @@ enum bpor_family_need { BPOR_FAMILY_NOT = 0, BPOR_FAMILY_NEEDED = 1, BPOR_FAMILY
 
 /* A process beside the controlled one that does what only that one may. */
 enum bpor_stranger_state { BPOR_STRANGER_NONE = 0, BPOR_STRANGER_COMES = 1, BPOR_STRANGER_THERE = 2 };
+enum bpor_stranger_kind {
+    BPOR_STRANGER_MAKES_THREADS = 0,
+    BPOR_STRANGER_UNSEEN = 1, /* they were not made by pthread_create: it cannot be the target either */
+    BPOR_STRANGER_FAILS = 2   /* its turn came to an end that is a bug, or that nobody can judge */
+};
 
 struct bpor_stranger {
-    uint32_t state;  /* bpor_stranger_state */
-    uint32_t unseen; /* it has threads that were not made by pthread_create: it cannot be the target either */
+    uint32_t state; /* bpor_stranger_state */
+    uint32_t kind;  /* bpor_stranger_kind */
     char name[128];
-    char deed[128]; /* "makes threads", or how it came out of our sight */
+    char deed[256]; /* "makes threads", how it came out of our sight, or how its turn ended */
+};
+
+/* Processes that make threads one after the other: one is controlled, the others run their first schedule. */
+struct bpor_turns {
+    uint32_t taken;
+    uint32_t active; /* pid of the process whose turn it is; 0: it has ended in order */
+    uint32_t failed; /* of the others, the first turn that ended with another status than 0; 0: none */
+    uint32_t status; /* that one's */
+    char active_name[128];
+    char failed_name[128];
 };
 
 /* A program that was started by a process of ours; free again as soon as the runtime shows itself in it. */
@@ -280,6 +295,7 @@ struct bpor_shared {
     char claimed_name[128];  /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;
+    struct bpor_turns turns;
     struct bpor_started started[64];
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */

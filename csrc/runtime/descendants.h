@@ -90,14 +90,16 @@ static inline void say_out_of_sight(char *message, size_t bytes, const char *pro
 static inline void say_stranger(char *message, size_t bytes, const struct bpor_shared *shared)
 {
     const struct bpor_stranger *stranger = &shared->stranger;
-    if (stranger->unseen)
+    if (stranger->kind == BPOR_STRANGER_UNSEEN)
         snprintf(message, bytes, "%s: %s, which cannot be controlled; use pthread_create", stranger->name, stranger->deed);
+    else if (stranger->kind == BPOR_STRANGER_FAILS)
+        snprintf(message, bytes, "%s, %s", stranger->name, stranger->deed);
     else
         snprintf(
             message, bytes,
-            "two processes make threads: %s and %s; one can be controlled: let the test run in one process, or one test at a time"
-            " (CK_RUN_CASE, --filter)",
-            shared->claimed_name, stranger->name);
+            "two processes make threads: %s and %s; one can be controlled: let the test run in one process, or let one process"
+            " end before another makes threads",
+            shared->turns.active_name[0] ? shared->turns.active_name : shared->claimed_name, stranger->name);
 }
 
 static inline void say_outlives(char *message, size_t bytes, unsigned milliseconds)

@@ -70,7 +70,7 @@ static bool foreign_tasks(enum bpor_outcome outcome)
 static void end_before_others(enum bpor_outcome outcome, int code)
 {
     if (outcome == BPOR_OUTCOME_EXIT)
-        sys_exit_group(code);
+        bpor_family_turn_over(outcome, code, "");
     bpor_send(BPOR_MESSAGE_END, 0, 0);
     for (;;)
         sys_call3(SYS_pause, 0, 0, 0);
@@ -109,6 +109,8 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
     __atomic_store_n(&end->outcome, (uint32_t)outcome, __ATOMIC_RELEASE);
     bpor_debugger_before_end();
     bpor_keeper_take_over();
+    if (bpor->unheard)
+        bpor_family_turn_over(outcome, code, end->message);
     if (bpor->shared->config.family)
         end_before_others(outcome, code);
     sys_exit_group(0);

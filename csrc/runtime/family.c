@@ -23,9 +23,11 @@ enum { OURS = 3, HIGH_DESCRIPTOR = 200 };
 static struct family {
     struct bpor_shared *shared; /* NULL: there is no controller */
     struct bpor_invitation invitation;
-    bool inside;  /* is, was, or was started by, the controlled process */
-    bool started; /* has, perhaps, children */
+    bool inside;   /* is, was, or was started by, the controlled process */
+    bool started;  /* has, perhaps, children */
+    uint32_t turn; /* of those that make threads, which; 0: it has made none */
 } family;
+static void __attribute__((noreturn)) stand_still(const char *deed, enum bpor_stranger_kind kind);
 static uint8_t *signature; /* 1 in the process that is controlled; the kernel wipes it in every copy */
 
 /* ---- finding the controller ---- */
@@ -120,6 +122,62 @@ bool bpor_family_claim(void)
     return true;
 }
 
+/* ---- turns ---- */
+
+enum bpor_turn bpor_family_take_turn(void)
+{
+    struct bpor_turns *turns = &family.shared->turns;
+    const struct bpor_config *config = &family.shared->config;
+    uint32_t wanted = config->process ? config->process : 1, nobody = 0;
+    if (turns->taken + 1 != wanted && !config->family)
+        return BPOR_TURN_OF_ANOTHER;
+    if (!__atomic_compare_exchange_n(&turns->active, &nobody, (uint32_t)sys_getpid(), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return BPOR_TURN_OF_ANOTHER;
+    bpor_family_name(turns->active_name, sizeof turns->active_name);
+    family.turn = ++turns->taken;
+    family.inside = true;
+    if (family.turn != wanted)
+        return BPOR_TURN_UNHEARD;
+    return bpor_family_claim() ? BPOR_TURN_CONTROLLED : BPOR_TURN_OF_ANOTHER;
+}
+
+/* Kernel threads need no pool of a size that only the controller could find out. */
+struct bpor_shared *bpor_family_own_shared(void)
+{
+    struct bpor_shared *own = bpor_reserve_kept(sizeof *own);
+    memcpy(own, family.shared, offsetof(struct bpor_shared, event));
+    own->config.search_bytes = 0;
+    own->config.carrier = BPOR_CARRIER_THREADS;
+    return own;
+}
+
+static void note_status(int status)
+{
+    struct bpor_turns *turns = &family.shared->turns;
+    if (status == 0 || turns->failed)
+        return;
+    turns->status = (uint32_t)status;
+    turns->failed = family.turn;
+    memcpy(turns->failed_name, turns->active_name, sizeof turns->failed_name);
+}
+
+void bpor_family_turn_over(enum bpor_outcome outcome, int code, const char *message)
+{
+    bool controlled = family.shared->claimed == (uint32_t)sys_getpid();
+    if (outcome != BPOR_OUTCOME_EXIT) {
+        char deed[sizeof family.shared->stranger.deed];
+        snprintf(deed, sizeof deed, "process %u of those that make threads, fails in its first schedule%s%.160s", family.turn,
+                 *message ? ": " : "", message);
+        stand_still(deed, BPOR_STRANGER_FAILS);
+    }
+    if (!controlled)
+        note_status(code & 0xff);
+    __atomic_store_n(&family.shared->turns.active, 0, __ATOMIC_RELEASE);
+    sys_exit_group(code);
+}
+
+/* ---- copies and children ---- */
+
 void bpor_family_shares_channels(void)
 {
     family.started = true;
@@ -167,12 +225,12 @@ void bpor_family_check(void)
 }
 
 /* Whoever waits for the execution ends it; this process must not go on in the meantime. */
-static void __attribute__((noreturn)) stand_still(const char *deed, bool unseen)
+static void __attribute__((noreturn)) stand_still(const char *deed, enum bpor_stranger_kind kind)
 {
     struct bpor_stranger *stranger = &family.shared->stranger;
     uint32_t none = BPOR_STRANGER_NONE;
     if (__atomic_compare_exchange_n(&stranger->state, &none, BPOR_STRANGER_COMES, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        stranger->unseen = unseen;
+        stranger->kind = kind;
         bpor_family_name(stranger->name, sizeof stranger->name);
         strncpy(stranger->deed, deed, sizeof stranger->deed - 1);
         __atomic_store_n(&stranger->state, BPOR_STRANGER_THERE, __ATOMIC_RELEASE);
@@ -190,12 +248,12 @@ static void __attribute__((noreturn)) stand_still(const char *deed, bool unseen)
 void bpor_family_makes_threads(void)
 {
     if (family.inside || family.shared->config.any_program)
-        stand_still("makes threads", false);
+        stand_still("makes threads", BPOR_STRANGER_MAKES_THREADS);
 }
 
 void bpor_family_unseen(const char *deed)
 {
-    stand_still(deed, true);
+    stand_still(deed, BPOR_STRANGER_UNSEEN);
 }
 
 /* ---- programs that are started ---- */

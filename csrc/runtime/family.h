@@ -30,6 +30,13 @@ struct bpor_shared *bpor_family_map(const struct bpor_invitation *invitation);
 void bpor_family_enter(struct bpor_shared *shared, const struct bpor_invitation *invitation);
 /* The controller knows this process as the controlled one; false: another one is. */
 bool bpor_family_claim(void);
+/* Processes may make threads one after the other, each in its turn. Of one that still runs it is the turn. */
+enum bpor_turn { BPOR_TURN_OF_ANOTHER, BPOR_TURN_CONTROLLED, BPOR_TURN_UNHEARD };
+enum bpor_turn bpor_family_take_turn(void);
+/* A mapping that nobody shares, for a process whose turn is not told. */
+struct bpor_shared *bpor_family_own_shared(void);
+/* Ends this process. A failure of one that is not told is told all the same. */
+__attribute__((noreturn)) void bpor_family_turn_over(enum bpor_outcome outcome, int code, const char *message);
 void bpor_family_name(char *name, size_t bytes);
 /* Opens the controller's end of a pipe; `inherited` is what there is if that is not possible. */
 int bpor_family_open(unsigned descriptor, int flags, int inherited);

@@ -87,6 +87,14 @@ void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix)
     received->sleepers = received->end = received->payload;
 }
 
+void bpor_plan_first_schedule(void)
+{
+    enum { FAIR = 2, LONGEST = 1 << 20 };
+    const struct bpor_plan plan = {
+        .preemption_bound = BPOR_UNBOUNDED, .fair_bound = FAIR, .max_steps = LONGEST, .report_from = UINT32_MAX};
+    bpor_plan_set(&plan, NULL);
+}
+
 void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses)
 {
     struct bpor_sleeper sleeper = {thread, accesses};

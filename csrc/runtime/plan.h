@@ -12,6 +12,8 @@ bool bpor_plan_next(void);
 void bpor_plan_done(void);
 /* A plan made here: the prefix is not copied; sleepers follow one by one, each with its accesses. */
 void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix);
+/* One that nobody sent: no prefix, no events, and no thread may go round in circles for ever. */
+void bpor_plan_first_schedule(void);
 void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses);
 void bpor_plan_add_access(struct bpor_access access);
 /* Does the plan that was read last have this flag? */

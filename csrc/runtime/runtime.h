@@ -122,6 +122,7 @@ struct runtime {
     int plan_fd;
     int event_fd;
     bool attached;         /* this process is the one to control */
+    bool unheard;          /* it has its turn beside the one that is controlled: runs one schedule and tells nothing */
     bool adopted;          /* it was not launched: its test runner forked it, and only that can start another */
     uint32_t tasks_before; /* kernel threads at the fork point */
     bool forked;           /* an execution is running in this process */

@@ -93,6 +93,7 @@ static struct offer {
     int event_fd;
 } offer;
 static uintptr_t main_frame;
+enum { NOT_OPEN = -1 };
 
 static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
@@ -195,10 +196,15 @@ static void take_offer(void)
 /* Where nobody said which process is meant, it is the first that creates a thread. */
 static void claim_at_first_thread(void)
 {
-    if (!offer.shared->config.any_program || !bpor_family_claim())
+    enum bpor_turn turn = offer.shared->config.any_program ? bpor_family_take_turn() : BPOR_TURN_OF_ANOTHER;
+    if (turn == BPOR_TURN_OF_ANOTHER)
         return;
-    take_offer();
+    if (turn == BPOR_TURN_CONTROLLED)
+        take_offer();
+    else
+        offer = (struct offer){bpor_family_own_shared(), NOT_OPEN, NOT_OPEN, NOT_OPEN};
     attach(offer.shared, offer.plan_fd, offer.event_fd);
+    bpor->unheard = turn == BPOR_TURN_UNHEARD;
     bpor_self->stack_top = main_frame;
     bpor_time_begin_late();
 }

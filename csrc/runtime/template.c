@@ -53,7 +53,7 @@ static void end_for_stranger(void)
 {
     struct bpor_shared *shared = bpor->shared;
     struct bpor_end *end = &shared->end;
-    shared->needs_family = !shared->stranger.unseen && !shared->threads_made;
+    shared->needs_family = shared->stranger.kind == BPOR_STRANGER_MAKES_THREADS && !shared->threads_made;
     end->outcome = shared->needs_family ? BPOR_OUTCOME_NEEDS_FORK : BPOR_OUTCOME_REFUSED;
     if (shared->needs_family)
         snprintf(end->message, sizeof end->message, "control follows to another process, %s, which makes the threads",
@@ -262,7 +262,7 @@ static bool forks_executions(void)
 /* A program for which no mode is right. */
 static void look_at_what_no_reset_brings_back(void)
 {
-    const char *why = bpor_shared_timers();
+    const char *why = bpor->unheard ? NULL : bpor_shared_timers(); /* in its own search it is controlled, and asked */
     if (!why && forks_executions())
         why = bpor_shared_lost_by_fork();
     if (!why)
@@ -393,6 +393,10 @@ static void fork_executions(void)
 /* Other processes wait for this very one, and have the same files open: the one execution is here, and nothing is opened anew. */
 static void run_in_place(void)
 {
+    if (bpor->unheard) {
+        bpor_plan_first_schedule();
+        return;
+    }
     bpor_template_hello();
     if (!bpor_plan_next())
         sys_exit_group(99);

@@ -19,6 +19,7 @@ from bpor.report.verdict import VerdictKind
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, compiled
+from tests.native.suite_workshop import Workshop
 
 pytestmark = pytest.mark.needs("gcc")
 FORKED = PROGRAMS / "buggy/exit/in_a_forked_child.c"
@@ -109,6 +110,59 @@ def test_a_test_of_libcheck_runs_in_its_forked_child_under_control(tmp_path: Pat
     good = check([build(tmp_path, LIBCHECK, *flags_of("check"), name="good", good=True)], bound="preemption:1")
     assert good.verdict.kind is VerdictKind.PASS, said(good)
     assert good.search is not None and good.search.counts.threads == 3
+
+
+SEVERAL = """
+static int in_child(int (*body)(void))
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(body());
+    waitpid(child, &status, 0);
+    return status != 0;
+}
+"""
+
+
+def test_processes_that_make_threads_in_turn_are_each_a_search_of_the_suite(tmp_path: Path) -> None:
+    text = LIBCHECK.replace("tcase_add_test(cases, alone);", "tcase_add_test(cases, alone); tcase_add_test(cases, both_hits_count);")
+    program = build(tmp_path, text, *flags_of("check"), good=True)
+    plain = check([program], bound="preemption:1")
+    assert plain.verdict.kind is VerdictKind.UNCONTROLLED, said(plain)
+    assert plain.verdict.next == f"bpor-native suite -- {program}"
+    run = Workshop(tmp_path).suite("-q", "--", "./program")
+    assert run.exit_code == 0, run
+    assert "program:process-1" in run.stdout and "2 passed" in run.stdout
+
+
+def test_a_bug_of_one_of_several_processes_is_found_where_it_is_and_replayed(tmp_path: Path) -> None:
+    text = "static int twice(void) { return test() && test() ? 0 : 0; }\nint main(void) { return in_child(twice) | in_child(test); }"
+    program = build(tmp_path, SEVERAL + text)
+    assert check([program], process=1, bound="preemption:1").verdict.kind is VerdictKind.PASS
+    bad = check([program], process=2, bound="preemption:1")
+    (finding,) = bad.findings
+    assert finding.trace.end.outcome is Outcome.EXIT
+    assert "--process=2" in finding.replay
+    assert "there is no process 3; 2 make threads" in said(check([program], process=3, bound="preemption:1"))
+
+
+def test_a_process_whose_first_schedule_fails_is_named_by_the_searches_of_the_others(tmp_path: Path) -> None:
+    deadlock = "static int stuck(void) { test(); pthread_mutex_lock(&mutex); pthread_mutex_lock(&mutex); return 0; }\n"
+    bad = "static int bad(void) { return 1 + test(); }\n"
+    first = build(tmp_path, SEVERAL + deadlock + "int main(void) { return in_child(stuck) | in_child(test); }", good=True)
+    found = said(check([first], process=2, bound="preemption:0"))
+    assert found.startswith("uncontrolled") and "process 1 of those that make threads, fails in its first schedule" in found
+    second = build(tmp_path, SEVERAL + bad + "int main(void) { return in_child(test) | in_child(bad); }", good=True)
+    found = said(check([second], process=1, bound="preemption:0"))
+    assert found.startswith("uncontrolled") and "process 2 of those that make threads, ends with status 1" in found
+
+
+def test_a_process_that_some_schedules_of_another_bring_is_never_passed_over(tmp_path: Path) -> None:
+    program = build(tmp_path, SEVERAL + "int main(void) { return in_child(test) && in_child(test) && 0; }")
+    result = check([program], process=1, bound="preemption:1")
+    assert result.verdict.kind is VerdictKind.UNCONTROLLED, said(result)
+    assert "2 processes make threads in one schedule, 1 in another" in said(result)
 
 
 def test_a_test_of_criterion_has_threads_in_two_processes_and_never_passes(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ EXAMPLES: dict[str, Any] = {
     "gil": "off",
     "stdin": "a file",
     "control": "*/worker",
+    "process": 2,
     "watchdog": 2.5,
     "fork_at": "ready",
     "reset": "exec",
@@ -108,6 +109,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
         "--gil=off",
         "--stdin=a file",
         "--control=*/worker",
+        "--process=2",
     ]
 
 
