@@ -31,6 +31,7 @@ from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
 from bpor.suite.discovery import Case
+from bpor.suite.gtest import require_tests
 
 _SHOWN = 60  # bytes of an output
 
@@ -49,6 +50,7 @@ def run(command: Command) -> int:
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
     require_reports(settings)
     require_names([(command.program, settings)])
+    require_tests(command.program, os.environ)
     if settings.self_check:
         from bpor.cli.self_check import self_check
 

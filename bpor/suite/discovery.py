@@ -10,13 +10,15 @@ import fnmatch
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bpor.errors import UsageError
 from bpor.settings import Settings
+from bpor.suite import criterion, gtest
 from bpor.suite.config import Entry, SuiteConfig
-from bpor.suite.gtest import SHARDING, list_tests, looks_like_gtest
+from bpor.suite.criterion import looks_like_criterion
+from bpor.suite.gtest import SHARDING, looks_like_gtest
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,22 @@ def _cases(root: Path, entry: Entry, path: str, environment: Mapping[str, str]) 
     program = path if "/" in path else f"./{path}"
     name = entry.name if entry.name and not glob.has_magic(entry.program) else f"{entry.name}{'/' * bool(entry.name)}{path}"
     plain = Case(name, (program, *entry.arguments), entry.settings, entry.environment, entry.expect)
-    is_gtest = entry.gtest if entry.gtest is not None else looks_like_gtest(str(root / path))
-    if not is_gtest:
-        return [plain]
-    tests = list_tests(list(plain.argv), str(root), {**environment, **dict(entry.environment)})
-    return [
-        Case(f"{name}:{test}", (*plain.argv, f"--gtest_filter={test}"), entry.settings, entry.environment, entry.expect) for test in tests
-    ]
+    where = str(root), {**environment, **dict(entry.environment)}
+    if entry.gtest or (entry.gtest is None and looks_like_gtest(str(root / path))):
+        return [_one(plain, test, f"--gtest_filter={test}") for test in _some(path, gtest.list_tests(list(plain.argv), *where))]
+    if entry.gtest is None and looks_like_criterion(str(root / path)) and criterion.FILTER not in entry.arguments:
+        return [_one(plain, test, criterion.FILTER, test) for test in _some(path, criterion.list_tests(list(plain.argv), *where))]
+    return [plain]
+
+
+def _some(path: str, tests: list[str]) -> list[str]:
+    if not tests:
+        raise UsageError(f"{path} lists no test that would run, so nothing would be tested")
+    return tests
+
+
+def _one(program: Case, test: str, *filtered: str) -> Case:
+    return replace(program, name=f"{program.name}:{test}", argv=(*program.argv, *filtered))
 
 
 def selected(cases: Sequence[Case], patterns: Sequence[str]) -> list[Case]:

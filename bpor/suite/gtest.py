@@ -6,13 +6,15 @@ A search of the whole program would interleave its tests' threads one after anot
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bpor.errors import UsageError
 from bpor.target.elf import read_elf
 
 _MARK = b"gtest_list_tests"
+_FILTER = "--gtest_filter="
 _SECONDS = 30.0
 _ALSO_DISABLED = "GTEST_ALSO_RUN_DISABLED_TESTS"
 # Left in a search's environment they would hide the one test that it is about.
@@ -38,23 +40,36 @@ def looks_like_gtest(path: str) -> bool:
 def list_tests(command: list[str], directory: str, environment: Mapping[str, str]) -> list[str]:
     """`Suite.Test`, in the program's order; disabled ones are left out as the program itself would."""
     clean = {name: value for name, value in environment.items() if name not in SHARDING}
+    names = parse_listing(listing(command, "--gtest_list_tests", directory, clean))
+    return names if environment.get(_ALSO_DISABLED, "0") not in ("", "0") else [name for name in names if not _disabled(name)]
+
+
+def require_tests(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    """A filter that matches nothing runs nothing, which googletest calls a success. Raises UsageError."""
+    filtered = any(word.startswith(_FILTER) for word in command[1:]) or "GTEST_FILTER" in environment
+    program = shutil.which(command[0])
+    if filtered and program is not None and looks_like_gtest(program) and not list_tests([program, *command[1:]], ".", environment):
+        raise UsageError(f"{command[0]}: the filter matches no test, so nothing would be tested; see --gtest_list_tests")
+
+
+def listing(command: list[str], option: str, directory: str, environment: Mapping[str, str]) -> str:
+    """What the program prints when it is asked for its tests. Raises UsageError."""
     try:
         result = subprocess.run(
-            [*command, "--gtest_list_tests"],
+            [*command, option],
             cwd=directory,
-            env=clean,
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        raise UsageError(f"{command[0]}: --gtest_list_tests took more than {_SECONDS:g} s") from None
+        raise UsageError(f"{command[0]}: {option} took more than {_SECONDS:g} s") from None
     except OSError as error:
         raise UsageError(f"{command[0]}: {error.strerror}") from None
     if result.returncode != 0:
-        raise UsageError(f"{command[0]}: --gtest_list_tests exited with {result.returncode}; if it is no gtest program, say gtest = false")
-    names = parse_listing(result.stdout.decode("utf-8", "surrogateescape"))
-    return names if environment.get(_ALSO_DISABLED, "0") not in ("", "0") else [name for name in names if not _disabled(name)]
+        raise UsageError(f"{command[0]}: {option} exited with {result.returncode}; if it is no gtest program, say gtest = false")
+    return result.stdout.decode("utf-8", "surrogateescape")
 
 
 def parse_listing(text: str) -> list[str]:

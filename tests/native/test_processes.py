@@ -77,6 +77,7 @@ int main(void)
 
 CRITERION = """
 #include <criterion/criterion.h>
+#include <signal.h>
 Test(hits, both_count) { cr_assert_eq(test(), 0); }
 """
 
@@ -165,9 +166,26 @@ def test_a_process_that_some_schedules_of_another_bring_is_never_passed_over(tmp
     assert "2 processes make threads in one schedule, 1 in another" in said(result)
 
 
-def test_a_test_of_criterion_has_threads_in_two_processes_and_never_passes(tmp_path: Path) -> None:
-    result = check([build(tmp_path, CRITERION, *flags_of("criterion"), good=True)], bound="preemption:0")
-    assert result.verdict.kind is VerdictKind.UNCONTROLLED, said(result)
+def test_every_test_of_criterion_is_a_search_of_the_suite(tmp_path: Path) -> None:
+    text = """
+static void begin(void) { hits = -1; }
+static void end(void) { hits++; }
+TestSuite(fixed, .init = begin);
+Test(fixed, up, .init = end) { cr_expect_eq(hits, 0); cr_assert(1); test(); }
+Test(hits, off, .disabled = true) { cr_assert(0); }
+Test(hits, dies, .signal = SIGSEGV) { *(volatile int *)0 = 1; }
+"""
+    build(tmp_path, CRITERION + text, *flags_of("criterion"))
+    run = Workshop(tmp_path).suite("-q", "./program")
+    assert run.exit_code == 1, run
+    assert "program:hits/both_count: bug: exit" in run.stdout and "hits/both_count: failed: " in run.stdout
+    assert "hits/dies: uncontrolled: Criterion's hits/dies: it expects to be killed" in run.stdout
+    assert "suite: 3 tests: 1 passed, 1 failed, 1 error" in run.stdout
+
+
+def test_a_filter_of_criterion_that_matches_nothing_is_no_pass(tmp_path: Path) -> None:
+    result = check([build(tmp_path, CRITERION, *flags_of("criterion")), "--filter", "no/such"], bound="preemption:0")
+    assert result.verdict.kind is VerdictKind.UNCONTROLLED and "no test matches" in said(result)
 
 
 START = {

@@ -258,6 +258,8 @@ def test_a_googletest_program_is_searched_test_by_test(shop: Workshop) -> None:
     shards = [rows(shop.suite(GTEST_TOTAL_SHARDS="2", GTEST_SHARD_INDEX=index).stdout) for index in "01"]
     assert [len(shard) for shard in shards] == [2, 2], "the variables are ours: a search that saw them would find its test in another shard"
     assert all(int(row[2]) > 1 for name, row in shards[0].items() if "Locks" in name)
+    nothing = shop.tool("-q", "./locks", "--", "--gtest_filter=No.Such")
+    assert (nothing.exit_code, "the filter matches no test" in nothing.stderr) == (2, True), "googletest calls it a success"
 
 
 def test_a_program_that_only_calls_itself_googletest_is_said_so(shop: Workshop) -> None:

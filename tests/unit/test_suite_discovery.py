@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpor.errors import UsageError
+from bpor.suite import criterion
 from bpor.suite.config import Entry, SuiteConfig
 from bpor.suite.discovery import Case, cases_of, selected, sharded
 from bpor.suite.gtest import parse_listing
@@ -84,6 +85,11 @@ def test_the_flag_wins_over_the_variables_and_the_status_file_is_touched(tmp_pat
 def test_a_shard_that_is_none_is_an_error(index: str, total: str) -> None:
     with pytest.raises(UsageError, match="is no shard"):
         sharded([], None, {"GTEST_TOTAL_SHARDS": total, "GTEST_SHARD_INDEX": index})
+
+
+def test_a_listing_of_criterion_is_read_in_both_alphabets_without_what_is_disabled() -> None:
+    text = "one: 2 tests\n├── a\n└── off (skipped)\ntwo: 1 test\n`-- b\n"
+    assert criterion.parse_listing(text) == ["one/a", "two/b"]
 
 
 def test_a_listing_is_read_with_parameters_types_and_what_the_program_says_itself() -> None:
