@@ -6,8 +6,6 @@
 #include "runtime/sys.h"
 #include <linux/futex.h>
 
-enum { DEFAULT_STACK = 8 << 20 };
-
 static void wait_for_go(struct thread *thread)
 {
     while (__atomic_load_n(&thread->go, __ATOMIC_ACQUIRE) == 0)
@@ -70,7 +68,6 @@ static void *start(void *argument)
     thread->context.thread_pointer = (uint64_t)__builtin_thread_pointer();
     bpor->shared->running = (uint32_t)thread->kernel_id;
     thread->stack_top = thread->own_stack ? thread->own_stack + thread->stack_bytes : (uintptr_t)__builtin_frame_address(0);
-    thread->stack_low = thread->stack_top - thread->stack_bytes;
     bpor_self = thread;
     bpor_signals_prepare_thread(thread);
     if (thread->own_stack)
@@ -89,13 +86,29 @@ static uintptr_t own_stack(const pthread_attr_t *attributes)
     return (uintptr_t)low;
 }
 
+/* As libc says: its size and ours differ by what libc keeps on it, and below it may lie a mapping of the program's. */
+static uintptr_t lowest_of_libcs(pthread_t handle)
+{
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t bytes;
+    if (REAL(pthread_getattr_np)(handle, &attributes) != 0)
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "where the stack of a new thread ends cannot be found out");
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+    return (uintptr_t)low;
+}
+
 static int create(struct thread *thread, const pthread_attr_t *attributes)
 {
-    if (attributes == NULL || pthread_attr_getstacksize(attributes, &thread->stack_bytes) != 0)
-        thread->stack_bytes = DEFAULT_STACK;
     thread->own_stack = own_stack(attributes);
     thread->stack_is_programs = thread->own_stack != 0;
-    return REAL(pthread_create)(&thread->handle, thread->own_stack ? NULL : attributes, start, thread);
+    if (thread->stack_is_programs)
+        pthread_attr_getstacksize(attributes, &thread->stack_bytes);
+    int error = REAL(pthread_create)(&thread->handle, thread->own_stack ? NULL : attributes, start, thread);
+    if (error == 0)
+        thread->stack_low = thread->own_stack ? thread->own_stack : lowest_of_libcs(thread->handle);
+    return error;
 }
 
 const struct carrier bpor_kernel_threads = {.create = create, .switch_to = switch_to, .leave = leave};
