@@ -140,6 +140,10 @@ class Capture:
 
     def __init__(self, name: str) -> None:
         self.fd = os.memfd_create(f"bpor-{name}", os.MFD_CLOEXEC)
+        self.renew()
+
+    def renew(self) -> None:
+        """The flags as a new process finds them: an earlier one may have changed them."""
         fcntl.fcntl(self.fd, fcntl.F_SETFL, os.O_APPEND)
 
     def size(self) -> int:

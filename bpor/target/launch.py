@@ -126,6 +126,8 @@ class Target:
         shared, plan, events = self.channel.descriptors
         preload = ":".join(filter(None, (asan_preload(program.elf), workspace.preload())))
         command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), preload]
+        out.renew()
+        err.renew()
         try:
             with open(self._stdin or os.devnull, "rb") as stdin:
                 return subprocess.Popen(

@@ -25,6 +25,7 @@ static struct kept {
     int flags;
     int lock;  /* as flock takes it */
     int seals; /* of a file in memory; else an error */
+    bool flags_alone;
     bool written;
     long offset;
     struct stat facts;
@@ -86,6 +87,8 @@ static const char *take_locks(struct kept *file)
 static void unlock(const struct kept *file)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    if (file->flags_alone)
+        return;
     sys_call3(SYS_flock, file->fd, LOCK_UN, 0);
     if (S_ISREG(file->facts.st_mode))
         control(file->fd, F_OFD_SETLK, (long)&all);
@@ -176,6 +179,15 @@ static const char *take_file(int fd, const struct stat *facts, int flags)
     return why;
 }
 
+/* Output, whose contents the controller takes. */
+static const char *take_flags(int fd, int flags)
+{
+    if (count == MAX_FILES)
+        return "it is one of more than 1024";
+    kept[count++] = (struct kept){.fd = fd, .flags = flags, .flags_alone = true};
+    return NULL;
+}
+
 /* What has another owner or another number of names cannot be given back what it had. */
 static bool same_file(const struct kept *file, const struct stat *now)
 {
@@ -187,6 +199,8 @@ static bool same_file(const struct kept *file, const struct stat *now)
 static bool put_back(const struct kept *file)
 {
     struct stat now;
+    if (file->flags_alone)
+        return control(file->fd, F_SETFL, file->flags) == 0;
     if (sys_call3(SYS_fstat, file->fd, &now, 0) != 0 || !same_file(file, &now))
         return false;
     if (now.st_mode != file->facts.st_mode && sys_call3(SYS_fchmod, file->fd, file->facts.st_mode & 07777, 0) != 0)
@@ -197,6 +211,7 @@ static bool put_back(const struct kept *file)
 
 /* ---- all of them ---- */
 
+/* Nothing but what was opened has a state: its flags. */
 static bool is_stateless_device(const struct stat *facts)
 {
     unsigned number = minor(facts->st_rdev);
@@ -247,11 +262,12 @@ static void take(int fd)
         return;
     int flags = control(fd, F_GETFL, 0);
     name_of(fd, name);
-    if (flags & O_PATH || is_controllers(name) || is_stateless_device(&facts) || bpor_channel_is_renewed(fd) ||
-        is_runners_output(fd))
+    if (flags & O_PATH || bpor_channel_is_renewed(fd) || is_runners_output(fd))
         return;
     const char *why = "its state cannot be put back";
-    if (S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode))
+    if (is_controllers(name))
+        why = take_flags(fd, flags);
+    else if (S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) || is_stateless_device(&facts))
         why = take_file(fd, &facts, flags);
     else if (bpor == NULL || bpor->adopted)
         return; /* the test runner's, or a fixture's: whoever reads from it is told that it comes from outside */

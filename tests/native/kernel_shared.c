@@ -211,6 +211,18 @@ static void use_flags(void)
     tell("at", lseek(fd, 0, SEEK_CUR));
 }
 
+static void make_device(void)
+{
+    fd = open("/dev/null", O_RDWR);
+}
+
+static void use_output(void)
+{
+    int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    tell("nonblocking", (flags & O_NONBLOCK) != 0);
+    fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
+}
+
 static void make_append(void)
 {
     make_file();
@@ -538,6 +550,8 @@ static const struct row {
     {"seals", make_memfd, use_seals},
     {"permissions", make_file, use_permissions},
     {"flags", make_file, use_flags},
+    {"flags-of-device", make_device, use_flags},
+    {"flags-of-output", nothing, use_output},
     {"lock", make_locked, use_lock},
     {"lock-taken", make_unlocked, use_unlocked},
     {"open-file-lock", make_openly_locked, use_open_lock},
