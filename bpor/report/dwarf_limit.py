@@ -1,7 +1,8 @@
 """Limit: reading debug information is given up after so much work, counted in calls of functions and not in time.
 
 A damaged file can send a reader round and round (an entry whose sibling is before it, a table of 2**60 empty entries). Every such loop
-calls something. Invariant: work on a sound file is far below what its size allows.
+calls something. Invariant: one look-up in a sound file is far below what its size allows, however many there were before; a file that
+once was beyond it is not read again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Exhausted(Exception):
 class Limit:
     def __init__(self, size: int) -> None:
         """`size`: of the file."""
-        self._left = _AT_LEAST + _PER_BYTE * size
+        self._most = self._left = _AT_LEAST + _PER_BYTE * size
 
     @property
     def exhausted(self) -> bool:
@@ -32,6 +33,7 @@ class Limit:
     def held(self) -> Iterator[None]:
         outer = sys.getprofile()
         if outer != self._count:
+            self._left = -1 if self.exhausted else self._most
             sys.setprofile(self._count)
         try:
             yield

@@ -53,6 +53,7 @@ class ModuleSymbols:
         self.image = Image(path)
         self._lines: dict[int, LineTable] = {}
         self._functions: dict[int, Functions] = {}
+        self._variables: dict[int, str | None] = {}  # what no unit describes is looked for in all of them
 
     def frames(self, address: int) -> list[Frame]:
         """The frames of the instruction at an address, innermost first; never empty."""
@@ -89,6 +90,11 @@ class ModuleSymbols:
 
     def variable(self, address: int) -> str | None:
         """`name`, `name.field`, `name[i]`, or `name+8` where no type tells what lies there; None outside every variable."""
+        if address not in self._variables:
+            self._variables[address] = self._variable(address)
+        return self._variables[address]
+
+    def _variable(self, address: int) -> str | None:
         symbol = self.image.symbol_at(address)
         if symbol is None or symbol.is_function:
             return None
@@ -99,7 +105,6 @@ class ModuleSymbols:
             path = f"+{offset}" if offset else ""
         # A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`).
         return (variable_name(symbol.name) if symbol.name.startswith("_Z") or not name else name) + path
-
 
     def _forgiving(self, look_up: Callable[[], T], otherwise: T) -> T:
         """Debug information is written by every compiler there is and read here by a library that knows most of it. An entry it

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bpor.report.dwarf_limit import Exhausted, Limit
 from bpor.report.symbols import Frame, Symbols, load
 from bpor.target.image import read_image
 from tests.effort import calls_of
@@ -226,6 +227,28 @@ def test_debug_information_is_read_once_for_hundreds_of_addresses(tmp_path: Path
     base = built.address["push"]
     load.cache_clear()
     assert calls_of(lambda: [built.symbols.frames(base + 4 * offset - 800) for offset in range(400)]) < 100 * 400
+
+
+@pytest.mark.needs("gcc")
+def test_a_variable_that_nothing_describes_is_looked_for_once(tmp_path: Path) -> None:
+    built = Built(tmp_path, "gcc", "-g1", "-O0")
+    address = built.address["plain"]
+    assert built.symbols.variable(address) == "plain"
+    assert calls_of(lambda: built.symbols.variable(address)) < 50
+
+
+def test_work_on_debug_information_is_limited_for_each_look_up_and_not_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpor.report.dwarf_limit._AT_LEAST", 100)
+    limit = Limit(0)
+    for _ in range(10):
+        with limit.held():
+            for _ in range(50):
+                (lambda: None)()
+    assert not limit.exhausted
+    with pytest.raises(Exhausted), limit.held():
+        for _ in range(200):
+            (lambda: None)()
+    assert limit.exhausted
 
 
 def test_an_address_of_no_module_is_itself() -> None:
