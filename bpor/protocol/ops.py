@@ -123,6 +123,7 @@ class Op(Enum):
     RANDOM_WRITE = (93, "draw", "")
     STATICS_READ = (94, "look at", "")
     STATICS_WRITE = (95, "change", "")
+    UNMAP = (96, "unmap", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

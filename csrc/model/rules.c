@@ -76,6 +76,7 @@ const struct rules bpor_rules[OP_COUNT] = {
     [OP_RMW] = {.perform = memory_perform},
     [OP_CAS] = {.perform = memory_perform},
     [OP_FREE] = {.perform = free_perform},
+    [OP_UNMAP] = {.perform = free_perform},
     [OP_FENCE] = {.perform = fence_perform},
     [OP_GIL_TAKE] = {.enabled = gil_take_enabled, .perform = gil_take_perform},
     [OP_GIL_DROP] = {.perform = gil_drop_perform},

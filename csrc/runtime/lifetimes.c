@@ -140,7 +140,10 @@ static void report_freed(const struct operation *op, const struct object *object
     struct bpor_end *end = &bpor->shared->end;
     const struct thread *owner = ended_stack_of(object);
     const char *call = operations[op->kind], *family = families[object->family];
-    if (owner)
+    if (object->unmapped)
+        snprintf(end->message, sizeof end->message, "use of unmapped memory: %s on a %s in memory that T%u unmapped", call,
+                 family, object->ended_by);
+    else if (owner)
         snprintf(end->message, sizeof end->message,
                  "use of a stack that is gone: %s on a %s on the stack of T%u, which has ended", call, family, owner->id);
     else

@@ -70,9 +70,21 @@ struct location *bpor_location_overlapping(struct location *previous, uintptr_t 
     }
 }
 
+static bool any_within(uintptr_t start, size_t bytes)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->location[i].size > 0 && table->location[i].address - start < bytes)
+            return true;
+    return false;
+}
+
 bool bpor_locations_within(uintptr_t start, size_t bytes)
 {
-    return table != NULL && table->live > 0 && bytes > 0 && bpor_location_overlapping(NULL, start, bytes) != NULL;
+    if (table == NULL || table->live == 0 || bytes == 0)
+        return false;
+    if (bytes >> LINE_SHIFT > table->count) /* memory that is unmapped may be large */
+        return any_within(start, bytes);
+    return bpor_location_overlapping(NULL, start, bytes) != NULL;
 }
 
 static void forget_in(uint32_t *link, uintptr_t start, size_t bytes)

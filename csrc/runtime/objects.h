@@ -39,6 +39,7 @@ struct object {
     bool live;
     uint8_t end;          /* enum object_end; lifetimes.c */
     bool destroyed_first; /* before it was freed */
+    bool unmapped;        /* with its memory: that is how it was freed */
     uint8_t marked;       /* bytes that a destroyed one carries its mark in */
     uint16_t ended_by;    /* thread, or BPOR_NO_THREAD: nobody knows */
     uint16_t on_stack_of; /* thread; 0: main, which is not looked at, or none */

@@ -155,13 +155,13 @@ static bool holds_living_objects(const struct allocation *block)
 
 /* A free is a write to the block. Where atomics or synchronisation objects live in it, it is also an operation: the search tries
  * it before and after their uses. Those that were destroyed have had theirs. */
-static void free_step(const struct allocation *block, const void *site)
+void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site)
 {
     uint64_t allocation_site;
     bool atomics = bpor_locations_within(block->start, block->size), objects = holds_living_objects(block);
     if (bpor->threads == 1 || (!atomics && !objects))
         return;
-    struct operation *op = bpor_operation(OP_FREE, site);
+    struct operation *op = bpor_operation(kind, site);
     if (atomics)
         bpor_touch(op, bpor_canonical(block->start, BPOR_CLASS_MEMORY, &allocation_site), (uint32_t)block->size, true);
     if (objects)
@@ -225,7 +225,7 @@ bool bpor_quarantine(void *start, const void *site)
     if (!block_at((uintptr_t)start, &block))
         return false;
     if (is_watched(&block)) {
-        free_step(&block, site);
+        bpor_free_step(OP_FREE, &block, site);
         freed = bpor_heap_at(block.start) ? NULL : find_kept(block.start);
         if (freed)
             double_free(freed); /* another thread was first */

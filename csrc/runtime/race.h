@@ -67,6 +67,9 @@ void bpor_shadow_allocated(struct thread *thread, struct allocation *block);
 /* A block is freed: every later access is an error, told with the record of that number. */
 void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record, const void *site);
 
+/* It is unmapped: a write of whatever was accessed in it. */
+void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, uint32_t stack);
+
 /* race_excused.c */
 /* The thread enters (1) or leaves (-1) a region in which its reads or writes are not looked at. */
 void bpor_race_ignore(const struct thread *thread, bool reads, bool writes, int by);
@@ -86,6 +89,7 @@ struct race {
     bool write;
     bool atomic;
     bool freeing;
+    bool unmapping;
     bool ending;    /* of the thread whose stack it was */
     unsigned other; /* thread */
     bool other_wrote;
@@ -104,6 +108,8 @@ void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t r
 bool bpor_quarantine(void *block, const void *site);
 /* The size of a block that it would keep, or 0. */
 size_t bpor_quarantine_wants(void *block);
+/* Before the memory goes, by a free or by an unmapping. */
+void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site);
 const struct allocation *bpor_quarantine_find(uintptr_t address); /* the block that held it last, if that is known; or NULL */
 /* Does the address lie in a block that was freed, and in none that is somebody's now? By whom, and its stack. */
 bool bpor_quarantine_holds(uintptr_t address, unsigned *by, uint32_t *stack);

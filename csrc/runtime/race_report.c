@@ -74,13 +74,18 @@ void bpor_stack_is_gone(const struct thread *owner, uintptr_t address, size_t by
     bpor_fault(BPOR_OUTCOME_MEMORY);
 }
 
-static const char *words(bool write, bool atomic, bool freeing)
+static const char *words(bool write, bool atomic)
 {
-    if (freeing)
-        return "free";
     if (atomic)
         return write ? "atomic write" : "atomic read";
     return write ? "write" : "read";
+}
+
+static const char *what_it_does(const struct race *race)
+{
+    if (race->freeing)
+        return "free";
+    return race->unmapping ? "unmapping" : words(race->write, race->atomic);
 }
 
 /* Without the interpreter's lock: what the interpreter itself orders by means that we do not see. A block is freed when its last
@@ -121,13 +126,12 @@ void bpor_race_report(const struct race *race)
     end->object_bytes = (uint32_t)race->bytes;
     bpor_emit_place(end->object, race->address, allocation_site);
     bpor_end_other_stack(race->other, race->other_stack);
-    const char *other = words(race->other_wrote, race->other_atomic, false);
+    const char *other = words(race->other_wrote, race->other_atomic);
     if (race->ending)
         snprintf(end->message, sizeof end->message, "data race: end of T%u and of its stack, and %s by T%u there, in no order",
                  bpor_self->id, other, race->other);
     else
         snprintf(end->message, sizeof end->message, "data race: %s of %zu byte%s by T%u, and %s by T%u, in no order",
-                 words(race->write, race->atomic, race->freeing), race->bytes, race->bytes == 1 ? "" : "s", bpor_self->id, other,
-                 race->other);
+                 what_it_does(race), race->bytes, race->bytes == 1 ? "" : "s", bpor_self->id, other, race->other);
     bpor_fault(BPOR_OUTCOME_RACE);
 }

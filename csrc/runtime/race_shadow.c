@@ -58,6 +58,7 @@ struct check {
     bool write;
     bool atomic;
     bool freeing;
+    bool unmapping;
     bool ending;
     uint32_t stack;
     uintptr_t address;
@@ -66,7 +67,7 @@ struct check {
 
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
-    if (!check->freeing && !check->ending && bpor_race_is_benign(byte))
+    if (!check->freeing && !check->unmapping && !check->ending && bpor_race_is_benign(byte))
         return;
     bpor_race_report(&(struct race){
         .address = byte,
@@ -74,6 +75,7 @@ static void report(const struct check *check, uintptr_t byte, epoch other, bool 
         .write = check->write,
         .atomic = check->atomic,
         .freeing = check->freeing,
+        .unmapping = check->unmapping,
         .ending = check->ending,
         .other = epoch_tag(other),
         .other_wrote = other_wrote,
@@ -345,21 +347,37 @@ static void look_at_bytes(const struct check *check, struct region *region, uint
     check_bytes(check, region, address, bytes);
 }
 
+/* Against whatever was accessed in a range that may be large. */
+static void check_used(const struct check *check, uintptr_t low, uintptr_t high)
+{
+    for (uintptr_t at = low, next; at < high; at = next) {
+        struct region *region = bpor_known_region(at);
+        next = at + within_region(at, high - at);
+        if (region == NULL)
+            continue;
+        each_flagged(check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_bytes);
+        each_flagged(check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_bytes);
+        each_flagged(check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
+    }
+}
+
+void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, uint32_t stack)
+{
+    if (bpor_checks != CHECK_RACES || interpreter_orders() || bpor_race_ignored(thread, true))
+        return;
+    struct check check = new_check(thread, start, bytes, true);
+    check.unmapping = true;
+    check.stack = stack;
+    check_used(&check, start, start + bytes);
+}
+
 void bpor_race_thread_ended(struct thread *thread)
 {
     if (bpor_checks != CHECK_RACES || interpreter_orders() || thread->id == 0 || thread->stack_is_programs)
         return;
     struct check check = new_check(thread, thread->stack_low, 1, true);
     check.ending = true;
-    for (uintptr_t at = thread->stack_low, next; at < thread->stack_top; at = next) {
-        struct region *region = bpor_known_region(at);
-        next = at + within_region(at, thread->stack_top - at);
-        if (region == NULL)
-            continue;
-        each_flagged(&check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_bytes);
-        each_flagged(&check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_bytes);
-        each_flagged(&check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
-    }
+    check_used(&check, thread->stack_low, thread->stack_top);
     ended_low = ended_low == 0 || thread->stack_low < ended_low ? thread->stack_low : ended_low;
     ended_high = thread->stack_top > ended_high ? thread->stack_top : ended_high;
 }

@@ -18,7 +18,7 @@ _RELEASES = frozenset({Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.MUTEX_INIT, Op.MUTEX_DE
 GIVES_BACK = frozenset({Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.SPIN_UNLOCK, Op.FILE_UNLOCK, Op.SEM_POST})
 # Operations that do, whatever they find, what they announce; any other that writes may turn out to have read only.
 _CERTAIN = frozenset({
-    Op.READ, Op.WRITE, Op.RMW, Op.FENCE, Op.FREE, Op.SPAWN, Op.YIELD, Op.SLEEP, Op.PROCESS_END,
+    Op.READ, Op.WRITE, Op.RMW, Op.FENCE, Op.FREE, Op.UNMAP, Op.SPAWN, Op.YIELD, Op.SLEEP, Op.PROCESS_END,
     Op.MUTEX_LOCK, Op.MUTEX_UNLOCK, Op.COND_WAIT, Op.COND_WAKE, Op.COND_SIGNAL, Op.COND_BROADCAST, Op.SEM_WAIT, Op.SEM_POST,
     Op.RWLOCK_RDLOCK, Op.RWLOCK_WRLOCK, Op.RWLOCK_UNLOCK, Op.BARRIER_ARRIVE, Op.BARRIER_LEAVE, Op.SPIN_LOCK, Op.SPIN_UNLOCK,
 })  # fmt: skip

@@ -1,0 +1,94 @@
+/* mmap and its kin: passed on. Memory that goes takes along what is known of it; what is new was accessed by nobody, whoever had
+ * its addresses before.
+ *
+ * Allocators call these while they are first used, dlsym's own calls among them: before control begins no real function is looked
+ * up, the kernel is asked. */
+#define _GNU_SOURCE
+#include "runtime/mappings.h"
+#include "runtime/page.h"
+#include "runtime/real.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+
+static void *answered(long result)
+{
+    if (result >= 0 || result < -PAGE)
+        return (void *)result;
+    errno = (int)-result;
+    return MAP_FAILED;
+}
+
+static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset, const void *site)
+{
+    if (bpor_self == NULL)
+        return answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset));
+    bool watched = bpor_controlled();
+    if (watched && flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE)
+        bpor_mapping_ends((uintptr_t)wanted, bytes, site);
+    void *start = REAL(mmap)(wanted, bytes, protection, flags, fd, offset);
+    if (watched && start != MAP_FAILED)
+        bpor_mapping_begins((uintptr_t)start, bytes);
+    return start;
+}
+
+INTERCEPT void *mmap(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    return map(wanted, bytes, protection, flags, fd, offset, CALL_SITE);
+}
+
+INTERCEPT void *mmap64(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    return map(wanted, bytes, protection, flags, fd, offset, CALL_SITE);
+}
+
+INTERCEPT int munmap(void *start, size_t bytes)
+{
+    if (bpor_self == NULL)
+        return answered(sys_call3(SYS_munmap, start, bytes, 0)) == MAP_FAILED ? -1 : 0;
+    if (bpor_controlled())
+        bpor_mapping_ends((uintptr_t)start, bytes, CALL_SITE);
+    return REAL(munmap)(start, bytes);
+}
+
+/* What stays where it was keeps its past. */
+static void moved(uintptr_t old, size_t old_bytes, uintptr_t new, size_t bytes)
+{
+    size_t kept = new != old ? 0 : old_bytes < bytes ? old_bytes : bytes;
+    bpor_mapping_begins(new + kept, bytes - kept);
+}
+
+INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    void *wanted = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+    va_end(rest);
+    if (bpor_self == NULL)
+        return answered(sys_call6(SYS_mremap, (long)old, (long)old_bytes, (long)bytes, flags, (long)wanted, 0));
+    bool watched = bpor_controlled();
+    if (watched && flags & MREMAP_FIXED)
+        bpor_mapping_ends((uintptr_t)wanted, bytes, CALL_SITE);
+    if (watched && (flags & MREMAP_MAYMOVE || bytes < old_bytes)) {
+        size_t stays = flags & MREMAP_MAYMOVE ? 0 : bytes; /* whether it moves is not known before */
+        bpor_mapping_ends((uintptr_t)old + stays, old_bytes - stays, CALL_SITE);
+    }
+    void *start = REAL(mremap)(old, old_bytes, bytes, flags, wanted);
+    if (watched && start != MAP_FAILED)
+        moved((uintptr_t)old, old_bytes, (uintptr_t)start, bytes);
+    return start;
+}
+
+INTERCEPT void *shmat(int identity, const void *wanted, int flags)
+{
+    struct shmid_ds facts;
+    void *start = REAL(shmat)(identity, wanted, flags);
+    if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
+        bpor_mapping_begins((uintptr_t)start, facts.shm_segsz);
+    return start;
+}

@@ -1,0 +1,11 @@
+/* Memory that the program maps and unmaps: one place after the other may have the same addresses. */
+#ifndef BPOR_MAPPINGS_H
+#define BPOR_MAPPINGS_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* About to be unmapped: a write of all of it. Where synchronisation objects or atomics live in it, it is an operation. */
+void bpor_mapping_ends(uintptr_t start, size_t bytes, const void *site);
+/* Nobody has accessed it. */
+void bpor_mapping_begins(uintptr_t start, size_t bytes);
+#endif
