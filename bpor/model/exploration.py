@@ -63,6 +63,7 @@ class Exploration:
     seconds: float = BATCH_SECONDS  # at most, but for the execution that runs
     stop_at_bug: bool = True
     stop_at_step_limit: bool = True
+    stop_at_shared_state: bool = True  # to begin again; a search that has found a bug goes on as it is
     record: bool = False
     others: tuple[Exploration, ...] = ()  # what further processes of the program do meanwhile; only trees, begin, roots, lead count
 

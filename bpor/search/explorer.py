@@ -170,6 +170,7 @@ class Explorer:
             seconds=min(exploration.seconds, self.budget.left),
             stop_at_bug=len(self.failures) < MAX_KEPT,
             stop_at_step_limit=fair is not None or self.starvation is None,
+            stop_at_shared_state=not self.failures,
         )
 
     def _count_failing(self, trace: Trace, batch: Batch) -> None:

@@ -175,6 +175,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
     order.flags = (
         wire.constant("BPOR_ORDER_STOP_AT_BUG") * exploration.stop_at_bug
         | wire.constant("BPOR_ORDER_STOP_AT_STEP_LIMIT") * exploration.stop_at_step_limit
+        | wire.constant("BPOR_ORDER_STOP_AT_SHARED_STATE") * exploration.stop_at_shared_state
         | wire.constant("BPOR_ORDER_RECORD") * exploration.record
     )
     order.distinct_cap = max(exploration.distinct_cap, 16)

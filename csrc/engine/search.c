@@ -128,7 +128,8 @@ static bool time_is_up(void)
 /* Threads share something whose uses are no operations: the controller will begin again, with them. */
 static bool found_shared_state(void)
 {
-    return bpor->shared->shared_state & ~bpor->shared->config.process_state;
+    return search->order.flags & BPOR_ORDER_STOP_AT_SHARED_STATE &&
+           bpor->shared->shared_state & ~bpor->shared->config.process_state;
 }
 
 static bool budget_is_used(void)

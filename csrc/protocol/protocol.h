@@ -391,7 +391,8 @@ enum bpor_tree_flags {
 enum bpor_order_flags {
     BPOR_ORDER_STOP_AT_BUG = 1,
     BPOR_ORDER_STOP_AT_STEP_LIMIT = 2,
-    BPOR_ORDER_RECORD = 4 /* a bpor_record of every execution */
+    BPOR_ORDER_RECORD = 4,              /* a bpor_record of every execution */
+    BPOR_ORDER_STOP_AT_SHARED_STATE = 8 /* once threads share something whose uses are no operations */
 };
 
 struct bpor_tree_order {
