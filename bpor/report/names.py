@@ -84,9 +84,20 @@ class Names:
         return self._stacks[addresses]
 
     def _sites(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
-        frames = [frame for address in addresses if address for frame in self._symbols.frames(address)]
+        frames = [frame for address in self._inside(addresses) for frame in self._symbols.frames(address)]
         mine = [index for index, frame in enumerate(frames) if not is_library(frame)]
         return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1]) if mine else ()
+
+    def _inside(self, addresses: tuple[int, ...]) -> list[int]:
+        """From the user's first frame to the last. Of the libraries around them nothing is read: that takes longer than all the rest."""
+        present = [address for address in addresses if address]
+        mine = [index for index, address in enumerate(present) if self._is_mine(address)]
+        return present[mine[0] : mine[-1] + 1] if mine else []
+
+    def _is_mine(self, address: int) -> bool:
+        if _is_library_module(self._symbols.module(address)):
+            return False
+        return not all(map(is_library, self._symbols.frames(address)))
 
     def thread(self, number: int) -> str:
         """The function a thread runs: its start routine, or what a library's start routine (std::thread) calls first."""
@@ -174,10 +185,14 @@ def _noun(op: Op, position: int) -> str:
 
 def is_library(frame: Frame) -> bool:
     """Not the user's code: our runtime, the C and C++ libraries and what their headers put into the user's program."""
-    module = os.path.basename(frame.module)
-    if not module or _LIBRARY_MODULE.match(module) or INTERPRETER.match(module):
+    if _is_library_module(frame.module):
         return True
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
+
+
+def _is_library_module(path: str) -> bool:
+    name = os.path.basename(path)
+    return not name or bool(_LIBRARY_MODULE.match(name) or INTERPRETER.match(name))
 
 
 def _site(frame: Frame) -> Site:

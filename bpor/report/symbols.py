@@ -141,6 +141,10 @@ class Symbols:
             return (Frame(module=module.image.path, offset=relative),)
         return tuple(module.frames(relative))
 
+    def module(self, address: int) -> str:
+        """The file that a return address lies in; empty if in none."""
+        return self.relative(address)[0]
+
     def relative(self, address: int) -> tuple[str, int]:
         """A return address as the file's own: (path, address in it)."""
         module, relative = self._module_of(address - 1)

@@ -9,8 +9,6 @@ import re
 from functools import cache
 from typing import Any
 
-from cffi import FFI
-
 _LONGEST_TEMPLATE = 24  # characters of `<...>` kept in a function's name; the rest tells a tired reader nothing
 _CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm|localalias|\d+))+(\.\d+)*$| \[clone [^]]*\]")
 _OPERATOR = re.compile(r"(?<=\boperator)(?:\(\)|->\*?|<=>|<<=|>>=|<<|>>|<=|>=|<|>)")
@@ -21,6 +19,8 @@ _LAMBDA = re.compile(r"(?:\{lambda\([^{}]*\)(?:#\d+)?\}|\$_\d+)::operator\(\)(?:
 @cache
 def _library() -> tuple[Any, Any, Any] | None:
     """The demangler inside the C++ runtime: the only implementation that is always as new as the compiler."""
+    from cffi import FFI  # reads C with a parser of its own: slow to load, and only C++ needs it
+
     ffi = FFI()
     ffi.cdef("char *__cxa_demangle(const char *, char *, size_t *, int *); void free(void *);")
     try:
@@ -32,8 +32,7 @@ def _library() -> tuple[Any, Any, Any] | None:
 @cache
 def demangle(name: str) -> str:
     """The whole signature, or the name itself."""
-    library = _library()
-    if library is None or not name.startswith("_Z"):
+    if not name.startswith("_Z") or (library := _library()) is None:
         return name
     ffi, cxx, libc = library
     text = cxx.__cxa_demangle(_CLONE.sub("", name).encode(), ffi.NULL, ffi.NULL, ffi.new("int *"))
