@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from bpor import api
 from bpor.cli.state import Kept, note
 from bpor.report.checked import Checked
-from bpor.report.github import SUMMARY_VARIABLE, step_summary, workflow_commands
-from bpor.report.junit import junit_xml
 from bpor.report.output_file import require_writable, write_whole
-from bpor.report.sarif import sarif_text
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
 from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
+
+_SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
 def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
@@ -41,11 +40,18 @@ def require_reports(settings: Settings) -> None:
 
 
 def write_reports(tests: Sequence[Checked], settings: Settings) -> None:
+    """Each form is loaded when it is asked for: together they are a twentieth of the start of the tool."""
     if settings.junit is not None:
+        from bpor.report.junit import junit_xml
+
         write_whole(settings.junit, junit_xml(tests))
     if settings.sarif is not None:
+        from bpor.report.sarif import sarif_text
+
         write_whole(settings.sarif, sarif_text(tests))
     if settings.github:
+        from bpor.report.github import step_summary, workflow_commands
+
         for line in workflow_commands(tests):
             print(line)
         _append_summary(step_summary(tests))
@@ -53,11 +59,11 @@ def write_reports(tests: Sequence[Checked], settings: Settings) -> None:
 
 def _append_summary(text: str) -> None:
     """Other steps of the job write there too."""
-    path = os.environ.get(SUMMARY_VARIABLE)
+    path = os.environ.get(_SUMMARY_VARIABLE)
     if not path:
         return
     try:
         with open(path, "a", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:
-        note(f"{SUMMARY_VARIABLE}: {path}: {error.strerror}; the summary is lost, the verdict is not")
+        note(f"{_SUMMARY_VARIABLE}: {path}: {error.strerror}; the summary is lost, the verdict is not")

@@ -7,13 +7,14 @@ classes and other functions are skipped by their sibling links.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
-
-from elftools.dwarf.compileunit import CompileUnit
-from elftools.dwarf.die import DIE
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpor.report.dwarf_ranges import Range, covers, ranges_of
 from bpor.report.symbols_demangle import function_name
+
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
 
 _SCOPES = frozenset({"DW_TAG_namespace", "DW_TAG_module"})
 

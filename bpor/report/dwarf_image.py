@@ -14,15 +14,16 @@ from functools import cached_property
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-
-from elftools.dwarf.aranges import ARanges
-from elftools.dwarf.compileunit import CompileUnit
-from elftools.dwarf.dwarfinfo import DWARFInfo
-from elftools.elf.elffile import ELFFile
+from typing import TYPE_CHECKING
 
 from bpor.report.dwarf_limit import Limit
 from bpor.report.dwarf_ranges import Range, ranges_of
 from bpor.target.image import PT_LOAD, STT_FUNC, STT_GNU_IFUNC, STT_OBJECT, read_image
+
+if TYPE_CHECKING:
+    from elftools.dwarf.aranges import ARanges
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.dwarfinfo import DWARFInfo
 
 _TEXT = re.compile(rb"[\x20-\x7e\x80-\xff]+\Z")
 _SHORT = 3  # letters: what compilers put among other data instead of among the strings
@@ -106,6 +107,8 @@ class Image:
     def dwarf(self) -> DWARFInfo | None:
         """The file's own only: system libraries have theirs elsewhere, thousands of units that a report about the user's code
         does not want."""
+        from elftools.elf.elffile import ELFFile  # a tenth of the start of the tool, and needed by a finding only
+
         try:
             elf = ELFFile(BytesIO(self._data))
             return elf.get_dwarf_info(relocate_dwarf_sections=False) if elf.has_dwarf_info(strict=True) else None

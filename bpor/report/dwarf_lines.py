@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elftools.dwarf.compileunit import CompileUnit
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
 
 
 class Row(NamedTuple):

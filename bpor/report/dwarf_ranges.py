@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from elftools.dwarf.compileunit import CompileUnit
-from elftools.dwarf.die import DIE
-from elftools.dwarf.ranges import BaseAddressEntry
+if TYPE_CHECKING:
+    from elftools.dwarf.die import DIE
 
 
 class Range(NamedTuple):
@@ -32,6 +31,9 @@ def ranges_of(die: DIE) -> list[Range]:
 
 
 def _range_list(die: DIE) -> list[Range]:
+    from elftools.dwarf.compileunit import CompileUnit  # there once a file was opened; not at the start of the tool
+    from elftools.dwarf.ranges import BaseAddressEntry
+
     lists = die.cu.dwarfinfo.range_lists()
     if lists is None or not isinstance(die.cu, CompileUnit):
         return []

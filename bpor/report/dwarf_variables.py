@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from struct import pack
-
-from elftools.dwarf.compileunit import CompileUnit
-from elftools.dwarf.die import DIE
+from typing import TYPE_CHECKING
 
 from bpor.report.dwarf_functions import name_of
 from bpor.report.dwarf_image import Image, Symbol
+
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
 
 _DW_OP_ADDR = 0x03
 _DW_OP_ADDRX = 0xA1

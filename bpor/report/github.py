@@ -17,7 +17,6 @@ from bpor.report.symbols_source import printable
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind
 
-SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 _SUMMARY_LIMIT = 900_000  # bytes; GitHub drops a summary larger than 1 MiB
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+.!|~@:/-])")
 

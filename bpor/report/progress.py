@@ -10,11 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import NamedTuple, TextIO
-
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -23,6 +19,9 @@ from bpor.search.engine.beside import AnyTree
 from bpor.search.estimate import Estimate
 from bpor.search.explorer import Explorer
 from bpor.search.strategy import Strategy
+
+if TYPE_CHECKING:
+    from rich.live import Live
 
 _LIVE_EVERY = 0.2  # seconds
 _PLAIN_EVERY = 5.0
@@ -95,8 +94,8 @@ class ShowProgress:
     batches = True
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = Console(file=stream, highlight=False, markup=False, emoji=False)
-        self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
+        self._stream = stream
+        self._live = _live(stream) if stream.isatty() else None
         self._every = _LIVE_EVERY if self._live is not None else _PLAIN_EVERY
         self._clock = clock
         self._due = clock() + self._every
@@ -110,9 +109,9 @@ class ShowProgress:
         self._due = self._clock() + self._every
         text = str(progress_of(explorer, trace, self._before))
         if self._live is not None:
-            self._live.update(Text(text), refresh=True)
+            self._live.update(text, refresh=True)
         else:
-            self._console.print(text, soft_wrap=True)
+            print(text, file=self._stream, flush=True)
 
     def __enter__(self) -> ShowProgress:
         if self._live is not None:
@@ -122,6 +121,13 @@ class ShowProgress:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         if self._live is not None:
             self._live.stop()
+
+
+def _live(stream: TextIO) -> Live:
+    from rich.console import Console  # for terminals only: a tenth of the start of the tool
+    from rich.live import Live
+
+    return Live(console=Console(file=stream, highlight=False, markup=False, emoji=False), auto_refresh=False, transient=True)
 
 
 def _estimate_text(done: int, estimate: Estimate) -> str:

@@ -10,9 +10,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.text import Text
-
 STYLES = {"bad": "bold red", "heading": "bold", "thread": "cyan", "place": "green", "faint": "dim", "switch": "yellow"}
 
 
@@ -32,6 +29,9 @@ def plain(lines: Sequence[Line]) -> str:
 
 
 def coloured(lines: Sequence[Line]) -> str:
+    from rich.console import Console  # for terminals only: a tenth of the start of the tool
+    from rich.text import Text
+
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="standard", width=10_000, highlight=False, markup=False, emoji=False)
     for line in lines:

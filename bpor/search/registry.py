@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from bpor.errors import UsageError
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.options import SearchOptions
-from bpor.search.strategies.best_first import best_first, best_first_all
 from bpor.search.strategies.bpor import bpor
-from bpor.search.strategies.cartesian import cartesian
-from bpor.search.strategies.cb_por import cb_por
 from bpor.search.strategies.delay import delay
 from bpor.search.strategies.determinism import Determinism
 from bpor.search.strategies.dfs import dfs
 from bpor.search.strategies.dpor import dpor
 from bpor.search.strategies.extension import extension
-from bpor.search.strategies.optimal import optimal
 from bpor.search.strategies.pct import Pct
 from bpor.search.strategies.pos import PartialOrderSampling
 from bpor.search.strategies.random_walk import RandomWalk
@@ -24,6 +21,16 @@ from bpor.search.strategies.widening import Widening
 from bpor.search.strategy import Strategy
 
 Factory = Callable[[Bound, SearchOptions, int], Strategy]
+
+
+def _of_module(name: str, module: str) -> Callable[..., Strategy]:
+    """A factory whose module is loaded when it is used: each brings a package of its own, and most runs need none of them."""
+
+    def factory(*arguments: object) -> Strategy:
+        made: Strategy = getattr(import_module(f"bpor.search.strategies.{module}"), name)(*arguments)
+        return made
+
+    return factory
 
 
 def _unbounded(name: str, make: Callable[[SearchOptions, int], Strategy]) -> Factory:
@@ -35,6 +42,12 @@ def _unbounded(name: str, make: Callable[[SearchOptions, int], Strategy]) -> Fac
     return factory
 
 
+_best_first = _of_module("best_first", "best_first")
+_best_first_all = _of_module("best_first_all", "best_first")
+_cartesian = _of_module("cartesian", "cartesian")
+_cb_por = _of_module("cb_por", "cb_por")
+_optimal = _of_module("optimal", "optimal")
+
 SEARCHES: dict[str, Factory] = {
     "bpor": bpor,
     "dpor": dpor,
@@ -44,21 +57,21 @@ SEARCHES: dict[str, Factory] = {
     "pos": _unbounded("pos", PartialOrderSampling),
     "delay": delay,
     "determinism": _unbounded("determinism", Determinism),
-    "best-first": best_first,
-    "best-first-all": best_first_all,
-    "cb-por": cb_por,
-    "cartesian": cartesian,
-    "optimal": optimal,
+    "best-first": _best_first,
+    "best-first-all": _best_first_all,
+    "cb-por": _cb_por,
+    "cartesian": _cartesian,
+    "optimal": _optimal,
     "extension": extension,
 }
 
 
 # Searches whose name may go on: best-first:method:push,pb.
 _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {
-    "best-first": best_first,
-    "best-first-all": best_first_all,
-    "cartesian": cartesian,
-    "optimal": optimal,
+    "best-first": _best_first,
+    "best-first-all": _best_first_all,
+    "cartesian": _cartesian,
+    "optimal": _optimal,
 }
 
 

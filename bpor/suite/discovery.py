@@ -12,13 +12,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bpor.errors import UsageError
 from bpor.settings import Settings
 from bpor.suite import criterion, gtest
-from bpor.suite.config import Entry, SuiteConfig
 from bpor.suite.criterion import looks_like_criterion
 from bpor.suite.gtest import SHARDING, looks_like_gtest
+
+if TYPE_CHECKING:
+    from bpor.suite.config import Entry, SuiteConfig  # and a parser of TOML: one test needs none
 
 
 @dataclass(frozen=True, slots=True)

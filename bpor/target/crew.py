@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
@@ -21,6 +21,9 @@ from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 _IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
 
 
@@ -28,6 +31,8 @@ class Crew:
     explores = True
 
     def __init__(self, argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # slow to load, and most searches are one process
+
         self._members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
         # A target dies with the thread that started it: these live as long as we do.
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="crew")
