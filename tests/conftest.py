@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import sysconfig
 from collections.abc import Generator
@@ -17,6 +18,8 @@ from hypothesis import HealthCheck, settings
 
 # Tools that come from PyPI (cmake, meson, ninja) stand beside the interpreter, which need not be on the PATH.
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+# What a shell starts in the background ignores interrupts, and so would every tool that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # A busy machine is no fault of a program that is tried: no example has to be quick.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")

@@ -111,6 +111,8 @@ class ModuleSymbols:
         cannot read must cost a name, not the report."""
         if self.image.limit.exhausted:
             return otherwise
+        import elftools.elf.elffile  # noqa: F401  (loading it is no work on this file, and slow while calls are counted)
+
         try:
             with self.image.limit.held():
                 return look_up()

@@ -1,4 +1,4 @@
-"""What a run costs before and after the search: the tool is started for every test of a suite, so what a run does not need is not loaded."""
+"""What a run costs beside the search: the tool is started for every test of a suite, so what a run does not need is not loaded."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ NEEDED_BY_FEW = {"elftools", "rich", "jinja2", "cffi", "xml", "tomllib", "concur
 
 
 def test_a_run_loads_no_library_that_only_some_reports_need() -> None:
-    loaded = subprocess.run(
-        [sys.executable, "-c", "import sys, bpor.cli.run; print(*sys.modules)"], capture_output=True, text=True, env=environment(), check=True
-    ).stdout.split()
+    command = [sys.executable, "-c", "import sys, bpor.cli.run; print(*sys.modules)"]
+    loaded = subprocess.check_output(command, text=True, env=environment()).split()
     assert "bpor.api" in loaded
     assert not NEEDED_BY_FEW & set(loaded)
 

@@ -1,4 +1,4 @@
-"""Runs the command line as a user does, in a process of its own, and reads its JSON."""
+"""Runs the command line, in a process of its own or inside this one, and reads its JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 from bpor.cli import main
 from tests.native.compiled import ROOT
+from tests.native.forked import run_forked
 from tests.patience import PATIENCE
 
 TIMEOUT = PATIENCE
@@ -98,15 +98,8 @@ def _run_inside(before: Sequence[str], after: Sequence[str]) -> Run:
 
 
 def _run(before: Sequence[str], after: Sequence[str], timeout: float) -> Run:
-    with tempfile.TemporaryDirectory(prefix="bpor-test-") as directory:
-        report = Path(directory) / "report.json"
-        result = subprocess.run(
-            command(*before, "--json", report, "--", *after),
-            capture_output=True,
-            env=environment(),
-            cwd=directory,
-            timeout=timeout,
-            stdin=subprocess.DEVNULL,
-        )
+    with tempfile.TemporaryDirectory(prefix="bpor-test-") as directory, tempfile.TemporaryDirectory(prefix="bpor-test-") as output:
+        report, out, err = (Path(output) / name for name in ("report.json", "stdout", "stderr"))
+        code = run_forked([*before, "--json", str(report), "--", *after], directory, (out, err), timeout)
         written = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
-        return Run(result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace"), written)
+        return Run(code, out.read_text(errors="replace"), err.read_text(errors="replace"), written)
