@@ -53,11 +53,15 @@ class ModuleSymbols:
         self.image = Image(path)
         self._lines: dict[int, LineTable] = {}
         self._functions: dict[int, Functions] = {}
-        self._variables: dict[int, str | None] = {}  # what no unit describes is looked for in all of them
+        # Each place once, however many executions of this process ask.
+        self._frames: dict[int, list[Frame]] = {}
+        self._variables: dict[int, str | None] = {}
 
     def frames(self, address: int) -> list[Frame]:
         """The frames of the instruction at an address, innermost first; never empty."""
-        return self._forgiving(lambda: self._described(address), []) or [self._named(address)]
+        if address not in self._frames:
+            self._frames[address] = self._forgiving(lambda: self._described(address), []) or [self._named(address)]
+        return self._frames[address]
 
     def _described(self, address: int) -> list[Frame]:
         if _RUNTIME.fullmatch(os.path.basename(self.image.path)):
