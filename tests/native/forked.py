@@ -8,54 +8,64 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess
 import sys
+import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from subprocess import CompletedProcess, TimeoutExpired
+from typing import IO, NoReturn
 
 import elftools.elf.elffile  # noqa: F401  (this one and the next are loaded here, not by every copy)
 
 import bpor.cli.run  # noqa: F401
 from bpor.cli import main
-from tests.native.compiled import ROOT
 
 
-def run_forked(words: Sequence[str], directory: str, output: tuple[Path, Path], timeout: float) -> int:
-    """Its exit code, negative for a signal, as subprocess tells it. Stdin is empty, stdout and stderr go to two files."""
-    child = os.fork()
-    if child == 0:
-        _become_the_tool(words, directory, output)
-    try:
-        _await(child, words, timeout)
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        raise
-    finally:
-        _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
+def run_forked(
+    words: Sequence[str], directory: Path, variables: Mapping[str, str], timeout: float, stdin: bytes = b""
+) -> CompletedProcess[bytes]:
+    """As subprocess.run; `variables` are added to the environment."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        given.write(stdin)
+        given.seek(0)
+        child = os.fork()
+        if child == 0:
+            _become_the_tool(words, directory, variables, (given, stdout, stderr))
+        try:
+            _await(child, words, timeout)
+        except BaseException:
+            os.kill(child, signal.SIGKILL)
+            raise
+        finally:
+            _, status = os.waitpid(child, 0)
+        return CompletedProcess(words, os.waitstatus_to_exitcode(status), _written(stdout), _written(stderr))
+
+
+def _written(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()
 
 
 def _await(child: int, words: Sequence[str], timeout: float) -> None:
     ended = os.pidfd_open(child)
     try:
         if not select.select([ended], [], [], timeout)[0]:
-            raise subprocess.TimeoutExpired(list(words), timeout)
+            raise TimeoutExpired(list(words), timeout)
     finally:
         os.close(ended)
 
 
-def _become_the_tool(words: Sequence[str], directory: str, output: tuple[Path, Path]) -> NoReturn:
+def _become_the_tool(words: Sequence[str], directory: Path, variables: Mapping[str, str], streams: Sequence[IO[bytes]]) -> NoReturn:
     code = 1  # Python's own for an exception that nobody caught
     try:
-        for number, path in enumerate((Path(os.devnull), *output)):
-            os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), number)
+        for number, stream in enumerate(streams):
+            os.dup2(stream.fileno(), number)
         sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.chdir(directory)
-        os.environ["PYTHONPATH"] = str(ROOT)
+        os.environ.update(variables)
         code = main(list(words))
     except BaseException:
         traceback.print_exc()

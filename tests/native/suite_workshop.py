@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import TIMEOUT, Run, command, environment
+from tests.native.tool import TIMEOUT, Run, run_command
 from tests.patience import PATIENCE
 
 # More schedules than any test here has time for.
@@ -61,15 +61,7 @@ class Workshop:
         return self.tool("suite", *arguments, timeout=timeout, **variables)
 
     def tool(self, *arguments: str, timeout: float = TIMEOUT, **variables: str) -> Run:
-        result = subprocess.run(
-            command(*arguments),
-            cwd=self.path,
-            env={**environment(), **variables},
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=timeout,
-        )
-        return Run(result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace"))
+        return run_command(*arguments, directory=self.path, timeout=timeout, **variables)
 
     def json(self, name: str) -> Any:
         return json.loads((self.path / name).read_text())

@@ -13,22 +13,15 @@ import pytest
 import bpor
 from bpor.store.checksum import with_checksum
 from tests.native.compiled import PROGRAMS
-from tests.native.tool import command, environment
-from tests.patience import PATIENCE
+from tests.native.tool import run_words
 
 BANK = "buggy/deadlock/bank.c"
-
-
-def tool(directory: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=PATIENCE, input=stdin, errors="replace"
-    )
 
 
 @pytest.fixture
 def found(program: Callable[..., Path], tmp_path: Path) -> Path:
     """A directory in which the bank's deadlock was found last."""
-    run = tool(tmp_path, program(BANK), "--bound", "preemption:1")
+    run = run_words(tmp_path, program(BANK), "--bound", "preemption:1")
     assert run.returncode == 1, run.stderr
     return tmp_path
 
@@ -39,7 +32,7 @@ def finding_file(directory: Path) -> Path:
 
 
 def test_last_needs_nothing_else(found: Path) -> None:
-    run = tool(found, "replay", "last")
+    run = run_words(found, "replay", "last")
     assert run.returncode == 1, run.stderr
     assert run.stdout.splitlines()[-1].startswith("bug: deadlock")
 
@@ -49,15 +42,15 @@ def test_last_has_the_arguments_and_options_of_the_run(program: Callable[..., Pa
     code = "int main(int c, char **v) { return getchar() == 'y' && c == 2 && v[1][0] == '-'; }"
     (tmp_path / "t.c").write_text(f"#include <stdio.h>\n{code}\n")
     subprocess.run(["gcc", "t.c", "-o", "t"], cwd=tmp_path, check=True)
-    assert tool(tmp_path, "./t", "--stdin", "input", "--", "--seed").returncode == 1
-    assert tool(tmp_path, "replay", "last").returncode == 1
-    assert tool(tmp_path, "replay", finding_file(tmp_path), "--", "./t", "--seed").returncode == 2  # a file names nothing to open
-    assert tool(tmp_path, "replay", finding_file(tmp_path), "--stdin", "input", "--", "./t", "--seed").returncode == 1
+    assert run_words(tmp_path, "./t", "--stdin", "input", "--", "--seed").returncode == 1
+    assert run_words(tmp_path, "replay", "last").returncode == 1
+    assert run_words(tmp_path, "replay", finding_file(tmp_path), "--", "./t", "--seed").returncode == 2  # a file names nothing to open
+    assert run_words(tmp_path, "replay", finding_file(tmp_path), "--stdin", "input", "--", "./t", "--seed").returncode == 1
 
 
 def test_a_run_without_a_finding_leaves_nothing_to_replay(program: Callable[..., Path], found: Path) -> None:
-    assert tool(found, program(BANK), "--bound", "preemption:0").returncode == 0
-    run = tool(found, "replay", "last")
+    assert run_words(found, program(BANK), "--bound", "preemption:0").returncode == 0
+    run = run_words(found, "replay", "last")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)
     assert "found nothing to replay" in run.stderr
 
@@ -75,8 +68,8 @@ def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path
     document |= {"argv": evil, "program": {**document["program"], "name": "/bin/touch", "path": evil[0]}, "replay": " ".join(evil)}
     document["environment"] = {"LD_PRELOAD": "/nowhere.so"}
     (found / "f.json").write_text(json.dumps(with_checksum(document)))
-    assert tool(found, "replay", "f.json").returncode == 2
-    run = tool(found, "replay", "f.json", "--", program(BANK))
+    assert run_words(found, "replay", "f.json").returncode == 2
+    run = run_words(found, "replay", "f.json", "--", program(BANK))
     assert run.returncode == 1
     assert not (found / "x").exists()
     assert "nowhere" not in run.stderr
@@ -85,13 +78,13 @@ def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path
 def test_a_bug_that_lost_a_step_does_not_pass(program: Callable[..., Path], found: Path) -> None:
     document = json.loads(finding_file(found).read_text())
     (found / "f.json").write_text(json.dumps(document | {"schedule": document["schedule"].rpartition(",")[0]}))
-    run = tool(found, "replay", "f.json", "--", program(BANK))
+    run = run_words(found, "replay", "f.json", "--", program(BANK))
     assert (run.returncode, "its checksum is another" in run.stderr) == (2, True)
 
 
 def test_a_damaged_file_is_one_line_and_exit_2(program: Callable[..., Path], found: Path) -> None:
     (found / "f.json").write_text(finding_file(found).read_text()[:-20])
-    run = tool(found, "replay", "f.json", "--", program(BANK))
+    run = run_words(found, "replay", "f.json", "--", program(BANK))
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
 
 
@@ -100,13 +93,13 @@ def test_a_rebuilt_program_is_named_and_its_bug_found_by_the_orderings(tmp_path:
     (tmp_path / "bank.c").write_text(source)
     build = ["gcc", "-g", "-O1", "-pthread", "bank.c", "-o", "bank"]
     subprocess.run(build, cwd=tmp_path, check=True)
-    assert tool(tmp_path, "./bank", "--bound", "preemption:1").returncode == 1
+    assert run_words(tmp_path, "./bank", "--bound", "preemption:1").returncode == 1
     used = "    pthread_mutex_lock(&extra); pthread_mutex_unlock(&extra);"
     extra = f"static pthread_mutex_t extra = PTHREAD_MUTEX_INITIALIZER;\n\nint main(void)\n{{\n{used}"
     assert "int main(void)\n{" in source
     (tmp_path / "bank.c").write_text(source.replace("int main(void)\n{", extra))
     subprocess.run(build, cwd=tmp_path, check=True)
-    run = tool(tmp_path, "replay", "last")
+    run = run_words(tmp_path, "replay", "last")
     assert "build id" in run.stderr
     assert "its" in run.stderr and "orderings do" in run.stderr
     assert run.returncode == 1, run.stdout + run.stderr
@@ -114,7 +107,7 @@ def test_a_rebuilt_program_is_named_and_its_bug_found_by_the_orderings(tmp_path:
 
 
 def test_print_shows_every_step_also_of_a_schedule_that_passes(program: Callable[..., Path], found: Path) -> None:
-    run = tool(found, "replay", "0", "--print", "--", program(BANK))
+    run = run_words(found, "replay", "0", "--print", "--", program(BANK))
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert "create T1" in lines[0] and "bank.c:" in lines[0]
@@ -123,7 +116,7 @@ def test_print_shows_every_step_also_of_a_schedule_that_passes(program: Callable
 
 
 def test_step_stops_before_each_step_and_goes_back(found: Path) -> None:
-    run = tool(found, "replay", "last", "--step", stdin="\n\n4\nb\nnonsense\nq\n")
+    run = run_words(found, "replay", "last", "--step", stdin="\n\n4\nb\nnonsense\nq\n")
     assert run.returncode == 1, run.stderr
     states = [line.removeprefix("> ") for line in run.stdout.splitlines() if "before step" in line or "the end, after" in line]
     assert [line.split(" of")[0] for line in states] == [
@@ -134,18 +127,18 @@ def test_step_stops_before_each_step_and_goes_back(found: Path) -> None:
 
 
 def test_list_show_and_clean(program: Callable[..., Path], found: Path) -> None:
-    tool(found, program(BANK), "again", "--bound", "preemption:0")
-    listed = tool(found, "list").stdout.splitlines()
+    run_words(found, program(BANK), "again", "--bound", "preemption:0")
+    listed = run_words(found, "list").stdout.splitlines()
     assert len(listed) == 2
-    shown = tool(found, "show", listed[0].split(":")[0])
+    shown = run_words(found, "show", listed[0].split(":")[0])
     assert shown.returncode == 0
-    assert "bug: deadlock" in tool(found, "show", finding_file(found).parent.name).stdout
-    assert tool(found, "clean", finding_file(found).parent.name).stdout == "1 test removed\n"
-    assert len(tool(found, "list").stdout.splitlines()) == 1
-    assert tool(found, "clean").returncode == 0
+    assert "bug: deadlock" in run_words(found, "show", finding_file(found).parent.name).stdout
+    assert run_words(found, "clean", finding_file(found).parent.name).stdout == "1 test removed\n"
+    assert len(run_words(found, "list").stdout.splitlines()) == 1
+    assert run_words(found, "clean").returncode == 0
     assert not (found / ".bpor").exists()
-    assert tool(found, "list").stdout == "nothing is kept in .bpor\n"
-    assert tool(found, "show").returncode == 2
+    assert run_words(found, "list").stdout == "nothing is kept in .bpor\n"
+    assert run_words(found, "show").returncode == 2
 
 
 def test_a_result_of_another_version_is_listed_and_run_over(program: Callable[..., Path], found: Path) -> None:
@@ -153,22 +146,22 @@ def test_a_result_of_another_version_is_listed_and_run_over(program: Callable[..
     (test / "result.json").write_text('{"bpor-native result": 99}')
     (test / "finding-1.json").write_text('{"bpor-native finding": 99}')
     (test / "search.sqlite").write_bytes(b"not a database at all, of any version" * 100)
-    assert "no result that this version can read" in tool(found, "list").stdout
-    assert tool(found, "show").returncode == 2
-    run = tool(found, program(BANK), "--bound", "preemption:1", "--resume")
+    assert "no result that this version can read" in run_words(found, "list").stdout
+    assert run_words(found, "show").returncode == 2
+    run = run_words(found, program(BANK), "--bound", "preemption:1", "--resume")
     assert run.returncode == 1, run.stderr
     assert "is damaged" in run.stderr and "begins anew" in run.stderr
-    assert tool(found, "replay", "last").returncode == 1
+    assert run_words(found, "replay", "last").returncode == 1
 
 
 def test_a_directory_that_cannot_be_written_to_does_not_stop_a_run(program: Callable[..., Path], tmp_path: Path) -> None:
     (tmp_path / ".bpor").write_text("a file is in the way")
-    run = tool(tmp_path, program(BANK), "--bound", "preemption:1")
+    run = run_words(tmp_path, program(BANK), "--bound", "preemption:1")
     assert run.returncode == 1
     assert "nothing is kept" in run.stderr
-    assert tool(tmp_path, program(BANK), "--resume").returncode == 2
+    assert run_words(tmp_path, program(BANK), "--resume").returncode == 2
 
 
 def test_state_none_keeps_nothing(program: Callable[..., Path], tmp_path: Path) -> None:
-    assert tool(tmp_path, program(BANK), "--bound", "preemption:1", "--state", "none").returncode == 1
+    assert run_words(tmp_path, program(BANK), "--bound", "preemption:1", "--state", "none").returncode == 1
     assert os.listdir(tmp_path) == []

@@ -21,7 +21,7 @@ import bpor
 from bpor.search.resume import thaw
 from bpor.store.checkpoints import SqliteCheckpoints
 from tests.native.compiled import ROOT
-from tests.native.tool import command, environment
+from tests.native.tool import command, environment, run_words
 from tests.patience import PATIENCE, eventually
 
 COUNTER = "correct/mutex/counter.c"
@@ -99,12 +99,8 @@ def test_kills_and_a_resume_beside_the_program_give_the_traces_of_one_run(progra
     assert saved(database)["executions"] == len(traces(saved(database))) == 40_000
 
 
-def tool(directory: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*words), cwd=directory, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
-
-
 def report(directory: Path, *words: str | Path) -> dict[str, Any]:
-    run = tool(directory, *words, "--json", "r.json")
+    run = run_words(directory, *words, "--json", "r.json")
     assert run.returncode in (0, 1, 3), run.stderr
     document: dict[str, Any] = json.loads((directory / "r.json").read_text())
     return document
@@ -160,11 +156,11 @@ def test_another_program_or_another_bound_begins_anew_and_says_so(program: Calla
     other = program(COUNTER, "-DTHREADS=3")
     (tmp_path / "t").write_bytes(one.read_bytes())
     os.chmod(tmp_path / "t", 0o700)
-    assert tool(tmp_path, "./t", "--bound", "none", "--max-executions", "2").returncode == 3
-    run = tool(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
+    assert run_words(tmp_path, "./t", "--bound", "none", "--max-executions", "2").returncode == 3
+    run = run_words(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
     assert "begins anew" in run.stderr
     (tmp_path / "t").write_bytes(other.read_bytes())
-    run = tool(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
+    run = run_words(tmp_path, "./t", "--bound", "preemption:1", "--max-executions", "2", "--resume")
     assert "begins anew" in run.stderr
     assert "2 executions" in run.stdout
 

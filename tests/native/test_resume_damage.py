@@ -15,8 +15,7 @@ import pytest
 
 import bpor
 from bpor.store.checkpoints import SqliteCheckpoints
-from tests.native.tool import command, environment
-from tests.patience import PATIENCE
+from tests.native.tool import run_words
 
 COUNTER = "correct/mutex/counter.c"
 UPDATE = "update search set value = ? where key = ?"
@@ -144,8 +143,7 @@ def test_a_file_that_was_cut_or_overwritten_anywhere_is_noticed_or_does_no_harm(
 
 
 def tool(directory: Path, *words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    line = command("-q", "--bound", "none", *words)
-    run = subprocess.run(line, cwd=directory, env={**environment(), **variables}, capture_output=True, text=True, timeout=PATIENCE)
+    run = run_words(directory, "-q", "--bound", "none", *words, **variables)
     assert run.returncode in (0, 1, 3), run
     return run
 

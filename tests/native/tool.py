@@ -8,10 +8,11 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +99,20 @@ def _run_inside(before: Sequence[str], after: Sequence[str]) -> Run:
 
 
 def _run(before: Sequence[str], after: Sequence[str], timeout: float) -> Run:
-    with tempfile.TemporaryDirectory(prefix="bpor-test-") as directory, tempfile.TemporaryDirectory(prefix="bpor-test-") as output:
-        report, out, err = (Path(output) / name for name in ("report.json", "stdout", "stderr"))
-        code = run_forked([*before, "--json", str(report), "--", *after], directory, (out, err), timeout)
-        written = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
-        return Run(code, out.read_text(errors="replace"), err.read_text(errors="replace"), written)
+    with tempfile.TemporaryDirectory(prefix="bpor-test-") as directory, tempfile.TemporaryDirectory(prefix="bpor-test-") as beside:
+        report = Path(beside) / "report.json"
+        run = run_command(*before, "--json", str(report), "--", *after, directory=Path(directory), timeout=timeout)
+        return replace(run, report=json.loads(report.read_text(encoding="utf-8"))) if report.exists() else run
+
+
+def run_command(*words: str, directory: Path, timeout: float = TIMEOUT, **variables: str) -> Run:
+    """Any words of the command line, in a process of its own."""
+    ended = run_forked(words, directory, {"PYTHONPATH": str(ROOT), **variables}, timeout)
+    return Run(ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace"))
+
+
+def run_words(directory: Path, *words: str | Path, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """As `run_command`, told in subprocess's words."""
+    ended = run_forked([*map(str, words)], directory, {"PYTHONPATH": str(ROOT), **variables}, TIMEOUT, stdin.encode())
+    out, err = (stream.decode(errors="replace") for stream in (ended.stdout, ended.stderr))
+    return subprocess.CompletedProcess(ended.args, ended.returncode, out, err)
