@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bpor import api
 from bpor.cli.state import Kept, note
-from bpor.report.checked import Checked
+from bpor.errors import UsageError
+from bpor.report.checked import Checked, gravest
 from bpor.report.output_file import require_writable, write_whole
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
@@ -39,22 +40,35 @@ def require_reports(settings: Settings) -> None:
     require_writable("--sarif", settings.sarif)
 
 
-def write_reports(tests: Sequence[Checked], settings: Settings) -> None:
-    """Each form is loaded when it is asked for: together they are a twentieth of the start of the tool."""
-    if settings.junit is not None:
+def write_reports(tests: Sequence[Checked], settings: Settings, code: int) -> int:
+    """The exit code of all, which was `code`. Each form is loaded when it is asked for: together they are a twentieth of the start of
+    the tool."""
+    junit, sarif = settings.junit, settings.sarif
+    if junit is not None:
         from bpor.report.junit import junit_xml
 
-        write_whole(settings.junit, junit_xml(tests))
-    if settings.sarif is not None:
+        code = written(code, lambda: write_whole(junit, junit_xml(tests)))
+    if sarif is not None:
         from bpor.report.sarif import sarif_text
 
-        write_whole(settings.sarif, sarif_text(tests))
+        code = written(code, lambda: write_whole(sarif, sarif_text(tests)))
     if settings.github:
         from bpor.report.github import step_summary, workflow_commands
 
         for line in workflow_commands(tests):
             print(line)
         _append_summary(step_summary(tests))
+    return code
+
+
+def written(code: int, write: Callable[[], None]) -> int:
+    """The exit code after a report was written. One that cannot be is said in a line, and does not hide a bug that was found."""
+    try:
+        write()
+    except UsageError as error:
+        note(str(error))
+        return gravest((code, error.exit_code))
+    return code
 
 
 def _append_summary(text: str) -> None:

@@ -10,13 +10,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from bpor.cli.arguments import Command
-from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
 from bpor.cli.python import become_pytest, becomes_pytest, behind_shim
 from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
-from bpor.report.checked import Checked
+from bpor.report.checked import Checked, gravest
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
@@ -69,8 +69,8 @@ def run(command: Command) -> int:
     for text in dict.fromkeys((*map(str, tests[0].replayed), *tests[0].warnings)):
         if text not in tests[0].result.verdict.statement:
             note(text)
-    write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings)
-    return code or (tests[0].exit_code if tests[0].spoilt else 0)
+    code = code or (tests[0].exit_code if tests[0].spoilt else 0)
+    return write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings, code)
 
 
 def _check(command: Command, observers: list[Observer]) -> Checked:
@@ -89,15 +89,16 @@ def reported(command: Command, act: Callable[[], Result]) -> int:
     except BporError as error:
         _write_json(Result(command.program, settings, of_error(error.exit_code, str(error))))
         raise
+    code = result.exit_code
     try:
         _print(result, settings)
         sys.stdout.flush()
-    except BrokenPipeError:  # `| head`: who listened knows enough, and the exit code is the verdict's all the same
+    except OSError as error:  # what was found is written even if nobody listens, and the exit code tells it all the same
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    finally:  # what was found is said even if it cannot be written, and written even if nobody listens
-        _write_json(result)
-        _write_html(result)
-    return result.exit_code
+        if not isinstance(error, BrokenPipeError):  # `| head`: who listened knows enough
+            note(f"the report cannot be printed: {error.strerror}")
+            code = gravest((code, UsageError.exit_code))
+    return written(written(code, lambda: _write_json(result)), lambda: _write_html(result))
 
 
 def _print(result: Result, settings: Settings) -> None:

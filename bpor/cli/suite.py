@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bpor.cli.arguments import Command
-from bpor.cli.gate import require_reports, test_case, write_reports
+from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
 from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
@@ -52,13 +52,12 @@ def suite(command: Command) -> int:
         for finding in tested.result.findings if tested.standing is not Standing.PASSED else ():
             print(text_report(finding).rstrip("\n"), end="\n\n")
     print(summary_table(tests, seconds), end="")
-    write_reports(tests, settings)
-    if settings.write_baseline is not None:
-        write_baseline(settings.write_baseline, tests)
     missing = gone((case.name for case in every), baseline, (tested.name for tested in tests))
     for name in missing:
         note(f"{name} is in the baseline and no longer in the suite; write the baseline anew if that is meant")
-    return gravest([*(tested.exit_code for tested in tests), *(3 for _ in missing)])
+    code = write_reports(tests, settings, gravest([*(tested.exit_code for tested in tests), *(3 for _ in missing)]))
+    path = settings.write_baseline
+    return code if path is None else written(code, lambda: write_baseline(path, tests))
 
 
 def _asked(command: Command) -> tuple[SuiteConfig, tuple[str, ...]]:

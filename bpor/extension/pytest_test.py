@@ -16,6 +16,7 @@ from bpor.extension.region import ExploredRegion
 from bpor.extension.template import Note, Template
 from bpor.report.result import Result
 from bpor.report.text import text_report
+from bpor.report.verdict import VerdictKind
 from bpor.search.budget import Stop
 
 _EXCUSES: dict[str, Any] = {"skip": pytest.skip, "xfail": pytest.xfail}
@@ -27,6 +28,10 @@ class ScheduleFailure(AssertionError):
     def __init__(self, text: str, summary: str) -> None:
         super().__init__(summary)
         self.text = text
+
+
+class NothingToInterleave(pytest.PytestWarning):
+    """A test that is to be explored passed, and there was only one way for it to run. `-W error` makes it a failure."""
 
 
 class PytestTest:
@@ -57,6 +62,8 @@ class PytestTest:
             _EXCUSES[note.excuse](note.text)
         if result.exit_code:
             raise ScheduleFailure(_report(result), result.verdict.statement)
+        if _is_vacuous(result) and not note.excuse:
+            self._item.warn(NothingToInterleave(f"bpor: {self._item.nodeid}: nothing to interleave: only one thread ever ran"))
 
     def _explore(self) -> Explored:
         item = self._item
@@ -86,6 +93,11 @@ class PytestTest:
     def complete(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         if call.excinfo is not None and isinstance(call.excinfo.value, ScheduleFailure):
             report.longrepr = call.excinfo.value.text
+
+
+def _is_vacuous(result: Result) -> bool:
+    search = result.search
+    return result.verdict.kind is VerdictKind.PASS and result.execution is None and (search is None or search.counts.threads <= 1)
 
 
 def _report(result: Result) -> str:

@@ -182,10 +182,11 @@ def test_a_report_that_cannot_be_written_is_known_before_the_search_and_nothing_
 
 
 def test_a_full_device_costs_the_file_and_not_the_verdict(shop: Workshop) -> None:
-    run = shop.tool(*QUICK, "--json", "/dev/full", "./bank")
-    assert run.exit_code == 2
+    run = shop.tool(*QUICK, "--json", "/dev/full", "--junit", "/dev/full", "./bank")
+    assert run.exit_code == 1, "a bug is more than a file"
     assert "SUMMARY: bpor-native: deadlock" in run.stdout
-    assert "/dev/full: No space left on device" in run.stderr
+    assert run.stderr.count("/dev/full: No space left on device") == 2
+    assert shop.tool(*QUICK, "--json", "/dev/full", "/bin/true").exit_code == 2
 
 
 def mounted(script: str) -> list[str]:
@@ -204,8 +205,8 @@ def test_a_full_disk_keeps_the_last_result(shop: Workshop) -> None:
     show = [*mounted(fill), "sh", "-c", '"$@"; echo "exit $?"; cat disk/r.json', "sh"]
     run = under(show, shop, *QUICK, "--json", "disk/r.json", "--state", "disk/state", "./bank")
     assert "SUMMARY: bpor-native: deadlock" in run.stdout, run
-    assert "exit 2" in run.stdout
-    assert json.loads(run.stdout[run.stdout.index("exit 2") + 7 :])["verdict"] == "pass", "the report of before"
+    assert "exit 1" in run.stdout, "a bug is more than a file"
+    assert json.loads(run.stdout[run.stdout.index("exit 1") + 7 :])["verdict"] == "pass", "the report of before"
     assert "No space left on device" in run.stderr
 
 

@@ -191,6 +191,15 @@ def test_without_the_option_marked_tests_run_once_on_real_threads(tmp_path: Path
     assert all("bpor" not in told.properties for told in run.tests.values())
 
 
+def test_a_pass_of_a_test_that_starts_no_thread_is_a_warning(tmp_path: Path) -> None:
+    text = "import pytest\n@pytest.mark.bpor\ndef test_marked(): pass\ndef test_given(bpor): pass\n"
+    (tmp_path / "test_it.py").write_text(text + "def test_two(bpor):\n    bpor.threads(lambda: 1, lambda: 2)\n")
+    run = run_pytest(tmp_path, "--bpor")
+    assert [told.outcome for told in run.tests.values()] == ["passed"] * 3
+    said = re.findall(r"bpor: test_it.py::(\w+): nothing to interleave: only one thread ever ran", run.output)
+    assert sorted(said) == ["test_given", "test_marked"]
+
+
 def test_workers_are_under_control_too(tmp_path: Path) -> None:
     selected = "test_assertion or test_race"
     run = run_pytest(project(tmp_path, "findings"), "-p", "xdist", "-n", "2", "--bpor", "-k", selected)
