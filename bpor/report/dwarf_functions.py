@@ -1,7 +1,6 @@
 """The functions of one compile unit: address -> the chain of inlined calls around it, innermost first.
 
-Entries are read top-down and only where the address lies: a C++ unit has tens of thousands of them, and the ones inside
-classes and other functions are skipped by their sibling links.
+Only entries of functions with code are read, and below them those where the address lies: a C++ unit has tens of thousands of others.
 """
 
 from __future__ import annotations
@@ -10,13 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpor.report.dwarf_ranges import Range, covers, ranges_of
+from bpor.report.dwarf_scan import Unknown, function_offsets
 from bpor.report.symbols_demangle import function_name
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
-
-_SCOPES = frozenset({"DW_TAG_namespace", "DW_TAG_module"})
 
 
 class Call(NamedTuple):
@@ -30,8 +28,7 @@ class Call(NamedTuple):
 class Functions:
     def __init__(self, unit: CompileUnit) -> None:
         self._unit = unit
-        self._outer: list[tuple[Range, DIE]] | None = None
-        self._nested: list[tuple[Range, DIE]] | None = None
+        self._functions: list[tuple[Range, DIE]] | None = None
 
     def at(self, address: int) -> list[Call]:
         """Innermost first; the last is the function that was really called. Empty if none covers the address."""
@@ -47,16 +44,17 @@ class Functions:
         return calls[::-1]
 
     def _covering(self, address: int) -> DIE | None:
-        if self._outer is None:
-            self._outer = [(r, die) for die in _functions(self._unit.get_top_DIE()) for r in ranges_of(die)]
-        found = _first(self._outer, address)
-        if found is None:
-            # Members of local classes (lambdas) may be described inside the function that contains the class.
-            if self._nested is None:
-                every = (die for die in self._unit.iter_DIEs() if die.tag == "DW_TAG_subprogram")
-                self._nested = [(r, die) for die in every for r in ranges_of(die)]
-            found = _first(self._nested, address)
-        return found
+        if self._functions is None:
+            self._functions = [(r, die) for die in functions_of(self._unit) for r in ranges_of(die)]
+        return next((die for (low, high), die in self._functions if low <= address < high), None)
+
+
+def functions_of(unit: CompileUnit) -> list[DIE]:
+    """Those with code, wherever they are described: members of local classes (lambdas) may be inside the function that has the class."""
+    try:
+        return [unit.get_DIE_from_refaddr(offset) for offset in function_offsets(unit)]
+    except Unknown:
+        return [die for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram"]
 
 
 def name_of(die: DIE) -> str:
@@ -84,18 +82,6 @@ def _lambda_name(die: DIE) -> str:
     while parent is not None and parent.tag != "DW_TAG_subprogram":
         parent = parent.get_parent()
     return f"{name_of(parent)}::{{lambda}}" if parent is not None else "operator()"
-
-
-def _functions(scope: DIE) -> Iterator[DIE]:
-    for child in scope.iter_children():
-        if child.tag == "DW_TAG_subprogram":
-            yield child
-        elif child.tag in _SCOPES:
-            yield from _functions(child)
-
-
-def _first(functions: list[tuple[Range, DIE]], address: int) -> DIE | None:
-    return next((die for (low, high), die in functions if low <= address < high), None)
 
 
 def _inlined_at(scope: DIE, address: int) -> Iterator[DIE]:
