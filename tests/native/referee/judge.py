@@ -22,11 +22,16 @@ def difference(program: Program) -> str:
     one = program.size % len(BESIDE)
     for mode in IN_PYTHON:
         found = found or _between(mode, fresh, look(program, mode), everything=True)
-    found = found or _of_searches(program)
+    found = found or _of_searches(program, fresh)
     found = found or _between(BESIDE[one], fresh, look(program, BESIDE[one]), everything=False)
     if _complete(fresh):
         found = found or _of_crew(CREWS[one], fresh, look(program, CREWS[one]))
     return found
+
+
+def _one_search(seen: Seen) -> bool:
+    """It did not begin again: then these are its executions."""
+    return len(seen.executions) == sum(executions for _, _, _, executions in seen.levels) > 0
 
 
 def _complete(seen: Seen) -> bool:
@@ -52,11 +57,11 @@ def _between_executions(mode: Mode, expected: tuple[Record, ...], got: tuple[Rec
     return "" if same else f"{mode}: {len(got)} executions\n    a fresh process for each: {len(expected)}"
 
 
-def _of_searches(program: Program) -> str:
+def _of_searches(program: Program, fresh: Seen) -> str:
     """The search beside the program, execution by execution."""
     try:
-        fresh = executions_in(program, FRESH)
-        return next(filter(None, (_between_executions(mode, fresh, executions_in(program, mode)) for mode in BESIDE)), "")
+        expected = fresh.executions if _one_search(fresh) else executions_in(program, FRESH)
+        return next(filter(None, (_between_executions(mode, expected, executions_in(program, mode)) for mode in BESIDE)), "")
     except (EngineUnfit, Uncontrolled):  # needs a process for every execution, or cannot be run at all: the verdicts are compared
         return ""
 

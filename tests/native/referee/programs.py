@@ -17,6 +17,8 @@ OUTSIDE = frozenset({"files", "directories"})  # change files, whose state at th
 _BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:1", "preemption:2", "fair:2,preemption:1")
 _SYNCHRONISATION = ("give", "give", "give", "try", "poll", "look", "look", "yield", "sleep", "post")
 CROWD = 60
+STANDARD = ("tasks", "values")  # of the C++ library
+_STANDARD_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,14 @@ def random_program(source: random.Random, without: Sequence[str] = ()) -> Progra
     """Of a few families only, so that their activities meet."""
     known = {name: words for name, words in families().items() if name not in without}
     chosen = source.sample(sorted(known), source.randint(1, min(3, len(known))))
+    if source.random() < _STANDARD_SHARE:
+        chosen = [*chosen[:1], *(name for name in STANDARD if name in known)]
     draw = _Draw(source, [word for name in chosen for word in known[name]])
     early = _Draw(source, [word for name in chosen if name not in OUTSIDE for word in known[name]])
     instrumented = source.random() < 0.2
     if source.random() < 0.03:
-        crowd = tuple((draw.activity(), *draw.maybe(0.2, "give.1")) for _ in range(CROWD))
+        alone = _Draw(source, [word for name in chosen if name != "tasks" for word in known[name]])  # each is one thread
+        crowd = tuple((*alone.some(1), *draw.maybe(0.2, "give.1")) for _ in range(CROWD))
         return Program((), draw.some(1), draw.some(1), crowd, "preemption:0", "main", instrumented)
     threads = [draw.thread() for _ in range(source.choice((1, 2, 2, 2, 2, 3)))]
     if source.random() < 0.1:

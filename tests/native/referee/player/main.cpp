@@ -168,9 +168,9 @@ static bool synchronise(const char *word, unsigned parameter)
 
 static const Activity *found(const char *word)
 {
-    static const Activity *const families[] = {of_heap,     of_mappings,  of_files,   of_channels,   of_directories,
-                                               of_settings, of_signals,   of_jumps,   of_exceptions, of_threads,
-                                               of_floats,   of_libraries, of_objects, of_processes};
+    static const Activity *const families[] = {of_heap,    of_mappings,  of_files,      of_channels, of_directories, of_settings,
+                                               of_signals, of_jumps,     of_exceptions, of_threads,  of_floats,      of_libraries,
+                                               of_objects, of_processes, of_tasks,      of_values};
     for (const Activity *family : families)
         for (const Activity *one = family; one->name; one++)
             if (strcmp(one->name, word) == 0)

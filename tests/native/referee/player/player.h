@@ -16,7 +16,7 @@ struct Activity {
 
 /* One table per family; the last row has no name. */
 extern const Activity of_heap[], of_mappings[], of_files[], of_channels[], of_directories[], of_settings[], of_signals[],
-    of_jumps[], of_exceptions[], of_threads[], of_floats[], of_libraries[], of_objects[], of_processes[];
+    of_jumps[], of_exceptions[], of_threads[], of_floats[], of_libraries[], of_objects[], of_processes[], of_tasks[], of_values[];
 
 uint64_t mixed(uint64_t sum, uint64_t value);
 uint64_t mixed_bytes(uint64_t sum, const void *bytes, unsigned long count);
