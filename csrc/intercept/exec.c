@@ -27,7 +27,9 @@
         if (!bpor_family_is_watched())                                                                                           \
             return plain;                                                                                                        \
         WITH_LETTER(name, given);                                                                                                \
+        bpor_family_becomes(true);                                                                                               \
         call;                                                                                                                    \
+        bpor_family_becomes(false);                                                                                              \
         bpor_family_not_started(row);                                                                                            \
         return -1;                                                                                                               \
     } while (0)

@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ENDED_FROM_OUTSIDE                                                                                                       \
+    "was ended from outside in the midst of its execution: killed by another process of the program, or by a bare system call;"  \
+    " let it end by itself"
 enum { TICK_MS = 100, MERCY_MS = 1000 };
 
 static struct supervision {
@@ -73,11 +76,8 @@ __attribute__((noreturn)) static void judge(void)
         refuse();
     }
     if (turns->active || (now.shared->claimed && outcome() == BPOR_OUTCOME_NONE)) {
-        snprintf(end->message, sizeof end->message,
-                 "%s was ended from outside in the midst of its execution: killed by another process of the program, or by a "
-                 "bare system"
-                 " call; let it end by itself",
-                 turns->active ? turns->active_name : now.shared->claimed_name);
+        snprintf(end->message, sizeof end->message, "%s %s", turns->active ? turns->active_name : now.shared->claimed_name,
+                 now.shared->became ? BPOR_BECAME : ENDED_FROM_OUTSIDE);
         refuse();
     }
     if (now.shared->config.process == 0 && turns->taken > 1) {

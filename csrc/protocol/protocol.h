@@ -265,19 +265,19 @@ struct bpor_shared {
     uint32_t version;
     uint32_t shared_bytes;
     uint32_t event_bytes;
-    uint32_t claimed;       /* pid of the process that is controlled, 0 until there is one */
-    uint32_t child;         /* pid of the running execution */
-    uint32_t running;       /* kernel id of the thread that runs */
-    uint32_t launch_errno;  /* the launcher could not start the program */
-    uint64_t progress;      /* grows with every scheduling state: the watchdog's view */
-    uint64_t batches;       /* halves of the event buffer handed over */
-    uint64_t batches_read;  /* halves the controller has read */
-    uint32_t events;        /* in the half being filled, which is number batches % 2 */
-    uint32_t rolls_back;    /* the template's answer: rollback works here; else end.message says why not */
-    uint32_t containers;    /* bpor_container, seen in the explored parts of all executions so far */
-    uint32_t free_threaded; /* the Python interpreter has no global lock */
-    uint32_t segments;      /* this execution asked for System V shared memory */
-    uint32_t unused;
+    uint32_t claimed;        /* pid of the process that is controlled, 0 until there is one */
+    uint32_t child;          /* pid of the running execution */
+    uint32_t running;        /* kernel id of the thread that runs */
+    uint32_t launch_errno;   /* the launcher could not start the program */
+    uint64_t progress;       /* grows with every scheduling state: the watchdog's view */
+    uint64_t batches;        /* halves of the event buffer handed over */
+    uint64_t batches_read;   /* halves the controller has read */
+    uint32_t events;         /* in the half being filled, which is number batches % 2 */
+    uint32_t rolls_back;     /* the template's answer: rollback works here; else end.message says why not */
+    uint32_t containers;     /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t free_threaded;  /* the Python interpreter has no global lock */
+    uint32_t segments;       /* this execution asked for System V shared memory */
+    uint32_t became;         /* the process that had its turn has become another program */
     uint32_t needs;          /* bpor_need, the template's answer; end.message says why */
     uint32_t alone;          /* BPOR_RESET_EXEC: the template has let go of everything that it shared with the execution */
     uint32_t cut;            /* the outcome with which the watchdog's signal ends an execution; 0: it does not */

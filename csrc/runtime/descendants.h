@@ -3,6 +3,7 @@
 #ifndef BPOR_DESCENDANTS_H
 #define BPOR_DESCENDANTS_H
 #include "protocol/protocol.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -94,6 +95,9 @@ static inline void say_stranger(char *message, size_t bytes, const struct bpor_s
         snprintf(message, bytes, "%s: %s, which cannot be controlled; use pthread_create", stranger->name, stranger->deed);
     else if (stranger->kind == BPOR_STRANGER_FAILS)
         snprintf(message, bytes, "%s, %s", stranger->name, stranger->deed);
+    else if (shared->became)
+        snprintf(message, bytes, "%s %s", shared->turns.active_name[0] ? shared->turns.active_name : shared->claimed_name,
+                 BPOR_BECAME);
     else
         snprintf(
             message, bytes,

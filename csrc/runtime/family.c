@@ -279,6 +279,12 @@ void bpor_family_not_started(int row)
         __atomic_store_n(&family.shared->started[row].taken, 0, __ATOMIC_RELEASE);
 }
 
+void bpor_family_becomes(bool another)
+{
+    if (bpor_controlled())
+        family.shared->became = another;
+}
+
 size_t bpor_family_room(char *const *environment)
 {
     size_t count = 0;

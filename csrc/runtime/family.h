@@ -64,6 +64,8 @@ struct bpor_letter {
 };
 int bpor_family_start(const char *name);
 void bpor_family_not_started(int row);
+/* This process is about to be another program; or it is not, after all. */
+void bpor_family_becomes(bool another);
 size_t bpor_family_room(char *const *environment);
 char **bpor_family_environment(char *const *environment, int row, char **room, struct bpor_letter *letter);
 #endif

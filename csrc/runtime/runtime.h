@@ -229,6 +229,7 @@ __attribute__((noreturn)) void bpor_refuse(const char *call, const char *way_out
 __attribute__((noreturn)) void bpor_refuse_beside_threads(const char *call, const char *way_out);
 void bpor_process_end(int status, const void *site);
 /* Status 0 that nobody announced is no success. */
+#define BPOR_BECAME "became another program behind its threads: how that ends is out of our sight; execute it in a child"
 #define BPOR_BARE_EXIT "exit by a bare system call: it is out of our sight; use exit or _exit"
 void bpor_record_stack(void);
 

@@ -227,7 +227,7 @@ void bpor_template_reset_shared(void)
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
     shared->events = shared->cut = shared->segments = 0;
-    shared->threads_made = 0;
+    shared->threads_made = shared->became = 0;
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 
@@ -357,7 +357,8 @@ static void take_end(int status)
         return;
     end->outcome = BPOR_OUTCOME_REFUSED;
     end->thread = BPOR_NO_THREAD;
-    strcpy(end->message, BPOR_BARE_EXIT);
+    snprintf(end->message, sizeof end->message, "%s%s", bpor->shared->became ? "the program " : "",
+             bpor->shared->became ? BPOR_BECAME : BPOR_BARE_EXIT);
 }
 
 /* Returns in each child; in the template only if a debugger is to have it. */
