@@ -31,7 +31,7 @@ def difference(program: Program) -> str:
 
 def _one_search(seen: Seen) -> bool:
     """It did not begin again: then these are its executions."""
-    return len(seen.executions) == sum(executions for _, _, _, executions in seen.levels) > 0
+    return seen.as_asked and len(seen.executions) == sum(executions for _, _, _, executions in seen.levels) > 0
 
 
 def _complete(seen: Seen) -> bool:

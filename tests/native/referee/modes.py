@@ -53,6 +53,7 @@ class Seen:
     outcomes: tuple[tuple[bytes, int], ...] = ()  # what was printed, and how often
     executions: tuple[Record, ...] = ()
     whole: bool = False  # a pass of all schedules
+    as_asked: bool = False  # nothing was found to be shared, for which the search would have begun again
 
     def parts(self) -> Iterator[tuple[str, object]]:
         yield from (("verdict", self.verdict), ("findings", self.findings), ("levels", self.levels))
@@ -107,6 +108,7 @@ def look(program: Program, mode: Mode, watchdog: float = 60.0) -> Seen:
         tuple(sorted((one.stdout, one.count) for one in result.outcomes)),
         tuple(recorder.seen),
         result.verdict.kind is VerdictKind.PASS and result.search is not None and all(one.whole for one in levels),
+        result.settings == settings,
     )
 
 
