@@ -25,6 +25,7 @@ from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.sanitizers import asan_preload, sanitizer_environment
+from bpor.target.segments import remove_segments
 from bpor.target.watch import Watch, is_over, parent_of
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
@@ -73,6 +74,7 @@ class Target:
         self._fill_config(program, options, mode, workspace)
         self.channel.shared.config.worker = worker
         let_go()  # the target is told how many processors there are
+        self._began = time.time()
         try:
             self.process: Process = self._start(program, argv, workspace, out, err)
         except BaseException:
@@ -269,6 +271,7 @@ class Target:
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
+        remove_segments(self.process.pid, self._began)
 
     def _end_family(self) -> None:
         """The launcher ends them all, wherever they are, and itself last."""

@@ -129,13 +129,16 @@ static void make_system_v(void)
 
 static void make_system_v_apart(void)
 {
-    fd = shmget(IPC_PRIVATE, 4096, 0600);
+    const char *bytes = getenv("SEGMENT_BYTES");
+    fd = shmget(IPC_PRIVATE, bytes ? (size_t)atol(bytes) : 4096, 0600);
 }
 
 static void use_system_v_apart(void)
 {
     word = shmat(fd, NULL, 0);
     count();
+    if (getenv("TIDY"))
+        shmctl(fd, IPC_RMID, NULL);
 }
 
 /* ---- files ---- */
