@@ -10,7 +10,7 @@ from hypothesis import assume, given
 
 from bpor.search.options import SearchOptions
 from bpor.simulate.oracle import Oracle
-from tests.property.calm import calm
+from tests.property.calm import calm, most_runs
 from tests.property.random_programs import Sample, samples
 from tests.property.reference import Options, Reference, TooLong
 from tests.property.trial import Unfinished, search
@@ -40,10 +40,10 @@ CALM = calm(25)
 def test_engine_and_reference_run_the_same_executions(bound: str, options: str, sample: Sample) -> None:
     engine_options, reference_options = OPTIONS[options]
     oracle = Oracle(sample.program, sample.semantics)
-    reference = Reference(oracle, *BOUNDS[bound], reference_options, max_runs=1_000)
+    reference = Reference(oracle, *BOUNDS[bound], reference_options, max_runs=most_runs(250))
     try:
         expected = reference.explore()
-        found = search(oracle, bound, engine_options, max_executions=1_500)
+        found = search(oracle, bound, engine_options, max_executions=most_runs(400))
     except (TooLong, Unfinished):
         assume(False)
         raise
