@@ -370,7 +370,7 @@ def test_a_reader_that_goes_away_does_not_change_the_verdict(programs: Path) -> 
     os.close(reading)
     command = [*TOOL, "./abba", "--bound", "preemption:1"]
     run = subprocess.run(
-        command, cwd=programs, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=writing, stderr=subprocess.PIPE, timeout=60
+        command, cwd=programs, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=writing, stderr=subprocess.PIPE, timeout=PATIENCE
     )
     os.close(writing)
     assert (run.returncode, run.stderr) == (1, b"")
@@ -378,7 +378,7 @@ def test_a_reader_that_goes_away_does_not_change_the_verdict(programs: Path) -> 
 
 def test_a_stack_too_small_for_python_is_one_line() -> None:
     line = f"ulimit -s 64; exec {shlex.quote(str(ROOT / 'scripts/bpor-native'))} --version"
-    run = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    run = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=PATIENCE)
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)
 
 

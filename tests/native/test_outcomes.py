@@ -80,7 +80,7 @@ def test_an_execution_that_is_killed_does_not_end_the_search(program: Compile) -
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_controller_leaves_no_process_behind(number: signal.Signals, program: Compile, tmp_path: Path) -> None:
     target = program("correct/mutex/counter.c", "-DTHREADS=6")
-    search = command("run", "--bound", "none", "--max-time", "60s", "--", target)
+    search = command("run", "--bound", "none", "--max-time", f"{PATIENCE}s", "--", target)
     with subprocess.Popen(search, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as controller:
         try:
             descendants = wait_for_target(psutil.Process(controller.pid), target.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
@@ -20,6 +19,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.suite_workshop import Workshop
+from tests.patience import eventually
 
 pytestmark = pytest.mark.needs("gcc")
 FORKED = PROGRAMS / "buggy/exit/in_a_forked_child.c"
@@ -264,7 +264,4 @@ def test_nothing_of_a_family_is_left_behind(tmp_path: Path) -> None:
     )
     with NativeExecutor([program, mark], TargetOptions(watchdog=1)) as executor:
         assert executor.run(Plan()).end.outcome is Outcome.REFUSED
-    deadline = time.monotonic() + 10
-    while any(mark in process.info["cmdline"] for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"]):
-        assert time.monotonic() < deadline, "a process is left"
-        time.sleep(0.05)
+    eventually(lambda: not any(mark in (process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])), "the end of all")
