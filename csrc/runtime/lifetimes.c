@@ -2,7 +2,7 @@
  * goes away when the program makes a new object there by plain writes: a static initialiser, a constructor, another stack frame.
  *
  * Legal, and not told: a condition may be destroyed when all who wait have been woken, though they have not returned; memory
- * may be initialised again after a destroy; a futex may be woken after its word is gone. */
+ * may be initialised again after a destroy; a futex may be woken, and not waited for, after its word is gone. */
 #define _GNU_SOURCE
 #include "runtime/lifetimes.h"
 #include "runtime/race.h"
@@ -42,7 +42,7 @@ static bool carries_mark(const struct object *object)
 
 static const struct thread *ended_stack_of(const struct object *object)
 {
-    const struct thread *owner = object->on_stack_of ? &bpor->thread[object->on_stack_of] : NULL;
+    const struct thread *owner = object->on_stack_of ? &bpor->thread[object->on_stack_of - 1] : NULL;
     return owner && owner->state == THREAD_FINISHED ? owner : NULL;
 }
 
@@ -64,7 +64,7 @@ void bpor_lifetime_begin(struct object *object)
     uint32_t stack;
     unsigned by;
     if (owner && !owner->stack_is_programs)
-        object->on_stack_of = owner->id; /* main's, number 0, stays: the process ends with it */
+        object->on_stack_of = (uint16_t)(owner->id + 1);
     else if (bpor_quarantine_holds(object->address, &by, &stack))
         bpor_lifetime_freed(object, by, stack);
 }
@@ -106,6 +106,34 @@ static bool returns(enum operation_kind kind)
     return kind == OP_COND_WAKE || kind == OP_BARRIER_LEAVE;
 }
 
+/* The kernel reads the word of a wait, and changes the second one of a wake-op; whoever only wakes does not look at it. */
+static const struct object *word_used(const struct operation *op)
+{
+    return op->kind == OP_FUTEX_WAIT ? op->object : op->kind == OP_FUTEX_WAKE_OP ? op->second : NULL;
+}
+
+static bool uses_freed_word(const struct operation *op)
+{
+    const struct object *word = word_used(op);
+    unsigned by;
+    uint32_t stack;
+    return word && bpor_quarantine_holds(word->address, &by, &stack);
+}
+
+static void report_freed_word(const struct operation *op)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    const struct object *word = word_used(op);
+    unsigned by = 0;
+    uint32_t stack = 0;
+    bpor_quarantine_holds(word->address, &by, &stack);
+    snprintf(end->message, sizeof end->message, "use after free: %s on a word in a block that T%u freed", operations[op->kind],
+             by);
+    end->address = word->address;
+    bpor_end_other_stack(by, stack);
+    bpor_fault(BPOR_OUTCOME_MEMORY);
+}
+
 static bool wrong(enum operation_kind kind, const struct object *object, bool first)
 {
     if (object == NULL || (object->end == END_NOT_YET && object->on_stack_of == 0) || !has_a_lifetime(object))
@@ -123,7 +151,7 @@ static bool wrong(enum operation_kind kind, const struct object *object, bool fi
 bool bpor_lifetime_over(const struct thread *thread)
 {
     const struct operation *op = &thread->op;
-    return wrong(op->kind, op->object, true) || wrong(op->kind, op->second, false);
+    return wrong(op->kind, op->object, true) || wrong(op->kind, op->second, false) || uses_freed_word(op);
 }
 
 static void report_destroyed(const struct operation *op, const struct object *object)
@@ -157,6 +185,10 @@ static void report_freed(const struct operation *op, const struct object *object
 void bpor_lifetime_report(const struct thread *thread)
 {
     const struct operation *op = &thread->op;
+    if (uses_freed_word(op)) {
+        report_freed_word(op);
+        return;
+    }
     const struct object *object = wrong(op->kind, op->object, true) ? op->object : op->second;
     if (end_of(object) == END_DESTROYED)
         report_destroyed(op, object);

@@ -60,8 +60,8 @@ static struct object *add(uintptr_t address, enum bpor_object_class class)
 /* The owner's end is a step then: others may come after it. */
 static void note_shared_stack(const struct object *object)
 {
-    if (object->on_stack_of && object->on_stack_of != bpor_self->id)
-        bpor->thread[object->on_stack_of].stack_is_shared = true;
+    if (object->on_stack_of && object->on_stack_of - 1 != bpor_self->id)
+        bpor->thread[object->on_stack_of - 1].stack_is_shared = true;
 }
 
 struct object *bpor_object(const void *pointer, enum bpor_object_class class, enum object_family family)
@@ -108,7 +108,7 @@ void bpor_objects_forget(uintptr_t start, size_t bytes)
         forget_in_page(page, start, start + bytes);
 }
 
-struct object *bpor_object_within(const struct object *previous, uintptr_t start, size_t bytes)
+static struct object *find_within(const struct object *previous, uintptr_t start, size_t bytes, enum bpor_object_class class)
 {
     if (table->count == 0 || bytes == 0)
         return NULL;
@@ -117,13 +117,23 @@ struct object *bpor_object_within(const struct object *previous, uintptr_t start
     for (;;) {
         for (; i; i = table->object[i - 1].next) {
             struct object *object = &table->object[i - 1];
-            if (object->address >> PAGE_SHIFT == page && object->address - start < bytes && object->class == BPOR_CLASS_SYNC)
+            if (object->address >> PAGE_SHIFT == page && object->address - start < bytes && object->class == class)
                 return object;
         }
         if (++page > (start + bytes - 1) >> PAGE_SHIFT)
             return NULL;
         i = *bucket_of_page(page);
     }
+}
+
+struct object *bpor_object_within(const struct object *previous, uintptr_t start, size_t bytes)
+{
+    return find_within(previous, start, bytes, BPOR_CLASS_SYNC);
+}
+
+bool bpor_futex_within(uintptr_t start, size_t bytes)
+{
+    return find_within(NULL, start, bytes, BPOR_CLASS_QUEUE) != NULL;
 }
 
 void bpor_objects_free(uintptr_t start, size_t bytes, unsigned by, uint32_t stack)

@@ -42,7 +42,7 @@ struct object {
     bool unmapped;        /* with its memory: that is how it was freed */
     uint8_t marked;       /* bytes that a destroyed one carries its mark in */
     uint16_t ended_by;    /* thread, or BPOR_NO_THREAD: nobody knows */
-    uint16_t on_stack_of; /* thread; 0: main, which is not looked at, or none */
+    uint16_t on_stack_of; /* thread + 1; 0: none */
     uint32_t ended_stack; /* of the free */
     uint16_t owner;       /* mutex: for reports; BPOR_NO_THREAD: free */
     uint64_t write_time;  /* virtual time of its last write and read */
@@ -61,6 +61,8 @@ void bpor_objects_forget(uintptr_t start, size_t bytes);
 void bpor_objects_free(uintptr_t start, size_t bytes, unsigned by, uint32_t stack);
 /* The next known synchronisation object in a range; start with NULL. */
 struct object *bpor_object_within(const struct object *previous, uintptr_t start, size_t bytes);
+/* A futex was waited for or woken there. */
+bool bpor_futex_within(uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
 /* What is known of all objects, in whatever order they were met; one that is as it was when first met says nothing. */
 void bpor_objects_digest(struct digest *set);

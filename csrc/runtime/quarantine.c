@@ -137,7 +137,8 @@ static bool block_at(uintptr_t start, struct allocation *block)
 /* Would a late access be seen? */
 static bool is_watched(const struct allocation *block)
 {
-    return bpor_races_wanted() || bpor_object_within(NULL, block->start, block->size);
+    return bpor_races_wanted() || bpor_object_within(NULL, block->start, block->size) ||
+           bpor_futex_within(block->start, block->size);
 }
 
 static bool is_kept(const struct allocation *block)
@@ -158,7 +159,8 @@ static bool holds_living_objects(const struct allocation *block)
 void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site)
 {
     uint64_t allocation_site;
-    bool atomics = bpor_locations_within(block->start, block->size), objects = holds_living_objects(block);
+    bool atomics = bpor_locations_within(block->start, block->size) || bpor_futex_within(block->start, block->size);
+    bool objects = holds_living_objects(block);
     if (bpor->threads == 1 || (!atomics && !objects))
         return;
     struct operation *op = bpor_operation(kind, site);

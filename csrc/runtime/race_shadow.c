@@ -241,7 +241,7 @@ static void check_stack(const struct check *check)
     if (check->address < ended_low || check->address >= ended_high)
         return;
     const struct thread *owner = bpor_stack_owner(check->address);
-    if (owner && owner->state == THREAD_FINISHED && owner->id != 0 && !owner->stack_is_programs)
+    if (owner && owner->state == THREAD_FINISHED && !owner->stack_is_programs)
         bpor_stack_is_gone(owner, check->address, check->bytes, check->write);
 }
 
@@ -373,7 +373,7 @@ void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, 
 
 void bpor_race_thread_ended(struct thread *thread)
 {
-    if (bpor_checks != CHECK_RACES || interpreter_orders() || thread->id == 0 || thread->stack_is_programs)
+    if (bpor_checks != CHECK_RACES || interpreter_orders() || thread->stack_is_programs)
         return;
     struct check check = new_check(thread, thread->stack_low, 1, true);
     check.ending = true;

@@ -1,4 +1,5 @@
-// A copy made by fork makes a thread, and so does the original: one of them can be controlled, and the verdict names both.
+// A copy made by fork makes threads while the original, which has made some, waits for it: one of them can be controlled, and the
+// verdict names both.
 // says: two processes make threads
 // expect: uncontrolled
 #include <assert.h>
@@ -15,19 +16,23 @@ static void *lock_once(void *unused)
     return unused;
 }
 
-int main(void)
+static void threads(void)
 {
     pthread_t one, two;
-    int status;
-    pid_t copy = fork();
-    if (copy == 0) {
-        pthread_create(&one, NULL, lock_once, NULL);
-        pthread_join(one, NULL);
-        _exit(0);
-    }
-    assert(waitpid(copy, &status, 0) == copy && status == 0);
     pthread_create(&one, NULL, lock_once, NULL);
     pthread_create(&two, NULL, lock_once, NULL);
     pthread_join(one, NULL);
     pthread_join(two, NULL);
+}
+
+int main(void)
+{
+    int status;
+    threads();
+    pid_t copy = fork();
+    if (copy == 0) {
+        threads();
+        _exit(0);
+    }
+    assert(waitpid(copy, &status, 0) == copy && status == 0);
 }
