@@ -168,14 +168,18 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers))
 
     @cache
-    def census_of(path: str, loaded: Loaded) -> Census:
-        return take_census(inspect_program(path) if path else program).with_loaded(loaded)
+    def census_of(path: str) -> Census:
+        return take_census(inspect_program(path) if path else program)
+
+    @cache
+    def with_loaded(path: str, loaded: Loaded) -> Census:
+        return census_of(path).with_loaded(loaded)
 
     def census() -> Census:
         """Of the program that has the threads: the one that was given may have become, or have started, another."""
         others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
         loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
-        return census_of(others[-1] if others else "", loaded)
+        return with_loaded(others[-1] if others else "", loaded)
 
     return Target(
         tuple(argv),
