@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -34,22 +36,27 @@ def player(instrumented: bool = False) -> Path:
     known = [identity("g++"), *([identity(compiler), identity(str(STUB))] if instrumented else []), *FLAGS]
     key = hashlib.sha256("\0".join([*known, *(path.read_text("utf-8") for path in files)]).encode()).hexdigest()[:16]
     place = CACHE / f"{key}-player"
-    if not place.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=CACHE) as private:
-            _build(compiler, [path for path in files if path.suffix == ".cpp"], Path(private) / "all")
-            try:
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "player.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may be about to build it
+        if not place.exists():
+            with tempfile.TemporaryDirectory(dir=CACHE) as private:
+                _build(compiler, [path for path in files if path.suffix == ".cpp"], Path(private) / "all")
                 os.rename(Path(private) / "all", place)
-            except OSError:  # another worker was faster
-                assert place.exists()
     return place / "player"
 
 
 def _build(compiler: str, sources: list[Path], place: Path) -> None:
     place.mkdir()
-    command = [compiler, *FLAGS]
-    of_library = [one for one in sources if one.name == GUEST]
-    of_program = [one for one in sources if one.name != GUEST]
-    for more in (["-o", place / "player", *of_program], ["-shared", "-fPIC", "-o", place / "libguest.so", *of_library]):
-        result = subprocess.run([*command, *map(str, more)], capture_output=True, text=True)
+    objects = {source.name: place / f"{source.stem}.o" for source in sources}
+
+    def run(*more: str | Path) -> None:
+        result = subprocess.run([compiler, *FLAGS, *map(str, more)], capture_output=True, text=True)
         assert result.returncode == 0, result.stderr
+
+    with ThreadPoolExecutor(os.cpu_count()) as several:
+        list(several.map(lambda source: run("-fPIC", "-c", "-o", objects[source.name], source), sources))
+    run("-shared", "-o", place / "libguest.so", objects[GUEST])
+    run("-o", place / "player", *(one for name, one in objects.items() if name != GUEST))
+    for one in objects.values():
+        one.unlink()
