@@ -20,7 +20,6 @@ from bpor.target.program import inspect_program
 from tests.native.engines import Recorder, run
 from tests.native.referee.programs import Program
 
-MOST = 40  # executions of one search
 STEPS = 20_000
 _CHOSEN = "a new process for every execution"  # so begins what is said of a mode that the program asked for
 
@@ -86,7 +85,7 @@ def look(program: Program, mode: Mode, watchdog: float = 60.0) -> Seen:
     recorder = Recorder()
     settings = Settings(
         bound=program.bound,
-        max_executions=MOST,
+        max_executions=program.most,
         max_steps=STEPS,
         max_time=None,
         keep_going=True,
@@ -122,4 +121,4 @@ def executions_in(program: Program, mode: Mode, watchdog: float = 60.0) -> tuple
     """Every execution of one search, without what a verdict asks for beyond it."""
     target = TargetOptions(watchdog=watchdog, fork_at=program.fork_at, reset=mode.reset, carrier=mode.carrier)
     with _read_once():
-        return tuple(run(mode.engine, program.argv, program.bound, MOST, SearchOptions(max_steps=STEPS), target).executions)
+        return tuple(run(mode.engine, program.argv, program.bound, program.most, SearchOptions(max_steps=STEPS), target).executions)

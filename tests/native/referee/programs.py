@@ -36,6 +36,11 @@ class Program:
         return [str(player(self.instrumented)), *(" ".join(words) for words in (self.before, self.first, self.last, *self.threads))]
 
     @property
+    def most(self) -> int:
+        """Executions of one search; those of a crowd are long."""
+        return 5 if len(self.threads) > 8 else 40
+
+    @property
     def size(self) -> int:
         return len(self.threads) + sum(map(len, (self.before, self.first, self.last, *self.threads)))
 
