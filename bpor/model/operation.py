@@ -38,6 +38,7 @@ class Operation:
     target: int | None = None  # the thread joined
     site: int = 0  # return address of the call (0 in simulated programs)
     order: int = 0  # of an atomic access: C11's memory order plus 1; VOLATILE; 0 for everything else
+    timed: bool = False  # it may end by a timeout, in an idle state
     stack: tuple[int, ...] = ()  # return addresses, innermost first, where the search asked for them (TargetOptions.stacks)
 
 

@@ -110,15 +110,19 @@ class Policy:
         following: Operation | None,
         circles: bool | None = None,
         created: Iterable[int] = (),
+        waits_timed: bool = False,
     ) -> None:
         """A step was taken in a state: `footprint` is the executed one, `following` what `thread` will do next (None: finished).
 
         A thread that it created has yielded as often as its creator (erratum E30). `circles`: see Step; None: every yield does.
+        `waits_timed`: is what somebody will do next one that may end by a timeout?
         """
         self.preemptions += self.preempts(thread, enabled, timed)
         if self.sleep and self.steps >= self.steps_before_sleep:
             self.sleep.pop(thread, None)
             self._wake(footprint, following)
+            if waits_timed and self.limits.fair is not None:
+                self.sleep = {}  # erratum E42
         self.yields[thread] += yields
         if yields:
             self.circling = self.circling & ~(1 << thread) | (circles is not False) << thread

@@ -78,6 +78,7 @@ class Action:
     footprint: Footprint = ()
     target: tuple[int, ...] | None = None  # the thread joined
     site = 0  # 0: the place in the generator's code
+    timed = False  # it may end by a timeout
 
     def ready(self, world: World, thread: int) -> bool:
         return True
@@ -106,8 +107,6 @@ class Action:
 
 class Timed(Action):
     """A blocking action with an optional timeout."""
-
-    timed = False
 
     def expiry(self, world: World, thread: int) -> Expiry:
         if not self.timed:

@@ -131,7 +131,8 @@ class _Execution:
         following = world.pending(thread) if world.ending is None else None
         circles = effect.yields and not effect.passing
         self.policy.took(
-            thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following, circles, world.fresh
+            thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following, circles, world.fresh,
+            world.waits_timed(),
         )
         if self.record is not None:
             self.record.step(world, thread, operation.kind.number, effect.footprint, node.action.target if node.action else None)

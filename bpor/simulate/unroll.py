@@ -54,7 +54,9 @@ class Node:
         self.place_known: Hashable = None
         self.children: dict[Hashable, Node] = {}
         self.generator: Generator[Action, Any, None] | None = None
-        self.operation = Operation(action.kind, action.footprint, None, action.site or site) if action is not None else None
+        self.operation = (
+            Operation(action.kind, action.footprint, None, action.site or site, timed=action.timed) if action is not None else None
+        )
         self.operation_hash = hash((action.kind.number, action.footprint)) if action is not None else 0
 
     @property

@@ -96,6 +96,10 @@ class World:
             bit <<= 1
         return ready, waiters
 
+    def waits_timed(self) -> bool:
+        """Is the next operation of anybody one that may end by a timeout?"""
+        return any(node.action is not None and node.action.timed for node in self.nodes)
+
     def pending(self, thread: int) -> Operation | None:
         """What the thread will do next; None if it has ended."""
         node = self.nodes[thread]

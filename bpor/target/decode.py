@@ -107,7 +107,8 @@ class Vocabulary:
         if known is None:
             _forget_if_full(self._operations)
             joined = None if event[TARGET] == wire.NO_THREAD else event[TARGET]
-            known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[SITE], event[_FLAGS] // _ORDER)
+            flags = event[_FLAGS]
+            known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[SITE], flags // _ORDER, bool(flags & _TIMEOUT))
             self._operations[said] = known
         return known
 

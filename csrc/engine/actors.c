@@ -15,6 +15,8 @@ void actor_publish(struct tree *tree, unsigned thread, uint32_t number)
     tree->live |= bit(thread);
     if (bpor_properties(operation->kind) & ENDS)
         tree->enders |= bit(thread);
+    if (operation->timed)
+        tree->waits_timed |= bit(thread);
     for (uint32_t i = 0; i < operation->count; i++) {
         uint32_t touch = tree->touch[operation->first + i];
         struct cell *cell = &tree->cell[touched_cell(touch)];
@@ -34,6 +36,7 @@ void actor_retract(struct tree *tree, unsigned thread)
     }
     tree->live &= ~bit(thread);
     tree->enders &= ~bit(thread);
+    tree->waits_timed &= ~bit(thread);
     tree->actor[thread].operation = 0;
 }
 
@@ -46,6 +49,7 @@ void actor_announce(struct tree *tree, const struct told_operation *told)
     struct announced *operation = &tree->operation[tree->operations++];
     operation->kind = told->kind;
     operation->order = told->order;
+    operation->timed = told->timed;
     operation->target = told->target;
     operation->site = told->site;
     operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);

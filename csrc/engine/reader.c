@@ -67,6 +67,7 @@ static void on_pending(struct reader *reader, const struct lesson *lesson, const
         .thread = (uint8_t)event->thread,
         .kind = event->op,
         .order = event->flags / BPOR_FLAG_ORDER,
+        .timed = event->flags & BPOR_FLAG_TIMEOUT,
         .target = event->target,
         .site = event->site,
     };

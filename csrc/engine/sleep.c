@@ -15,7 +15,7 @@ static void open_block(struct tree *tree, struct frame *frame)
     tree->block = ++tree->blocks;
 }
 
-static void extend_block(struct tree *tree, const struct pushed *step, bool ends)
+static void extend_block(struct tree *tree, const struct pushed *step, bool dead)
 {
     struct watch *watch = &tree->watch[tree->block_watch];
     for (uint32_t i = 0; i < step->touches; i++) {
@@ -29,17 +29,27 @@ static void extend_block(struct tree *tree, const struct pushed *step, bool ends
             watch->written |= bit(touched_cell(touch) % 64);
         }
     }
-    watch->dead |= ends;
+    watch->dead |= dead;
+}
+
+/* Under a fair bound nobody sleeps while somebody waits who may time out: any step may be the one that makes the state idle,
+ * after which others cannot go on (erratum E42). */
+static bool beside_timed(const struct tree *tree)
+{
+    return tree->waits_timed && tree->order.fair_bound != BPOR_UNBOUNDED;
 }
 
 static void note_watch(struct tree *tree, struct frame *frame, const struct told_step *told, const struct pushed *step)
 {
-    unsigned properties = bpor_properties(tree->operation[step->operation_before - 1].kind);
+    const struct announced *operation = &tree->operation[step->operation_before - 1];
+    unsigned properties = bpor_properties(operation->kind);
+    bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
     bool ends = told->ends_process || properties & ENDS;
     bool releases = properties & RELEASE || told->finished; /* an end is a release too: it may enable a joiner (erratum E28) */
     /* A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
      */
     bool never = ends || frame->timed & bit(told->thread) || (releases && !tree->releases_sleep);
+    never |= beside_timed(tree) || (operation->timed && fair);
     frame->watch = never ? WATCH_NONE : WATCH_STEP;
     if (!tree->watches_blocks)
         return;
@@ -49,7 +59,7 @@ static void note_watch(struct tree *tree, struct frame *frame, const struct told
             open_block(tree, frame);
     }
     if (tree->block)
-        extend_block(tree, step, ends);
+        extend_block(tree, step, ends || beside_timed(tree));
 }
 
 /* The execution is over: a watch that is still open stays so, hence unusable. */
@@ -89,7 +99,7 @@ static void inherit(struct tree *tree, const struct frame *before, const struct 
     const struct pushed *step = &tree->step[tree->depth - 1];
     const struct announced *next = tree->watches_blocks ? history_operation(tree, told->thread) : NULL;
     frame->sleepers = tree->sleepers;
-    if (told->ends_process || (next && bpor_properties(next->kind) & ENDS))
+    if (told->ends_process || (next && bpor_properties(next->kind) & ENDS) || beside_timed(tree))
         return;
     for (int i = 0, count = __builtin_popcountll(before->asleep); i < count; i++)
         keep_asleep(tree, frame, tree->sleeper[before->sleepers + (uint32_t)i], step, next);

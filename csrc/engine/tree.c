@@ -220,12 +220,19 @@ static void detect_races(struct tree *tree, uint32_t index, uint64_t racers, con
     }
 }
 
-/* A step that turns out to end the process (a crash in what follows it) depends on everything before it (erratum E21). */
-static void detect_end(struct tree *tree, const struct told_step *step)
+/* Does a step depend on everything before it, though what was announced does not say so? One does that turns out to end the
+ * process, by a crash in what follows it (erratum E21); and a timeout where the fair bound keeps somebody waiting: every step
+ * before may have been the one without which the state would not be idle (erratum E42). */
+static bool depends_on_all(const struct tree *tree, const struct frame *frame, const struct told_step *step)
+{
+    if (step->ends_process && !(bpor_properties(history_operation(tree, step->thread)->kind) & ENDS))
+        return true;
+    return frame->timed & bit(step->thread) && frame->enabled & ~frame->timed;
+}
+
+static void detect_all(struct tree *tree, const struct told_step *step)
 {
     uint32_t found[THREADS];
-    if (bpor_properties(history_operation(tree, step->thread)->kind) & ENDS)
-        return; /* it was announced, and detected as any other operation */
     unsigned count = history_last_of_others(tree, step->thread, found);
     count = history_uncovered(tree, step->thread, found, count);
     for (unsigned i = 0; i < count; i++)
@@ -242,8 +249,8 @@ void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct
         return;
     }
     bool detects = tree->reduces && !below_knows(tree, tree->depth);
-    if (step->ends_process && detects)
-        detect_end(tree, step);
+    if (detects && depends_on_all(tree, before, step))
+        detect_all(tree, step);
     facts->schedule[tree->depth] = step->thread;
     uint64_t racers = history_push(tree, step);
     if (tree->full)

@@ -57,6 +57,7 @@ struct cell {
 struct announced {
     uint8_t kind;
     uint8_t order; /* of an atomic access */
+    bool timed;    /* it may end by a timeout, in an idle state */
     uint16_t target;
     uint32_t first;
     uint32_t count;
@@ -174,6 +175,7 @@ struct tree {
     uint32_t width;  /* threads that ever existed on this stack */
     uint64_t live;   /* masks of pending operations */
     uint64_t enders;
+    uint64_t waits_timed; /* those who may end by a timeout */
     uint64_t existing;
     uint64_t block; /* number of the open block; 0: none */
     uint64_t blocks;
@@ -230,6 +232,7 @@ struct told_step {
         uint8_t thread;
         uint8_t kind;
         uint8_t order;
+        bool timed;
         uint16_t target;
         uint64_t site;
         const struct bpor_access *access;

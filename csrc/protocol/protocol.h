@@ -78,7 +78,7 @@ enum bpor_event_flags {
     BPOR_FLAG_YIELD = 1,     /* the step counts as a yield */
     BPOR_FLAG_CUT = 2,       /* leaving the thread after this step is free and ends its block (a yield always has it) */
     BPOR_FLAG_FAILED = 4,    /* a try that failed */
-    BPOR_FLAG_TIMEOUT = 8,   /* the step ended by its timeout */
+    BPOR_FLAG_TIMEOUT = 8,   /* STEP: it ended by its timeout; PENDING: it may do so in an idle state */
     BPOR_FLAG_INFERRED = 16, /* the yield was inferred, not written in the program */
     BPOR_FLAG_ORDER =
         32, /* PENDING, times 0: not an atomic access; 1..6: C11's order plus 1; 7: volatile, its value not known if written */

@@ -97,7 +97,7 @@ static void emit_operation(enum bpor_event_type type, const struct thread *threa
     }
     struct bpor_event *event = new_event(type, thread->id);
     event->op = op->kind;
-    event->flags = op->flags;
+    event->flags = (uint8_t)(op->flags | (bpor_waits_timed(thread) ? BPOR_FLAG_TIMEOUT : 0));
     event->target = op->target;
     event->site = op->site;
     event->value = op->value;

@@ -32,6 +32,11 @@ static bool operation_enabled(const struct thread *thread)
     return enabled == NULL || bpor_lifetime_over(thread) || enabled(thread);
 }
 
+bool bpor_waits_timed(const struct thread *thread)
+{
+    return thread->op.timed && bpor->shared->config.timeouts != BPOR_TIMEOUTS_EXPLORE;
+}
+
 static bool may_time_out(const struct thread *thread)
 {
     bool (*possible)(const struct thread *) = bpor_rules[thread->op.kind].may_time_out;
@@ -167,6 +172,18 @@ static void wake_by_next_operation(void)
     }
 }
 
+/* Under a fair bound nobody sleeps while somebody waits who may time out (erratum E42). */
+static void wake_beside_timed(void)
+{
+    if (!fair() || bpor->sleepers == 0 || bpor->steps < bpor->plan.prefix_length)
+        return;
+    bool timed = false;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        timed |= bpor->thread[i].state == THREAD_WAITING && !bpor->thread[i].left && bpor_waits_timed(&bpor->thread[i]);
+    for (unsigned i = 0; i < bpor->sleepers; i++)
+        bpor->sleeper[i].awake |= timed;
+}
+
 void bpor_filter_sleepers(const struct thread *mover)
 {
     if (bpor->steps + 1 < bpor->plan.prefix_length)
@@ -237,6 +254,7 @@ struct thread *bpor_choose(void)
         return choose_unexplored();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
+    wake_beside_timed();
     compute_enabled();
     bpor_emit_first_state();
     bpor_emit_identity();

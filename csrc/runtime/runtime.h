@@ -176,6 +176,8 @@ void bpor_hand_over(struct thread *from, struct thread *to);
 struct thread *bpor_choose(void);
 void bpor_account(struct thread *chosen);
 void bpor_filter_sleepers(const struct thread *mover);
+/* May its next operation end by a timeout, in an idle state? */
+bool bpor_waits_timed(const struct thread *thread);
 
 /* footprint.c */
 bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);

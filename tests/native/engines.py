@@ -123,8 +123,8 @@ def random_scripts(source: random.Random, shortest: int = 1, longest: int = 5) -
 def _random_script(source: random.Random, length: int) -> str:
     script, held = "", ""
     for _ in range(length):
-        choices = ["p", "w", "q", "s", "y", "y"]
-        choices += [] if "a" in held else ["a", "a", "t"]
+        choices = ["p", "w", "q", "s", "y", "y", "v", "m"]
+        choices += [] if "a" in held else ["a", "a", "t", "l"]
         choices += [] if "b" in held else ["b"]
         choices += ["c", "d", "z", "A", "A"] if "a" in held else []
         choices += ["B", "B"] if "b" in held else []
@@ -138,7 +138,7 @@ def _random_script(source: random.Random, length: int) -> str:
 
 
 def _after(held: str, operation: str) -> str:
-    taken = {"a": "a", "b": "b", "r": "r", "R": "r"}.get(operation)
+    taken = {"a": "a", "l": "a", "b": "b", "r": "r", "R": "r"}.get(operation)
     given = {"A": "a", "B": "b", "u": "r"}.get(operation)
     if taken is not None:
         return held + taken

@@ -2,6 +2,7 @@
  *
  * a b  lock, unlock a mutex (A and B unlock)   t  trylock a, unlocked again if it was taken   p w q  post, wait, trywait of a semaphore
  * c d s z  wait, timed wait, signal, broadcast on a condition, with mutex a held   y  yield   r R u  rdlock, wrlock, unlock a rwlock
+ * l  lock a by trying, with yields between   m  the same for the semaphore   v  timed wait for the semaphore
  * x  count under no lock, an assertion that the count is small   e  end the process */
 #include <assert.h>
 #include <pthread.h>
@@ -24,6 +25,14 @@ static void timed_wait(void)
     pthread_cond_timedwait(&condition, &a, &soon);
 }
 
+static void timed_semaphore(void)
+{
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec++;
+    sem_timedwait(&semaphore, &soon);
+}
+
 static void perform(char operation)
 {
     switch (operation) {
@@ -32,6 +41,9 @@ static void perform(char operation)
     case 'b': pthread_mutex_lock(&b); break;
     case 'B': pthread_mutex_unlock(&b); break;
     case 't': if (pthread_mutex_trylock(&a) == 0) pthread_mutex_unlock(&a); break;
+    case 'l': while (pthread_mutex_trylock(&a)) sched_yield(); break;
+    case 'm': while (sem_trywait(&semaphore)) sched_yield(); break;
+    case 'v': timed_semaphore(); break;
     case 'p': posts++; sem_post(&semaphore); break;
     case 'w': sem_wait(&semaphore); break;
     case 'q': sem_trywait(&semaphore); break;

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 import bpor
+from bpor.search.options import SearchOptions
+from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
+from tests.native.engines import Recording, difference, run_on
 from tests.native.random_c import Sentence, c_source
 from tests.native.tool import run_tool
 
@@ -74,3 +77,27 @@ def test_in_straight_line_code_nobody_is_ever_kept_waiting(seed: int, tmp_path: 
     found = [bpor.check([program], bound=bound, keep_going=True, state="none").search for bound in ("preemption:1", "fair:0,preemption:1")]
     assert found[0] is not None and found[1] is not None
     assert found[0].counts.distinct_traces == found[1].counts.distinct_traces
+
+
+_BESIDE_TIMED_WAITS = (
+    ("fair:1", "v", "yyp", "yy"),
+    ("fair:1", "lyA", "adA", "ys"),
+    ("fair:0", "vp", "m", "y"),
+    ("fair:1,preemption:1", "adA", "lA", "mp", "p"),
+    ("fair:0,preemption:1", "lAaA", "vv", "lydA"),
+)
+
+
+@pytest.mark.parametrize("bound_and_threads", _BESIDE_TIMED_WAITS, ids=" ".join)
+def test_timed_waits_beside_loops_that_yield_reach_what_plain_search_reaches(bound_and_threads: tuple[str, ...]) -> None:
+    bound, *threads = bound_and_threads
+    program = str(compiled(Path(__file__).parent / "script.c"))
+    options = SearchOptions(max_steps=80)
+    with Recording([program, *threads], TargetOptions(watchdog=20)) as executor:
+        every, native, python = (
+            run_on(executor, engine, bound, 5_000, options, search)
+            for engine, search in (("native", "dfs"), ("native", None), ("python", None))
+        )
+    assert not difference(python, native)
+    assert every.result.exhausted and native.result.exhausted
+    assert every.result.counts.distinct_traces == native.result.counts.distinct_traces

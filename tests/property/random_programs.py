@@ -132,6 +132,8 @@ def generate(integer: Integer, spinning: bool = False, max_operations: int = 12)
         families.append("memory")
     if "joining" in families:
         families.append("yields")
+    if spinning and integer(0, 3) == 0:
+        families += ["timed", "mutex", "yields", "yields"]  # what may time out beside who is kept waiting (erratum E42)
     budget = min(max_operations, 10 if threads == 4 else 12)
     bodies = [_Thread(integer, families, threads) for _ in range(threads)]
     for _ in range(integer(threads, budget)):

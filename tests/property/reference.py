@@ -76,6 +76,8 @@ class Reference:
                 frame.circling = before.circling - {event.thread} | ({event.thread} if event.circles else set())
         if waiters and all(self._blocked_among(frame, thread, ready | waiters) for thread in threads_in(ready)):
             frame.enabled, frame.timed = ready | waiters, waiters
+        if self.beside_timed(frame):
+            frame.sleep_in = {}
         return frame
 
     def _explore(self, frame: Frame) -> bool:
@@ -185,6 +187,8 @@ class Reference:
         for thread, operation in self.frames[-2].pending.items():
             if thread != event.thread and self.races(event, operation):
                 self.backtrack(self.release_point(depth - 1, operation), thread)
+        if self.idle_by_yields(self.frames[-2], event.thread):
+            self.detect_for(event.thread, Operation(Op.PROCESS_END), len(self.events) - 1)
         if frame.world.ending is not None:
             self.detect_end(event)
             return
@@ -227,6 +231,14 @@ class Reference:
         for index in latest.values():
             if not (self.options.transitive and self.covered(index, {own, *latest.values()} - {index, -1})):
                 self.backtrack(self.release_point(index, operation), thread)
+
+    def idle_by_yields(self, frame: Frame, thread: int) -> bool:
+        """Does a thread time out only because the fair bound keeps all others waiting? Then that depends on all they did."""
+        return bool(frame.timed >> thread & 1 and frame.enabled & ~frame.timed)
+
+    def beside_timed(self, frame: Frame) -> bool:
+        """Fair bound: while somebody waits who may time out, any step may make the state idle, so nobody sleeps."""
+        return self.fair is not None and any(operation.timed for operation in frame.pending.values())
 
     def covered(self, index: int, others: set[int]) -> bool:
         event = self.events[index]
@@ -335,6 +347,8 @@ class Reference:
         ended = thread not in self.frames[index + 1].pending  # an end is a release: it may enable a joiner
         if event.ends or frame.timed >> thread & 1 or (self.fair is not None and (event.kind.releases or ended)):
             return None
+        if self.beside_timed(frame) or self.beside_timed(self.frames[index + 1]):
+            return None
         if self.preemption is None or not self.starts_block(index, frame, thread):
             return event.footprint
         return self.extension(index, thread)
@@ -346,7 +360,7 @@ class Reference:
             event, after = self.events[position], self.frames[position + 1]
             if event.thread != thread:
                 break
-            if event.ends:
+            if event.ends or self.beside_timed(after):
                 return None
             accesses |= set(event.footprint)
             if self.leaving_is_free(after):

@@ -36,6 +36,10 @@ MUTANTS: tuple[tuple[type[Reference], str, str], ...] = (
     (dependence.FailedTrywrlockReads, "E23", "trywrlock | Wx | rdlock; Rx; rdunlock"),
     (points.EndsEnableSilently, "E28", "yield; Wx | join 2; Wx | Wx; yield; yield"),
     (sleep.EndsSleep, "E28", "join 2; Rx | Rx; yield; Wx | yield; yield"),
+    (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "sem_timedwait | 2*yield; post | 2*yield"),
+    (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "yield; Wx | lock; timedwait | pause; yield; signal"),
+    (sleep.SleepsBesideTimedWaits, "E42", "2*yield; Wx | lock; timedwait | pause; yield; signal"),
+    (sleep.SleepsBesideTimedWaits, "E42", "yield; Wy; sem_wait | lock; timedwait; post | pause; yield; signal"),
     (sleep.LastThreadLast, "E26", "Rx | Wx; lock; Wx; unlock | Wx; Wx"),
 )
 

@@ -26,6 +26,7 @@ class RunAhead(Rule):
         self.fair = fair
         self.watches_blocks = preemption is not None
         self.releases_sleep = fair is None
+        self.sleeps_beside_timed = fair is None
         self.release_optimisation = preemption is None and fair is None  # erratum E7
 
     def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:

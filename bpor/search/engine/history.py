@@ -272,6 +272,10 @@ class History:
         found.pop(thread, None)
         return list(found.values())
 
+    def waits_timed(self) -> bool:
+        """Is the next operation of anybody one that may end by a timeout?"""
+        return any(state.operation is not None and state.operation.timed for state in self.threads.values())
+
     def last_of_others(self, thread: int) -> list[int]:
         """What the end of the process depends on."""
         return [other.last for number, other in self.threads.items() if number != thread and other.last >= 0]

@@ -2,7 +2,8 @@
 
 Our rule differs from both published ones, which are incomplete under a preemption bound (errata E3, E4): if running a sleeper starts a
 block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's *next* operation
-conflicts, because the mover may then be blocked, and leaving it becomes free.
+conflicts, because the mover may then be blocked, and leaving it becomes free. Under a fair bound nobody sleeps while somebody waits who
+may time out: any step may be the one that makes the state idle, after which others cannot go on (erratum E42).
 """
 
 from __future__ import annotations
@@ -27,23 +28,25 @@ class Sleep:
         """`step`, which was just put on the history, led from `before` to `frame`."""
         touches, kind = self._history.touched, step.operation.kind
         ends = step.ends_process or kind.ends
-        watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends)
+        timed = not self._rule.sleeps_beside_timed and self._history.waits_timed()
+        watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends or timed)
         # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
         never = ends or before.timed >> step.thread & 1
         if not self._rule.releases_sleep:
             never = never or kind.releases or bool(step.finished)  # an end is a release too: it may enable a joiner (erratum E28)
+        never = never or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
         before.watch = None if never else watch
-        if before.watches is not None or before.sleep:
+        if (before.watches is not None or before.sleep) and not timed:
             frame.sleep = self._still_asleep(before, step)
 
-    def _block_watch(self, before: Frame, frame: Frame, touches: Touches, ends: bool) -> Watch:
+    def _block_watch(self, before: Frame, frame: Frame, touches: Touches, dead: bool) -> Watch:
         """What the thread of a step touches until it stops, as far as this execution shows; its own step, if it began before `before`."""
         watch = touches.watch
         if before.block == before.index:
             watch = self._block = Watch({})
         if self._block is not None:
             self._block.extend(touches)
-            self._block.dead |= ends
+            self._block.dead |= dead
             if frame.free:
                 self._block.close()
                 self._block = None

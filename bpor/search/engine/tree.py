@@ -198,8 +198,8 @@ class Tree:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
         rule.observe(self, step)
         known = before.index < self._leading
-        if step.ends_process and rule.reduces and not known:
-            self._detect_end(step)
+        if rule.reduces and not known and _depends_on_all(before, step):
+            self._detect_all(step)
         racers = history.push(step)
         self._states.append(history.event_hash)
         state = following if following is not None else trace
@@ -258,11 +258,9 @@ class Tree:
             for racing in history.direct_dependents(thread) if reduced else history.last_dependents(thread):
                 self._race(racing, thread)
 
-    def _detect_end(self, step: Step) -> None:
-        """A step that turns out to end the process (a crash in what follows it) depends on everything before it (erratum E21)."""
-        if not step.operation.kind.ends:  # else it was announced, and detected as any other operation
-            for racing in self.history.uncovered(step.thread, self.history.last_of_others(step.thread)):
-                self.rule.backtrack(self, racing, step.thread)
+    def _detect_all(self, step: Step) -> None:
+        for racing in self.history.uncovered(step.thread, self.history.last_of_others(step.thread)):
+            self.rule.backtrack(self, racing, step.thread)
 
     def _race(self, index: int, thread: int) -> None:
         if self._jumping and index in self.history.locks.acquisition:
@@ -326,6 +324,17 @@ class Tree:
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""
         return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(_left_to_try(frame)))
+
+
+def _depends_on_all(frame: Frame, step: Step) -> bool:
+    """Does a step depend on everything before it, though what was announced does not say so?
+
+    One does that turns out to end the process, by a crash in what follows it (erratum E21); and a timeout where the fair bound keeps
+    somebody waiting: every step before may have been the one without which the state would not be idle (erratum E42).
+    """
+    if step.ends_process and not step.operation.kind.ends:
+        return True
+    return bool(frame.timed >> step.thread & 1 and frame.enabled & ~frame.timed)
 
 
 def _left_to_try(frame: Frame) -> int:

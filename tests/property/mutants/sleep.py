@@ -78,3 +78,10 @@ class EndsSleep(Reference):
     def watch(self, index: int, frame: Frame, thread: int) -> Watch:
         event = self.events[index]
         return None if event.ends or frame.timed >> thread & 1 or event.kind.releases else event.footprint
+
+
+class SleepsBesideTimedWaits(Reference):
+    """E42: threads sleep while somebody waits who may time out."""
+
+    def beside_timed(self, frame: Frame) -> bool:
+        return False

@@ -28,3 +28,10 @@ class IdleSwitchesCost(Reference):
 
     def starts_block(self, depth: int, frame: Frame, thread: int) -> bool:
         return depth == 0 or frame.last != thread or frame.last_cut
+
+
+class TimeoutsDependOnWhatTheyWaitedFor(Reference):
+    """E42: a timeout at a state that is idle only because of the fair bound is a step like any other."""
+
+    def idle_by_yields(self, frame: Frame, thread: int) -> bool:
+        return False
