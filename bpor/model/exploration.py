@@ -106,6 +106,7 @@ class Told:
     states: Hashes = Hashes()
     lost: int = 0
     lost_at: int = 0
+    counting_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ class Trace:
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something
     lost_at: int = 0  # call site of the yield after which the first of them waited
+    counting_at: int = 0  # likewise, of one in a loop that only counts its rounds, which was taken for waiting
 
     @property
     def length(self) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpor.model.exploration import Told
-from bpor.model.trace import Outcome
+from bpor.model.trace import Outcome, Trace
 from bpor.search.distinct import Distinct, united
 
 
@@ -30,6 +30,7 @@ class Counts:
     refused_states: int = 0  # as the runtime counted them: states in which the bound kept an enabled thread from running
     lost: int = 0  # of these, where the fair bound kept one from running that got on with something: schedules were lost
     lost_at: int = 0  # call site of the first yield after which one waited
+    counting_at: int = 0  # likewise, of one in a loop that only counts its rounds, which is taken for waiting
     passed: int = 0  # executions that ended by themselves and without a bug
 
     @property
@@ -44,7 +45,7 @@ class Tally:
         self._steps = 0
         self._threads = 0
         self._refused = 0
-        self._lost = self._lost_at = 0
+        self._lost = self._lost_at = self._counting_at = 0
         self.executions = 0
         self.asked = 0
         self.traces: Distinct = Distinct(cap)
@@ -52,16 +53,16 @@ class Tally:
         self._cap = cap
         self._loaded = Told()  # what an earlier process had counted
 
-    def ended(
-        self, outcome: Outcome, trace_hash: int | None, steps: int, threads: int, refused: int, lost: tuple[int, int] = (0, 0)
-    ) -> None:
-        """One execution is over. `trace_hash` None: a search that does not identify traces."""
+    def ended(self, outcome: Outcome, trace_hash: int | None, steps: int, trace: Trace) -> None:
+        """One execution is over. `trace_hash` None: a search that does not identify traces. What a bound did to it says `trace`, so that
+        no search can forget to count it."""
         self.executions += 1
         self._ended[outcome] = self._ended.get(outcome, 0) + 1
         self._steps += steps
-        self._threads = max(self._threads, threads)
-        self._refused += refused
-        self._lost, self._lost_at = self._lost + lost[0], self._lost_at or lost[1]
+        self._threads = max(self._threads, trace.threads)
+        self._refused += trace.refused_by_bound
+        self._lost, self._lost_at = self._lost + trace.lost, self._lost_at or trace.lost_at
+        self._counting_at = self._counting_at or trace.counting_at
         if trace_hash is not None and outcome.is_complete:
             self.traces.add(trace_hash)
 
@@ -81,6 +82,7 @@ class Tally:
         self._refused = sum(part.refused for part in parts)
         self._lost = sum(part.lost for part in parts)
         self._lost_at = next((part.lost_at for part in parts if part.lost_at), 0)
+        self._counting_at = next((part.counting_at for part in parts if part.counting_at), 0)
         self._threads = max(part.threads for part in parts)
         self._ended = {}
         for part in parts:
@@ -114,6 +116,7 @@ class Tally:
             refused_states=self._refused,
             lost=self._lost,
             lost_at=self._lost_at,
+            counting_at=self._counting_at,
             passed=self._count(Outcome.PASSED),
         )
 
@@ -126,7 +129,7 @@ class Tally:
             "steps": self._steps,
             "threads": self._threads,
             "refused": self._refused,
-            "lost": [self._lost, self._lost_at],
+            "lost": [self._lost, self._lost_at, self._counting_at],
             "traces": self.traces.save(),
             "states": self.states.save(),
         }
@@ -135,11 +138,11 @@ class Tally:
         self.executions, self.asked = saved["executions"], saved["asked"]
         self._ended = {Outcome(text): count for text, count in saved["ended"].items()}
         self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
-        self._lost, self._lost_at = saved["lost"]
+        self._lost, self._lost_at, self._counting_at = saved["lost"]
         self.traces.load(saved["traces"])
         self.states.load(saved["states"])
         told = self.traces.told(), self.states.told()
-        self._loaded = Told(self.executions, self._steps, self._refused, self._threads, dict(self._ended), *told, self._lost, self._lost_at)
+        self._loaded = Told(self.executions, self._steps, self._refused, self._threads, dict(self._ended), *told, *saved["lost"])
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)

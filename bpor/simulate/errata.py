@@ -92,5 +92,11 @@ COUNTEREXAMPLES = (
         _at(fair=1),
         says="a step sleeps beside a timed wait after which its thread is blocked",
     ),
+    Counterexample(
+        "E28",
+        "yield; rdlock; rdunlock | until Rx | join 0; Wx",
+        _at(0, 1),
+        says="an end that enables a joiner has no conservative points",
+    ),
     Counterexample("E30", "3*yield; spawn 1; spawn 2; Rx | Wx | Wx", _at(fair=2), says="a new thread has never yielded"),
 )

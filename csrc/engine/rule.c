@@ -77,18 +77,34 @@ void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
         add(tree, block, thread, true);
 }
 
+/* Every thread that can run is to be tried at a state. */
+static void add_all(struct tree *tree, uint32_t index, bool conservative)
+{
+    struct frame *frame = &tree->frame[index];
+    struct bpor_wanted *wanted = &tree->wanted[index];
+    if (index < tree->root)
+        *(conservative ? &wanted->conservative : &wanted->backtrack) |= frame->enabled;
+    else if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
+        frame->conservative |= frame->enabled;
+    else
+        frame->backtrack |= frame->enabled;
+}
+
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
- * Releases do the same, but race with the operation of the thread they enable. End and join have no footprint; a new thread has
- * yielded as often as the mover. */
+ * Releases do the same, but race with the operation of the thread they enable. End and join have no footprint: their points are
+ * added here, as for a race. A new thread has yielded as often as the mover. */
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint64_t enabled = history_joining(tree, step->finished);
+    bool yielded_less = false;
     if (tree->order.fair_bound == BPOR_UNBOUNDED)
         return;
     EACH_THREAD(thread, enabled)
-    if (tree->actor[thread].yields < tree->actor[step->thread].yields) {
-        uint64_t *wanted = index < tree->root ? &tree->wanted[index].backtrack : &tree->frame[index].backtrack;
-        *wanted |= tree->frame[index].enabled;
+    yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
+    if (!yielded_less)
         return;
-    }
+    add_all(tree, index, false);
+    uint32_t block = tree->frame[index].block;
+    if (tree->order.preemption_bound != BPOR_UNBOUNDED && block != index)
+        add_all(tree, block, true);
 }

@@ -45,10 +45,11 @@ static void note_watch(struct tree *tree, struct frame *frame, const struct told
     unsigned properties = bpor_properties(operation->kind);
     bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
     bool ends = told->ends_process || properties & ENDS;
-    bool releases = properties & RELEASE || told->finished; /* an end is a release too: it may enable a joiner (erratum E28) */
+    /* Under a fair bound an end is a release too: it may enable a joiner, and no access in its block shows it (erratum E28). */
+    bool over = fair && told->finished;
     /* A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
      */
-    bool never = ends || frame->timed & bit(told->thread) || (releases && !tree->releases_sleep);
+    bool never = ends || over || frame->timed & bit(told->thread) || (properties & RELEASE && !tree->releases_sleep);
     never |= beside_timed(tree) || (operation->timed && fair);
     frame->watch = never ? WATCH_NONE : WATCH_STEP;
     if (!tree->watches_blocks)
@@ -59,7 +60,7 @@ static void note_watch(struct tree *tree, struct frame *frame, const struct told
             open_block(tree, frame);
     }
     if (tree->block)
-        extend_block(tree, step, ends || beside_timed(tree));
+        extend_block(tree, step, ends || over || beside_timed(tree));
 }
 
 /* The execution is over: a watch that is still open stays so, hence unusable. */

@@ -212,6 +212,7 @@ class Reference:
         ]
         if any(frame.yields[thread] < frame.yields[event.thread] for thread in joiners):
             self.frames[depth - 1].backtrack |= set(threads_in(self.frames[depth - 1].enabled))
+            self.add_all_at_block(depth - 1)
 
     def detect_end(self, event: Event) -> None:
         """A step that turned out to end the process depends on everything before it, which its pending operation did not show."""
@@ -262,6 +263,12 @@ class Reference:
         start = self.frames[index].block
         if self.preemption is not None and start != index:
             self.add(start, thread, conservative=True)
+
+    def add_all_at_block(self, index: int) -> None:
+        """What an enabling end asks for at its own state it asks for at the start of its block too."""
+        frame = self.frames[self.frames[index].block]
+        if self.preemption is not None and self.frames[index].block != index:
+            (frame.waiting if self.options.bound_optimisation else frame.backtrack).update(threads_in(frame.enabled))
 
     def add(self, index: int, thread: int, conservative: bool) -> None:
         frame = self.frames[index]
@@ -360,7 +367,8 @@ class Reference:
             event, after = self.events[position], self.frames[position + 1]
             if event.thread != thread:
                 break
-            if event.ends or self.beside_timed(after):
+            ended = self.fair is not None and thread not in after.pending
+            if event.ends or ended or self.beside_timed(after):
                 return None
             accesses |= set(event.footprint)
             if self.leaving_is_free(after):

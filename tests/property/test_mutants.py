@@ -35,6 +35,7 @@ MUTANTS: tuple[tuple[type[Reference], str, str], ...] = (
     (dependence.FailedTrywrlockReads, "E23", "rdlock; rdunlock | trywrlock"),
     (dependence.FailedTrywrlockReads, "E23", "trywrlock | Wx | rdlock; Rx; rdunlock"),
     (points.EndsEnableSilently, "E28", "yield; Wx | join 2; Wx | Wx; yield; yield"),
+    (points.EndsEnableAtTheirOwnStateOnly, "E28", "yield; rdlock; rdunlock | until Rx | join 0; Wx"),
     (sleep.EndsSleep, "E28", "join 2; Rx | Rx; yield; Wx | yield; yield"),
     (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "sem_timedwait | 2*yield; post | 2*yield"),
     (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "yield; Wx | lock; timedwait | pause; yield; signal"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bpor.model.trace import Outcome
+from bpor.model.trace import End, Outcome, Trace
 from bpor.search.distinct import Distinct
 from bpor.search.estimate import Estimate, estimate
 from bpor.search.tally import Tally
@@ -43,11 +43,12 @@ def test_a_tally_tells_apart_how_executions_ended() -> None:
     for number, outcome in enumerate(
         [Outcome.PASSED, Outcome.DEADLOCK, Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.STEP_LIMIT, Outcome.KILLED]
     ):
-        tally.ended(outcome, number, steps=2, threads=number, refused=1)
+        tally.ended(outcome, number, 2, Trace(End(outcome), (), threads=number, refused_by_bound=1, lost=2, lost_at=number))
     counts = tally.counts()
     assert (counts.executions, counts.complete, counts.redundant, counts.over_bound, counts.cut) == (6, 2, 1, 1, 2)
     assert counts.distinct_traces == 2  # those that ended by themselves
     assert (counts.steps, counts.threads, counts.refused_states) == (12, 5, 6)
+    assert (counts.lost, counts.lost_at) == (12, 1)  # the first place that is known
 
 
 def test_a_tree_with_nothing_left_is_estimated_at_its_size() -> None:

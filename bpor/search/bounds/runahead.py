@@ -60,7 +60,8 @@ class RunAhead(Rule):
         """A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
 
         Releases do the same, but race with the operation of the thread they enable, which is disabled there: Add takes all. End and join
-        have no footprint, so nothing else would add these points. A new thread has yielded as often as the mover.
+        have no footprint, so nothing else would add these points: under a preemption bound at the start of the block too, as for a race.
+        A new thread has yielded as often as the mover.
         """
         if self.fair is None:
             return
@@ -68,6 +69,9 @@ class RunAhead(Rule):
         yields = tree.frames[-1].yields
         if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
             tree.all_enabled(index)
+            block = tree.frames[index].block
+            if self.preemption is not None and block != index:
+                tree.all_enabled(block, conservative=True)
 
     @staticmethod
     def _preempts(frame: Frame, thread: int) -> bool:

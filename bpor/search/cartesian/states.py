@@ -128,7 +128,7 @@ class Walk:
     def learn(self, trace: Trace) -> None:
         if self._endless is not None and not self.endless_shown:
             self.endless_shown = True
-            self.tally.ended(trace.end.outcome, None, len(trace.steps), trace.threads, 0)
+            self.tally.ended(trace.end.outcome, None, len(trace.steps), trace)
             return
         if not self._begun:
             self._begun = True
@@ -145,7 +145,7 @@ class Walk:
         elif self._cover(trace.states[0] if trace.states else None):
             self._left = list(threads_in(numbering.mask(trace.enabled)))
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
-        self.tally.ended(outcome, self._hash(steps), len(steps), trace.threads, 0)
+        self.tally.ended(outcome, self._hash(steps), len(steps), trace)
 
     def _cover(self, identity: Identity) -> bool:
         """False: the current state turns out to be one that is covered already."""

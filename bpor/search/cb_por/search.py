@@ -157,7 +157,7 @@ class GraphSearch:
         self.states.consider(self._path[-1])
         hashes = self._line.history.trace_hashes
         for tally in (self.tally, self._total):
-            tally.ended(outcome, hashes[-1], len(trace.steps), trace.threads, 0)
+            tally.ended(outcome, hashes[-1], len(trace.steps), trace)
 
     # ---- what may be said ----
 

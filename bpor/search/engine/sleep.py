@@ -29,11 +29,12 @@ class Sleep:
         touches, kind = self._history.touched, step.operation.kind
         ends = step.ends_process or kind.ends
         timed = not self._rule.sleeps_beside_timed and self._history.waits_timed()
-        watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends or timed)
+        # Under a fair bound an end is a release too: it may enable a joiner, and no access in its block shows it (erratum E28).
+        over = bool(step.finished) and not self._rule.releases_sleep
+        watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends or timed or over)
         # A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
-        never = ends or before.timed >> step.thread & 1
-        if not self._rule.releases_sleep:
-            never = never or kind.releases or bool(step.finished)  # an end is a release too: it may enable a joiner (erratum E28)
+        never = ends or over or before.timed >> step.thread & 1
+        never = never or (kind.releases and not self._rule.releases_sleep)
         never = never or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
         before.watch = None if never else watch
         if (before.watches is not None or before.sleep) and not timed:

@@ -240,7 +240,7 @@ class Tree:
             frame.backtrack |= frame.timed
         trace_hash = self.history.trace_hashes[-1]
         for tally in self._tallies():
-            tally.ended(outcome, trace_hash, steps, trace.threads, trace.refused_by_bound, (trace.lost, trace.lost_at))
+            tally.ended(outcome, trace_hash, steps, trace)
         if self._checks is not None:
             self._checks.end()
 
@@ -285,11 +285,13 @@ class Tree:
         else:
             frame.backtrack |= bit
 
-    def all_enabled(self, index: int) -> None:
+    def all_enabled(self, index: int, conservative: bool = False) -> None:
         """Every thread that can run is to be tried at a state."""
         frame = self.frames[index]
         if index < self.root:
-            self.wanted[index][False] |= frame.enabled
+            self.wanted[index][conservative] |= frame.enabled
+        elif conservative and self.options.bound_optimisation:
+            frame.conservative |= frame.enabled
         else:
             frame.backtrack |= frame.enabled
 

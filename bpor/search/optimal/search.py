@@ -156,7 +156,7 @@ class Wakeups:
             self._advance(step, numbering.mask(following))
         self._following = []
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
-        self.tally.ended(outcome, self._history.trace_hashes[-1], len(trace.steps), trace.threads, 0)
+        self.tally.ended(outcome, self._history.trace_hashes[-1], len(trace.steps), trace)
         if not self._nodes[-1].timed:
             self._note_what_is_left()
         cut, idle = not (outcome.is_complete or outcome is Outcome.REDUNDANT), self._nodes[-1].idle

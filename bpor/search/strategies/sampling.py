@@ -40,7 +40,7 @@ class Sampling:
         for step in trace.steps:
             history.push(step)
             self.tally.states.add(history.event_hash)
-        self.tally.ended(trace.end.outcome, history.trace_hashes[-1], len(trace.steps), trace.threads, trace.refused_by_bound)
+        self.tally.ended(trace.end.outcome, history.trace_hashes[-1], len(trace.steps), trace)
 
     @property
     def counts(self) -> Counts:

@@ -35,3 +35,10 @@ class EndsEnableSilently(Reference):
 
     def detect_enabling(self, depth: int, event: Event, frame: Frame) -> None:
         pass
+
+
+class EndsEnableAtTheirOwnStateOnly(Reference):
+    """E28: what an enabling end asks for is not asked for at the start of its block, where the switch may be free."""
+
+    def add_all_at_block(self, index: int) -> None:
+        return
