@@ -319,6 +319,7 @@ def _check_target(
         yields = lines(executor, tuple(searching.inferred.sites))
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
+        counting_at = lines(executor, (search.counts.counting_at,)) if search.counts.counting_at else ()
     if not failures:
         _require(target, settings)  # of what was loaded meanwhile too
     findings, unrepeated, late = _confirmed(target.widened(settings), failures, settings)
@@ -337,6 +338,7 @@ def _check_target(
         reset.words if settings.reset != "exec" else "",
         target.unseen,
         turns,
+        counting_at,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:

@@ -10,6 +10,7 @@ from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, Kind, Term
 from bpor.search.budget import Stop
+from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, to_arguments
 
@@ -54,8 +55,8 @@ def _larger(bound: Bound) -> Bound:
 
 
 def _fairer(bound: Bound) -> Bound:
-    """Threads may yield more often before they are kept waiting."""
-    most = max(bound.value_fair or 0, 1) * MORE
+    """Threads may yield more often before they are kept waiting: so often that a loop which only counts its rounds shows it."""
+    most = max((bound.value_fair or 0) * MORE, FAIR_ENOUGH)
     return Bound(tuple(Term(term.kind, most, most) if term.kind is Kind.FAIR else term for term in bound.terms))
 
 

@@ -19,6 +19,7 @@ from bpor.report.unseen import in_doubt, may_be_ordered, pass_of_calls, remedy
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.livelock import Starvation
+from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, duration_text, to_arguments, visible_places
 from bpor.target.census import Unseen
@@ -121,12 +122,13 @@ class Evidence:
     reset: str = ""  # how the program started anew, where that is worth a word
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
     turns: int = 1  # processes that made threads one after the other
+    counting_at: tuple[Site, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
     taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics)
-    assumed = (*taken, *_trusted(settings, seen), *seen.assumed)
+    assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
@@ -245,6 +247,14 @@ def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> st
         words = ", ".join(f"{count} by {_CUTS.get(outcome, outcome.value)}" for outcome, count in cuts.items())
         return f"{sum(cuts.values())} of {after} cut short: {words}"
     return f"{after} without a bug, which is not every schedule"
+
+
+def _counting(search: SearchResult, seen: Evidence) -> list[str]:
+    """What was taken for granted of a loop that counts its rounds, which a fair bound kept waiting (csrc/runtime/circle.c)."""
+    if not search.counts.counting_at:
+        return []
+    loop = f"the loop at {seen.counting_at[0].with_function}" if seen.counting_at else "a loop"
+    return [f"{loop}, which went round {FAIR_ENOUGH // 2} times alone, only waits"]
 
 
 def _kept_waiting(search: SearchResult, seen: Evidence) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bpor.model.operation import Operation
+from bpor.protocol import wire
 from bpor.search.naming import Naming
 
+FAIR_ENOUGH: int = wire.constant("BPOR_FAIR_ENOUGH")  # a fair bound under which loops that only count their rounds show it
 Sealing = Callable[[Operation, Operation], bool]  # does a thread stay in code that is trusted to be atomic from one operation to its next?
 
 

@@ -279,6 +279,7 @@ def _told(tally: Any) -> Told:
         states=_hashes(tally.states),
         lost=int(tally.lost),
         lost_at=int(tally.lost_at),
+        counting_at=int(tally.counting_at),
     )
 
 

@@ -324,6 +324,7 @@ class NativeExecutor:
             refused_by_bound=int(end.refused_by_bound),
             lost=int(end.lost),
             lost_at=int(end.lost_at),
+            counting_at=int(end.counting_at),
             threads=int(end.threads),
             hash=int(end.hash),
             states=tuple(decoder.states),

@@ -53,6 +53,8 @@ void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, ui
     tally->lost += end->lost;
     if (tally->lost_at == 0)
         tally->lost_at = end->lost_at;
+    if (tally->counting_at == 0)
+        tally->counting_at = end->counting_at;
     if (tally->threads < end->threads)
         tally->threads = end->threads;
     if (tally_is_complete(how))

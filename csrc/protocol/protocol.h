@@ -16,6 +16,7 @@ enum {
     BPOR_THREAD_WORDS = 4,  /* BPOR_MAX_THREADS / 64 */
     BPOR_NO_THREAD = 0xffff,
     BPOR_UNBOUNDED = 0xffffffff,
+    BPOR_FAIR_ENOUGH = 512, /* a fair bound under which loops that only count their rounds show it (circle.c) */
     BPOR_INLINE_ACCESSES = 3,
     BPOR_MAX_ACCESSES = 64,   /* of one operation */
     BPOR_HALF_EVENTS = 16384, /* events in one half of the event buffer */
@@ -145,6 +146,7 @@ struct bpor_end {
     uint32_t object_bytes;     /* of a race: the later access */
     uint32_t lost;             /* states in which the fair bound kept a thread from running that got on with something */
     uint64_t lost_at;          /* where the first such thread yielded */
+    uint64_t counting_at;      /* likewise, where one was taken for waiting in a loop that only counts its rounds */
     uint64_t object;           /* canonical, of a race */
     uint32_t other_thread;     /* of a race or a memory error */
     uint32_t other_frames;     /* of other_stack[]; 0 unless described */
@@ -462,6 +464,7 @@ struct bpor_tally {
     uint64_t refused;
     uint64_t lost;
     uint64_t lost_at;
+    uint64_t counting_at;
     uint64_t threads;
     uint64_t ended[32]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;

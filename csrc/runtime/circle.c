@@ -5,13 +5,15 @@
  * A place is a call site, the stack pointer there and what was asked for. A thread that is there again goes round in circles if
  * nothing differs from its last visit: what its own steps changed (spin.c), its registers and the innermost bytes of its stack.
  * If something differs and nobody else has run it gets on; that it may do MOVES times. After that it may be kept waiting like any
- * other, for loops that count their rounds while they wait must end too; policy.c notes that schedules are lost then. */
+ * other, for loops that count their rounds while they wait must end too; policy.c notes that schedules are lost then. A loop that
+ * went round ENOUGH times while nobody else ran, with nothing done in it, is taken for one that waits and only counts: back-off
+ * in a library counts for ever. That is an assumption, and the verdict names it. */
 #include "runtime/circle.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 #include <unwind.h>
 
-enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8 };
+enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2 };
 
 #if defined(__x86_64__)
 static const int kept_registers[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 .. r15: DWARF's numbers */
@@ -22,9 +24,11 @@ static const int kept_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}
 struct place {
     uint64_t key;
     uint64_t state;
+    uint64_t done;   /* what the thread's own steps and output changed: a part of `state` */
     uint64_t calls;  /* 0: not looked at yet */
     uint64_t others; /* steps of other threads before the last visit */
-    uint32_t moves;  /* visits in a row that found it getting on */
+    uint32_t moves;  /* visits in a row that found it getting on ... */
+    uint32_t counts; /* ... with nothing done since the one before */
     bool excused;    /* being here is part of something else */
 };
 
@@ -111,32 +115,34 @@ static enum visit judge(struct place *place, const struct place *now)
 {
     bool alone = place->others == now->others;
     if (place->state == now->state) {
-        place->moves = 0;
+        place->moves = place->counts = 0;
         return VISIT_SAME;
     }
     if (place->calls != now->calls)
         return VISIT_FIRST;
     place->moves += alone;
+    place->counts = place->done == now->done ? place->counts + alone : 0;
     return alone ? VISIT_MOVED : VISIT_NEWS;
 }
 
-static enum visit visit(struct thread *thread, struct place now, bool *wears_out)
+/* Answers the place, as it is now. */
+static const struct place *visit(struct thread *thread, struct place now, enum visit *result)
 {
     struct places *mine = &places[thread->id];
     struct place *place = find(mine, now.key);
-    enum visit result = VISIT_FIRST;
+    *result = VISIT_FIRST;
     now.excused = place && place->excused;
     if (place == NULL)
         place = new_place(mine);
     else if (!now.excused)
-        result = judge(place, &now);
-    if (result == VISIT_FIRST)
-        place->moves = 0;
+        *result = judge(place, &now);
+    if (*result == VISIT_FIRST)
+        place->moves = place->counts = 0;
     now.moves = place->moves;
+    now.counts = place->counts;
     *place = now;
     mine->last = (uint32_t)(place - mine->place);
-    *wears_out = place->moves > MOVES;
-    return result;
+    return place;
 }
 
 static struct place look_at(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)
@@ -149,9 +155,11 @@ static struct place look_at(struct thread *thread, uint64_t site, uint64_t what,
     struct place now = {
         .key = bpor_mix(bpor_mix(site, what), around.stack),
         .state = bpor_spin_state(thread),
+        .done = mine->output,
         .calls = around.calls,
         .others = bpor->steps - thread->steps,
     };
+    now.done = bpor_mix(now.done, now.state);
     if (look == LOOK_AT_FRAME)
         now.state = bpor_mix(bpor_mix(now.state, around.registers), bytes_of_frames(thread, around.stack));
     else
@@ -167,18 +175,20 @@ void bpor_circle_excuse(struct thread *thread)
 
 enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)
 {
-    bool wears_out;
-    return visit(thread, look_at(thread, site, what, look), &wears_out);
+    enum visit result;
+    visit(thread, look_at(thread, site, what, look), &result);
+    return result;
 }
 
 void bpor_circle_mark(struct thread *thread, enum circle_look look)
 {
     struct operation *op = &thread->op;
     uint64_t what = bpor_mix(op->kind, op->accesses ? op->access[0].object : 0);
-    bool wears_out;
-    enum visit result = visit(thread, look_at(thread, op->site, what, look), &wears_out);
+    enum visit result;
+    const struct place *place = visit(thread, look_at(thread, op->site, what, look), &result);
     if (result != VISIT_FIRST)
         op->flags |= BPOR_FLAG_YIELD;
-    op->circles = result == VISIT_SAME || (result == VISIT_MOVED && wears_out);
-    op->moves = result == VISIT_MOVED;
+    op->circles = result == VISIT_SAME || (result == VISIT_MOVED && place->moves > MOVES);
+    op->counts = result == VISIT_MOVED && place->counts >= ENOUGH;
+    op->moves = result == VISIT_MOVED && !op->counts;
 }

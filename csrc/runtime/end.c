@@ -103,6 +103,7 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
     end->refused_by_bound = bpor->refused_by_bound;
     end->lost = bpor->lost;
     end->lost_at = bpor->lost_at;
+    end->counting_at = bpor->counting_at;
     if (message != end->message)
         strncpy(end->message, message, sizeof end->message - 1);
     bpor_emit_description();

@@ -81,7 +81,7 @@ static void blank(struct thread *copy)
 {
     copy->allocations = copy->yields = copy->steps = 0;
     copy->failed_at = 0;
-    copy->circles = copy->moves = false;
+    copy->circles = copy->moves = copy->counts = false;
     copy->yielded_at = 0;
     copy->result = 0;
     memset(&copy->context, 0, sizeof copy->context);

@@ -102,15 +102,22 @@ static bool within_bound(unsigned thread, uint32_t least, bool free_switch)
     return !fair_blocked(thread, least) && preemptions_with(thread, free_switch) <= bpor->plan.preemption_bound;
 }
 
-/* The fair bound keeps a thread waiting that gets on with something: that loses schedules. */
+/* The fair bound keeps a thread waiting that gets on with something: that loses schedules. If it only counts its rounds, that is
+ * assumed to lose none. */
 static void count_loss(uint32_t least)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
-        if (set_has(&bpor->enabled, i) && fair_blocked(i, least) && bpor->thread[i].moves) {
-            if (bpor->lost++ == 0)
-                bpor->lost_at = bpor->thread[i].yielded_at;
-            return;
-        }
+    bool loses = false;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        const struct thread *thread = &bpor->thread[i];
+        if (!set_has(&bpor->enabled, i) || !fair_blocked(i, least))
+            continue;
+        if (thread->counts && bpor->counting_at == 0)
+            bpor->counting_at = thread->yielded_at;
+        if (thread->moves && bpor->lost == 0 && !loses)
+            bpor->lost_at = thread->yielded_at;
+        loses |= thread->moves;
+    }
+    bpor->lost += loses;
 }
 
 static void count_refusals(uint32_t least, bool free_switch)
@@ -130,6 +137,14 @@ static bool better(unsigned candidate, unsigned best, uint32_t least, bool free_
     if (candidate_in != best_in)
         return candidate_in;
     return fair() && bpor->thread[candidate].yields < bpor->thread[best].yields;
+}
+
+/* The controller chooses; what the bounds of the plan say of the state counts all the same. */
+static unsigned ask(void)
+{
+    uint32_t least = least_yields(&bpor->enabled);
+    count_refusals(least, switch_is_free(least));
+    return bpor_ask();
 }
 
 static unsigned initialize(void)
@@ -267,7 +282,7 @@ struct thread *bpor_choose(void)
     else if (bpor->steps >= bpor->plan.max_steps)
         bpor_end(BPOR_OUTCOME_STEP_LIMIT, 0, "");
     else if (bpor->plan.flags & BPOR_PLAN_ASK)
-        chosen = bpor_ask();
+        chosen = ask();
     else
         chosen = initialize();
     return &bpor->thread[chosen];

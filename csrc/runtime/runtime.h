@@ -34,7 +34,8 @@ struct operation {
     bool timed;      /* may also end by its timeout */
     bool by_timeout; /* chosen for its timeout, not because it was enabled */
     bool circles;    /* executed: a yield after which the thread may be kept waiting (circle.h) ... */
-    bool moves;      /* ... though it gets on with something */
+    bool moves;      /* ... though it gets on with something ... */
+    bool counts;     /* ... which is only a count of its rounds */
     uint16_t target;
     uint64_t site;
     uint64_t value;
@@ -61,6 +62,7 @@ struct thread {
     uint32_t yields;
     bool circles; /* of its last yield */
     bool moves;
+    bool counts;
     uint64_t yielded_at; /* call site of its last yield */
     uint32_t steps;
     uint32_t clock_reads; /* in a row, from the same one or two call sites */
@@ -135,8 +137,9 @@ struct runtime {
     uint64_t hash;
     uint32_t preemptions;
     uint32_t refused_by_bound;
-    uint32_t lost;    /* states in which the fair bound kept a thread from running that got on with something */
-    uint64_t lost_at; /* where the first such thread yielded */
+    uint32_t lost;        /* states in which the fair bound kept a thread from running that got on with something */
+    uint64_t lost_at;     /* where the first such thread yielded */
+    uint64_t counting_at; /* likewise, where one was taken for waiting that only counts its rounds */
     uint16_t threads;
     uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
     bool last_cut;      /* leaving it is free */

@@ -25,7 +25,7 @@ struct operation *bpor_operation_before_late(enum operation_kind kind, const voi
     op->kind = (uint8_t)kind;
     op->flags = 0;
     op->accesses = 0;
-    op->timed = op->by_timeout = op->circles = op->moves = false;
+    op->timed = op->by_timeout = op->circles = op->moves = op->counts = false;
     op->target = BPOR_NO_THREAD;
     op->site = (uint64_t)site;
     op->value = op->deadline = 0;
@@ -159,6 +159,7 @@ static void perform(struct thread *thread)
         thread->yielded_at = op->site;
         thread->circles = op->circles;
         thread->moves = op->moves;
+        thread->counts = op->counts;
     }
     record(thread);
     bpor_end_if_faulty();

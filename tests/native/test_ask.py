@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bpor.model.plan import Plan, State
+from bpor.model.plan import Limits, Plan, State
 from bpor.model.policy import Policy
 from bpor.model.trace import Outcome, Trace
 from bpor.target.executor import NativeExecutor
@@ -30,7 +30,10 @@ class AskingExecutor:
             if state.step is not None:
                 step = state.step
                 following = dict(step.announced).get(step.thread)
-                policy.took(step.thread, step.enabled, step.timed, step.footprint, step.yields, step.cuts, following)
+                timed = any(operation.timed for operation in state.pending.values())
+                policy.took(
+                    *(step.thread, step.enabled, step.timed, step.footprint, step.yields, step.cuts, following), waits_timed=timed
+                )
             if state.index < len(plan.prefix):
                 return plan.prefix[state.index]
             choice = policy.choose(state.enabled, state.timed)
@@ -69,3 +72,29 @@ def test_a_chooser_that_says_stop_ends_the_execution(tmp_path: Path) -> None:
         trace = executor.run(Plan(chooser=lambda state: None if state.index == 3 else max(range(3), key=lambda t: state.enabled >> t & 1)))
     assert trace.end.outcome is Outcome.STOPPED
     assert trace.length == 3
+
+
+_COUNTED = """
+#include <pthread.h>
+#include <sched.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *other(void *unused) { pthread_mutex_lock(&mutex); pthread_mutex_unlock(&mutex); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    for (volatile int i = 0; i < 12; i++)
+        sched_yield();
+    pthread_join(thread, NULL);
+}
+"""
+
+
+def test_who_is_kept_waiting_while_getting_on_is_counted_whoever_chooses(tmp_path: Path) -> None:
+    source = tmp_path / "counted.c"
+    source.write_text(_COUNTED)
+    with NativeExecutor([str(compiled(source))], TargetOptions()) as executor:
+        asked = executor.run(Plan(limits=Limits(fair=0), chooser=lambda state: 0 if state.enabled & 1 else 1))
+        ahead = executor.run(Plan(limits=Limits(fair=0)))
+    assert asked.lost > 0 and asked.lost_at == ahead.lost_at != 0
+    assert ahead.lost > 0

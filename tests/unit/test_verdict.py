@@ -264,4 +264,13 @@ def test_a_fair_bound_that_kept_a_thread_waiting_which_got_on_is_no_pass_and_nam
     found = decide(searched(lossy, counts=counts), (), ARGV, Settings(bound="fair:2,preemption:1"), evidence)
     assert found.kind is VerdictKind.INCONCLUSIVE
     assert "fair:2 kept a thread at work.c:12 in work waiting at 3 states though it was getting on with something" in found.statement
-    assert "--bound=fair:8,preemption:1" in found.statement
+    assert "--bound=fair:512,preemption:1" in found.statement  # where a loop that only counts its rounds shows it
+
+
+def test_a_loop_that_only_counts_its_rounds_is_an_assumption_of_the_pass() -> None:
+    counting = Counts(executions=5, threads=2, passed=5, counting_at=7)
+    evidence = Evidence(counting_at=(Site(file="backoff.c", line=7, function="snooze"),))
+    level = Level(parse_bound("fair:512"), counting, True, 3)
+    found = decide(searched(level, counts=counting), (), ARGV, Settings(bound="fair:512"), evidence)
+    assert found.kind is VerdictKind.PASS
+    assert "the loop at backoff.c:7 in snooze, which went round 256 times alone, only waits" in found.statement

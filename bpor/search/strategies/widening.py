@@ -2,7 +2,8 @@
 
 Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. The fair
 bound excludes finite schedules (erratum E25), so it is switched on only once an execution has reached the step limit; then both searches
-begin again within fair:2, and when the unbounded one is finished the fair bound is doubled, while it still refuses somebody.
+begin again within fair:2, and when the unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at
+once to where nothing is lost, if at its ceiling schedules still are.
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
 """
 
@@ -18,7 +19,7 @@ from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.beside import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree_state import load_tree, save_tree
-from bpor.search.options import SearchOptions
+from bpor.search.options import FAIR_ENOUGH, SearchOptions
 from bpor.search.tally import Counts, Tally
 
 _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
@@ -101,12 +102,21 @@ class Widening:
         if not level.complete:
             self._whole = None
             return
-        larger = None if self._fair is None else self._fair * 2
-        ceiling = self._options.fair_ceiling
-        if level.whole or larger is None or (ceiling is not None and larger > ceiling):
+        larger = self._fairer(level)
+        if level.whole or larger is None:
             self.exhausted = True
         else:
             self._begin(larger)
+
+    def _fairer(self, level: Level) -> int | None:
+        """The next fair bound. At the ceiling that is the last one, unless schedules were lost: then one that a loop which only counts
+        its rounds needs to show that."""
+        if self._fair is None:
+            return None
+        larger, ceiling = self._fair * 2, self._options.fair_ceiling
+        if ceiling is None or larger <= ceiling:
+            return larger
+        return FAIR_ENOUGH if level.counts.lost and self._fair < FAIR_ENOUGH else None
 
     def _open(self) -> list[Level]:
         return [tree.level() for tree in (self._step, self._whole) if tree is not None and tree.begun]

@@ -1,6 +1,8 @@
 // A channel, scoped threads, a Once and a sleep of the standard library: under control to the end, and the hour takes no time.
+// The rendezvous spins with a back-off that counts its rounds: a fair bound has to let it go round often enough to show that it waits.
 // args: an-hour
 // bound none: pass
+// bound fair:512: pass
 use std::sync::{mpsc, Once};
 use std::thread;
 use std::time::{Duration, Instant};
