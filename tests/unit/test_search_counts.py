@@ -45,7 +45,8 @@ UNBOUNDED: list[tuple[Program, Runs]] = [
 
 SPINNERS = {
     "fair:0": (7, 3), "fair:1": (19, 7), "fair:2": (37, 11), "fair:3": (61, 15),
-    "fair:1,preemption:1": (33, 5), "fair:1,preemption:2": (36, 5), "fair:2,preemption:2": (60, 8),
+    # A block that contains the end of its thread never sleeps (erratum E28): what was redundant runs to its end.
+    "fair:1,preemption:1": (38, 0), "fair:1,preemption:2": (41, 0), "fair:2,preemption:2": (68, 0),
 }  # fmt: skip
 
 NO_OPTIONS = SearchOptions(sleep_sets=False, transitive_reduction=False, bound_optimisation=False, release_optimisation=False)
