@@ -79,6 +79,18 @@ def test_in_straight_line_code_nobody_is_ever_kept_waiting(seed: int, tmp_path: 
     assert found[0].counts.distinct_traces == found[1].counts.distinct_traces
 
 
+@pytest.mark.parametrize("seed", (1001, 1007))
+def test_in_straight_line_code_the_default_search_loses_no_schedule(seed: int, tmp_path: Path) -> None:
+    source = tmp_path / f"straight{seed}.c"
+    source.write_text(straight_line(seed))
+    program = str(compiled(source, ["-Wno-unused-variable", "-Wno-unused-function", "-Wno-unused-result"]))
+    with Recording([program], TargetOptions(watchdog=20)) as executor:
+        every = run_on(executor, "native", "none", 5_000, SearchOptions(), "dfs")
+        usual = run_on(executor, "native", None, 5_000, SearchOptions())
+    assert every.result.exhausted and any(level.whole for level in usual.levels)
+    assert every.result.counts.distinct_traces == usual.result.counts.distinct_traces
+
+
 _BESIDE_TIMED_WAITS = (
     ("fair:1", "v", "yyp", "yy"),
     ("fair:1", "lyA", "adA", "ys"),

@@ -11,7 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.search.bounds.grammar import parse_bound
+from bpor.search.budget import Budget, Stop
+from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
 from bpor.simulate.oracle import Oracle, TooLarge
 from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
@@ -62,6 +65,23 @@ def test_plain_search_runs_every_schedule_once(bound: str, sample: Sample) -> No
         raise
     assert found.coverage.complete_runs == found.result.executions == truth.schedules
     assert found.coverage.final == truth.coverage.final and found.coverage.local == truth.coverage.local
+
+
+@CALM
+@given(sample=samples())
+def test_without_loops_the_default_search_loses_no_schedule(sample: Sample) -> None:
+    try:
+        oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
+        truth = oracle.explore().coverage
+    except TooLarge:
+        assume(False)
+        raise
+    executor = oracle.executor()
+    strategy = make_strategy(None, None, SearchOptions(max_steps=400))
+    result = Explorer(executor, strategy, Budget(max_executions=4_000, max_findings=None)).run()
+    assume(result.stop is Stop.EXHAUSTED)
+    assert executor.coverage is not None and any(level.whole for level in result.levels)
+    assert not executor.coverage.lacks(truth) and not truth.lacks(executor.coverage)
 
 
 @pytest.mark.parametrize("bound", ("preemption:1", "fair:1", "fair:1,preemption:1", "none"))
