@@ -33,7 +33,7 @@ static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, 
         bpor_mapping_ends((uintptr_t)wanted, bytes, site);
     void *start = REAL(mmap)(wanted, bytes, protection, flags, fd, offset);
     if (watched && start != MAP_FAILED)
-        bpor_mapping_begins((uintptr_t)start, bytes);
+        bpor_mapping_begins((uintptr_t)start, bytes, site);
     return start;
 }
 
@@ -57,10 +57,10 @@ INTERCEPT int munmap(void *start, size_t bytes)
 }
 
 /* What stays where it was keeps its past. */
-static void moved(uintptr_t old, size_t old_bytes, uintptr_t new, size_t bytes)
+static void moved(uintptr_t old, size_t old_bytes, uintptr_t new, size_t bytes, const void *site)
 {
     size_t kept = new != old ? 0 : old_bytes < bytes ? old_bytes : bytes;
-    bpor_mapping_begins(new + kept, bytes - kept);
+    bpor_mapping_begins(new + kept, bytes - kept, site);
 }
 
 INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
@@ -80,7 +80,7 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     }
     void *start = REAL(mremap)(old, old_bytes, bytes, flags, wanted);
     if (watched && start != MAP_FAILED)
-        moved((uintptr_t)old, old_bytes, (uintptr_t)start, bytes);
+        moved((uintptr_t)old, old_bytes, (uintptr_t)start, bytes, CALL_SITE);
     return start;
 }
 
@@ -89,6 +89,6 @@ INTERCEPT void *shmat(int identity, const void *wanted, int flags)
     struct shmid_ds facts;
     void *start = REAL(shmat)(identity, wanted, flags);
     if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
-        bpor_mapping_begins((uintptr_t)start, facts.shm_segsz);
+        bpor_mapping_begins((uintptr_t)start, facts.shm_segsz, CALL_SITE);
     return start;
 }

@@ -79,7 +79,7 @@ static const char *include_memory(struct digest *set)
 /* Without what only names and counts things, and what is read only by a thread that runs. */
 static void blank(struct thread *copy)
 {
-    copy->allocations = copy->yields = copy->steps = 0;
+    copy->allocations = copy->mappings = copy->yields = copy->steps = 0;
     copy->failed_at = 0;
     copy->circles = copy->moves = copy->counts = false;
     copy->yielded_at = 0;

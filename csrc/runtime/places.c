@@ -1,6 +1,7 @@
 /* Canonical addresses: static memory by module, heap by allocation, stacks and thread-local memory by thread (protocol.h, "An
  * object's identity"). */
 #define _GNU_SOURCE
+#include "runtime/mappings.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/sys.h"
@@ -139,6 +140,9 @@ uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_
     uintptr_t offset;
     if (bpor_module_of(address, &module, &offset))
         return name(class, BPOR_PLACE_STATIC, module, offset);
+    const struct allocation *mapping = bpor_mapping_find(address);
+    if (mapping)
+        return heap_name(class, mapping, address, allocation_site);
     const struct allocation *freed = bpor_quarantine_find(address);
     if (freed && freed->region)
         return heap_name(class, freed, address, allocation_site);

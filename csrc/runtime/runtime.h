@@ -59,6 +59,7 @@ struct thread {
     uint64_t name; /* canonical: hash of (creator's name, its n-th child) */
     uint32_t children;
     uint32_t allocations;
+    uint32_t mappings;
     uint32_t yields;
     bool circles; /* of its last yield */
     bool moves;

@@ -8,6 +8,7 @@
 #include "runtime/changes.h"
 #include "runtime/family.h"
 #include "runtime/instrumented.h"
+#include "runtime/mappings.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/plan.h"
@@ -100,6 +101,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor = bpor_reserve(sizeof *bpor);
     bpor_objects_reserve();
     bpor_heap_reserve();
+    bpor_mappings_reserve();
     bpor_plan_reserve();
     bpor_memory_reserve();
     bpor_waiters_reserve();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -154,6 +155,22 @@ static uint64_t locked_pages(unsigned parameter)
     return value;
 }
 
+/* A lock that lives in a mapping: what it is called must not depend on where that lies. */
+static uint64_t lock_in_mapping(unsigned parameter)
+{
+    unsigned char *at = map(2 * PAGE);
+    auto *mutex = reinterpret_cast<pthread_mutex_t *>(at + PAGE - sizeof(pthread_mutex_t));
+    pthread_mutex_init(mutex, nullptr);
+    for (unsigned i = 0; i < 1 + parameter % 2; i++) {
+        pthread_mutex_lock(mutex);
+        at[PAGE] += 1 + i;
+        pthread_mutex_unlock(mutex);
+    }
+    uint64_t value = at[PAGE];
+    munmap(at, 2 * PAGE);
+    return value;
+}
+
 const Activity of_mappings[] = {
     {"mapped", mapped, NOTHING},
     {"unmapped_in_part", unmapped_in_part, NOTHING},
@@ -166,5 +183,6 @@ const Activity of_mappings[] = {
     {"mapped_program", mapped_program, NOTHING},
     {"standing_memory", standing_memory, OBJECTS},
     {"locked_pages", locked_pages, NOTHING},
+    {"lock_in_mapping", lock_in_mapping, NOTHING},
     {nullptr, nullptr, NOTHING},
 };
