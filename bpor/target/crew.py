@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -76,10 +79,16 @@ class Crew:
         if exploration.begin_total:
             self._fresh, self._last = [True] * len(self._members), [_IDLE] * len(self._members)
         running: dict[int, Future[Trace]] = {}
-        for number, share in self._shares(exploration).items():
-            share = replace(share, begin_total=self._fresh[number])
-            running[number] = self._threads.submit(self._work, number, replace(plan, exploration=share))
-        self._await(list(running.values()))
+        try:
+            with deferred_interrupts():
+                for number, share in self._shares(exploration).items():
+                    share = replace(share, begin_total=self._fresh[number])
+                    running[number] = self._threads.submit(self._work, number, replace(plan, exploration=share))
+            self._await(list(running.values()))
+        except KeyboardInterrupt:
+            if not running:
+                raise
+            self._stop(list(running.values()))
         traces = [_rested(last) for last in self._last]
         for number, future in running.items():
             traces[number] = self._last[number] = future.result()
@@ -109,15 +118,14 @@ class Crew:
                 member.stop_soon()  # whoever is done wants more work, which only the others can give
 
     def _await(self, running: Sequence[Future[Trace]]) -> None:
-        try:
-            for future in running:
-                future.exception()
-        except KeyboardInterrupt:
-            for member in self._members:
-                member.stop_soon()
-            for future in running:
-                future.exception()
-            self._interrupted = True
+        for future in running:
+            future.exception()
+
+    def _stop(self, running: Sequence[Future[Trace]]) -> None:
+        for member in self._members:
+            member.stop_soon()
+        self._await(running)
+        self._interrupted = True
 
     def close(self) -> None:
         for member in self._members:
@@ -136,3 +144,21 @@ def _rested(trace: Trace) -> Trace:
     assert trace.batch is not None
     batch = replace(trace.batch, executions=0, ended={}, records=(), plan=None, ran=False, others=())
     return Trace(End(Outcome.STOPPED), (), batch=batch)
+
+
+@contextmanager
+def deferred_interrupts() -> Iterator[None]:
+    """One that comes meanwhile is raised at the end: while work is given out, nobody knows what runs and has to be waited for."""
+    came: list[int] = []
+    before = {}
+    try:
+        if threading.current_thread() is threading.main_thread():  # only there are they raised
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) is signal.default_int_handler:
+                    before[number] = signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt

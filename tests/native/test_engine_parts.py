@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import pytest
 
 from bpor.api import check
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
+from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -156,6 +157,24 @@ def test_ctrl_c_tells_what_was_done_and_the_search_can_go_on(workers: str, tmp_p
     second = json.loads(report.read_text())
     assert (again.returncode, second["executions"]) == (3, more) and "begins anew" not in again.stderr
     assert second["distinct_traces"] == more  # nothing was run twice
+
+
+def test_an_interrupt_while_work_is_given_out_waits_for_those_that_have_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    strategy = make_strategy(None, parse_bound("none"), CREW)
+    with Crew(counter(4), None, None, 2) as crew:
+        submit, given = crew._threads.submit, itertools.count(1)
+
+        def interrupted(*work: Any) -> Any:
+            future = submit(*work)
+            if next(given) == 3:
+                signal.raise_signal(signal.SIGINT)
+            return future
+
+        monkeypatch.setattr(crew._threads, "submit", interrupted)
+        first = Explorer(crew, strategy, Budget(max_findings=None))
+        assert first.run().stop is Stop.INTERRUPTED
+        rest = Explorer(crew, strategy, Budget(max_findings=None)).run()
+        assert rest.exhausted and rest.counts.distinct_traces == 2520  # four threads, two turns each
 
 
 def test_one_worker_is_the_search_as_it_was() -> None:
