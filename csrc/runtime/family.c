@@ -75,12 +75,22 @@ bool bpor_family_find(struct bpor_invitation *invitation, struct bpor_shared **s
     return *shared != NULL;
 }
 
+/* The number that was inherited may be the program's own by now. */
+static bool same_file(int one, int other)
+{
+    struct stat first, second;
+    return sys_call3(SYS_fstat, one, &first, 0) == 0 && sys_call3(SYS_fstat, other, &second, 0) == 0 &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 int bpor_family_open(unsigned descriptor, int flags, int inherited)
 {
     int low = open_at((int)family.shared->config.controller, (int)descriptor, flags);
     int high = low < 0 ? low : (int)sys_call3(SYS_fcntl, low, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
     if (low >= 0 && high >= 0)
         sys_call3(SYS_close, low, 0, 0);
+    if (high >= 0 && same_file(high, inherited))
+        sys_call3(SYS_close, inherited, 0, 0); /* else it would be taken for one that the program shares with others */
     return high >= 0 ? high : low >= 0 ? low : inherited;
 }
 

@@ -348,15 +348,19 @@ static bool fork_again(int *status)
 }
 
 /* An execution that says nothing of its end and looks like a success was left by a bare system call: what else it did out of our
- * sight nobody knows. */
+ * sight nobody knows. Or it became another program: if there never was a thread, the status of that one is the program's. */
 static void take_end(int status)
 {
     struct bpor_end *end = &bpor->shared->end;
     end->wait_status = (uint32_t)status;
     if (end->outcome != BPOR_OUTCOME_NONE || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return;
-    end->outcome = BPOR_OUTCOME_REFUSED;
     end->thread = BPOR_NO_THREAD;
+    if (bpor->shared->became && !bpor->shared->threads_made) {
+        end->outcome = BPOR_OUTCOME_EXIT;
+        return;
+    }
+    end->outcome = BPOR_OUTCOME_REFUSED;
     snprintf(end->message, sizeof end->message, "%s%s", bpor->shared->became ? "the program " : "",
              bpor->shared->became ? BPOR_BECAME : BPOR_BARE_EXIT);
 }

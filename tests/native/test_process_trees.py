@@ -135,7 +135,8 @@ def expected(top: Process, which: int) -> str:
 
 def leaves_threads(top: Process) -> bool:
     """Some program that has made threads becomes another one, whose end nobody tells: everything but a pass is right."""
-    return any(image.then and image.own_threads() for _, process in top.family() for image in process.images())
+    images = (image for _, process in top.family() for image in process.images() if image.then)
+    return any(isinstance(deed, str) and deed in THREADS for image in images for deed in image.deeds)
 
 
 # ---- trying ----

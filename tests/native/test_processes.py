@@ -255,6 +255,13 @@ def test_the_coverage_is_that_of_the_program_which_has_the_threads(tmp_path: Pat
     assert (result.verdict.kind, result.verdict.coverage) == (VerdictKind.PASS, "calls"), said(result)
 
 
+def test_a_program_that_becomes_another_needs_no_new_process_for_every_execution() -> None:
+    tree = str(compiled(Path(__file__).with_name("process_tree.c")))
+    with NativeExecutor([tree, "e(g)"]) as executor:
+        assert [executor.run(Plan()).end.outcome for _ in range(2)] == [Outcome.PASSED] * 2
+        assert not executor.mode.exec, executor.reason
+
+
 def test_nothing_of_a_family_is_left_behind(tmp_path: Path) -> None:
     mark = f"bpor-mark-{os.getpid()}"
     program = build(
