@@ -1,4 +1,8 @@
-"""Barriers: arrive (writes, always enabled), then leave (reads, enabled when the phase is complete). State: (phase, arrived in it)."""
+"""Barriers: arrive (always enabled), then leave (enabled when the phase is complete). State: (phase, arrived in it).
+
+Both read the barrier; an arrival writes the arrivals and its phase, and who leaves reads the phase: so leaving one phase is independent of
+arriving at the next. At which phase a thread arrives is known when it does; nobody leaves that phase before.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,15 @@ class Arrive(Action):
 
     def __init__(self, name: str, parties: int) -> None:
         self.barrier, self.parties = object_id(SYNC, name), parties
-        self.footprint = writes(self.barrier)
+        self.name = name
+        self.footprint = reads(self.barrier) + writes(object_id(SYNC, f"{name}+"))
 
     def run(self, world: World, thread: int) -> Effect:
         phase, arrived = phase_and_arrived(world, self.barrier)
         serial = arrived + 1 == self.parties
         world.objects[self.barrier] = (phase + 1, 0) if serial else (phase, arrived + 1)
-        return Effect(None, self.footprint, then=Leave(self.barrier, phase, serial))
+        of_phase = object_id(SYNC, f"{self.name}{phase % 100}")
+        return Effect(None, self.footprint + writes(of_phase), then=Leave(self.barrier, of_phase, phase, serial))
 
 
 class Leave(Action):
@@ -37,9 +43,9 @@ class Leave(Action):
 
     kind = Op.BARRIER_LEAVE
 
-    def __init__(self, barrier: int, phase: int, serial: bool) -> None:
+    def __init__(self, barrier: int, of_phase: int, phase: int, serial: bool) -> None:
         self.barrier, self.phase, self.serial = barrier, phase, serial
-        self.footprint = reads(barrier)
+        self.footprint = reads(barrier, of_phase)
 
     def ready(self, world: World, thread: int) -> bool:
         return phase_and_arrived(world, self.barrier)[0] > self.phase

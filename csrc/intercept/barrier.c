@@ -3,10 +3,10 @@
 #include "runtime/real.h"
 #include <pthread.h>
 
-static struct operation *barrier_operation(enum operation_kind kind, struct object *object, bool write, const void *site)
+static struct operation *whole(enum operation_kind kind, struct object *object, const void *site)
 {
     struct operation *op = bpor_operation(kind, site);
-    bpor_touch_object(op, object, write);
+    bpor_touch_object(op, object, true);
     return op;
 }
 
@@ -18,17 +18,20 @@ static struct object *object_of(pthread_barrier_t *barrier)
 static int wait(pthread_barrier_t *barrier, const void *site)
 {
     struct object *object = object_of(barrier);
-    struct operation *op = barrier_operation(OP_BARRIER_ARRIVE, object, true, site);
+    struct operation *op = bpor_operation(OP_BARRIER_ARRIVE, site);
+    bpor_barrier_touch(op, object, 0);
     int serial = bpor_step();
     int64_t round = op->argument;
-    barrier_operation(OP_BARRIER_LEAVE, object, false, site)->argument = round;
+    op = bpor_operation(OP_BARRIER_LEAVE, site);
+    op->argument = round;
+    bpor_barrier_touch(op, object, (uint64_t)round);
     bpor_step();
     return serial;
 }
 
 static int init_step(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count, const void *site)
 {
-    struct operation *op = barrier_operation(OP_BARRIER_INIT, object_of(barrier), true, site);
+    struct operation *op = whole(OP_BARRIER_INIT, object_of(barrier), site);
     op->argument = (int64_t)(uintptr_t)attributes;
     op->value = count;
     return bpor_step();
@@ -36,7 +39,7 @@ static int init_step(pthread_barrier_t *barrier, const pthread_barrierattr_t *at
 
 static int destroy_step(pthread_barrier_t *barrier, const void *site)
 {
-    barrier_operation(OP_BARRIER_DESTROY, object_of(barrier), true, site);
+    whole(OP_BARRIER_DESTROY, object_of(barrier), site);
     return bpor_step();
 }
 

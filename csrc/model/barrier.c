@@ -1,4 +1,10 @@
-/* Barriers. A wait is two steps: arrive, a write that is always enabled; then leave, a read, enabled when its round is complete.
+/* Barriers. A wait is two steps: arrive, which is always enabled; then leave, enabled when its round is complete.
+ *
+ * Three kinds of objects, so that leaving a round is independent of arriving at the next: the barrier itself, which both read and
+ * only initialisation and destruction write; the arrivals, which every arrival writes; and the round, which arrivals at it write
+ * and those who leave it read. At which round a thread will arrive is not known before it does, but nobody leaves that round
+ * before. Time too flows from the arrivals at a round to those who leave it.
+ *
  * The last to arrive is the serial thread. The rounds are counted here and not in the barrier, because the memory may be gone
  * before the last thread has left; how many take part stands in the barrier, wherever it was initialised.
  *
@@ -14,6 +20,7 @@ struct barrier {
     uint64_t round;   /* complete ones */
     unsigned arrived; /* in the one that is not */
     unsigned leaving; /* of complete rounds, still inside */
+    uint64_t time;    /* virtual: of the last arrival */
 };
 
 struct libc_barrier { /* glibc, sysdeps/nptl/internaltypes.h */
@@ -41,6 +48,36 @@ static unsigned parties(const struct object *object)
     return ((const struct libc_barrier *)object->address)->count;
 }
 
+static uint64_t round_object(const struct object *object, uint64_t round)
+{
+    return bpor_named_object(BPOR_CLASS_QUEUE, bpor_mix(object->id, round));
+}
+
+/* `round`: the one that it leaves, counted from 1; 0: it arrives. */
+void bpor_barrier_touch(struct operation *op, struct object *object, uint64_t round)
+{
+    bpor_touch_object(op, object, false);
+    bpor_touch(op, round_object(object, round), 1, round == 0);
+}
+
+static void meet(uint64_t *now, uint64_t time)
+{
+    if (*now < time)
+        *now = time;
+}
+
+/* The round is complete: for those who wait, it is as late as for the last to arrive. */
+static void tell_time(const struct object *object, const struct barrier *barrier)
+{
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        struct thread *waiting = &bpor->thread[i];
+        const struct operation *op = &waiting->op;
+        if (waiting->state == THREAD_WAITING && op->kind == OP_BARRIER_LEAVE && op->object == object &&
+            (uint64_t)op->argument == barrier->round)
+            meet(&waiting->now, barrier->time);
+    }
+}
+
 /* The operation's argument: the round that must be complete before it may leave. Its result: whether it is the serial thread. */
 void barrier_arrive_perform(struct thread *thread)
 {
@@ -51,11 +88,15 @@ void barrier_arrive_perform(struct thread *thread)
         return;
     }
     op->argument = (int64_t)barrier->round + 1;
+    bpor_touch(op, round_object(op->object, barrier->round + 1), 1, true);
+    meet(&thread->now, barrier->time);
+    barrier->time = thread->now;
     if (++barrier->arrived < parties(op->object))
         return;
     barrier->leaving += barrier->arrived;
     barrier->arrived = 0;
     barrier->round++;
+    tell_time(op->object, barrier);
     thread->result = PTHREAD_BARRIER_SERIAL_THREAD;
 }
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bpor.model.operation import Access
+from bpor.model.operation import Access, conflict
 from bpor.model.plan import Plan
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
+from bpor.search.options import SearchOptions
 from bpor.simulate.action import MEMORY, SYNC, object_id, object_name
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 from bpor.simulate.program import Semantics
+from tests.unit.search_runs import search
 
 
 def run(text: str, schedule: str = "", semantics: Semantics | None = None, **semaphores: int) -> Trace:
@@ -112,10 +114,18 @@ def test_a_barrier_opens_when_everybody_has_arrived_and_one_thread_is_serial() -
     assert leaves == {0: 0, 1: 0, 2: 1} and trace.end.outcome is Outcome.PASSED
 
 
-def test_a_barrier_is_arrived_at_by_a_write_and_left_by_a_read() -> None:
-    trace = run("barrier | barrier", "01")
-    kinds = {(each.operation.kind, accesses(each, "b")) for each in trace.steps}
-    assert kinds == {(Op.BARRIER_ARRIVE, True), (Op.BARRIER_LEAVE, False)}
+def test_arriving_at_a_round_of_a_barrier_is_independent_of_leaving_the_one_before() -> None:
+    trace = run("barrier; barrier | barrier; barrier", "01")
+    arrive, leave = ([each for each in trace.steps if each.operation.kind is kind] for kind in (Op.BARRIER_ARRIVE, Op.BARRIER_LEAVE))
+    assert all(conflict(one.footprint, other.footprint) for one in arrive for other in arrive)
+    meets = [[conflict(one.footprint, other.footprint) for other in (leave[0], leave[2])] for one in arrive]
+    assert meets == [[True, False]] * 2 + [[False, True]] * 2
+
+
+@pytest.mark.parametrize(("threads", "traces"), [(2, 4), (3, 36), (4, 576)])
+def test_two_rounds_of_a_barrier_have_as_many_traces_as_orders_of_arrival(threads: int, traces: int) -> None:
+    text = " | ".join([f"barrier b {threads}; barrier b {threads}"] * threads)
+    assert search(text, "none", options=SearchOptions(engine="library")).counts.distinct_traces == traces
 
 
 def test_a_barrier_can_be_used_again_before_everybody_has_left() -> None:

@@ -3,9 +3,9 @@
 // bound none: pass, traces 2
 // bound preemption:0: pass, traces 2
 // with THREADS=3, bound none: pass, traces 6
-// with ROUNDS=2, bound none: pass, traces 8
+// with ROUNDS=2, bound none: pass, traces 4
 // with ROUNDS=2, bound preemption:0: pass, traces 2
-// with ROUNDS=2, bound preemption:1: pass, traces 6
+// with ROUNDS=2, bound preemption:1: pass, traces 4
 #include <assert.h>
 #include <pthread.h>
 
