@@ -29,7 +29,7 @@ COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
-        "sources": ["csrc/runtime/*.c", "csrc/model/*.c", "csrc/intercept/*.c", "csrc/engine/*.c", "csrc/python/*.c"],
+        "sources": [f"csrc/{room}/*.c" for room in ("runtime", "model", "intercept", "engine", "beside", "python", "protocol")],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },
@@ -37,6 +37,12 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "sources": ["csrc/launcher/*.c"],
         "compile": ["-fPIE"],
         "link": ["-pie", "-Wl,-z,now"],
+    },
+    # The search for simulated programs and for anybody's runtime; the same files are in libbpor.so, beside the program.
+    "libbpor_engine.so": {
+        "sources": ["csrc/engine/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
+        "compile": ["-fPIC", "-fvisibility=hidden"],
+        "link": ["-shared"],
     },
     # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
     "libbpor-decode.so": {

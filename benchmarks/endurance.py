@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
 from bpor.model.plan import Limits, Plan  # noqa: E402
-from bpor.target.beside import ExploringExecutor  # noqa: E402
+from bpor.target.exploring import ExploringExecutor  # noqa: E402
 from bpor.target.options import TargetOptions  # noqa: E402
 
 COUNTER = ROOT / "native_tests/correct/mutex/counter.c"

@@ -26,8 +26,8 @@ from bpor.search.budget import Budget  # noqa: E402
 from bpor.search.explorer import Explorer  # noqa: E402
 from bpor.search.options import SearchOptions  # noqa: E402
 from bpor.search.registry import make_strategy  # noqa: E402
-from bpor.target.beside import ExploringExecutor  # noqa: E402
 from bpor.target.crew import Crew  # noqa: E402
+from bpor.target.exploring import ExploringExecutor  # noqa: E402
 from bpor.target.options import TargetOptions  # noqa: E402
 
 COUNTER = ROOT / "native_tests" / "correct" / "mutex" / "counter.c"

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
 from bpor.model.plan import Limits, Plan  # noqa: E402
-from bpor.target.beside import ExploringExecutor  # noqa: E402
+from bpor.target.exploring import ExploringExecutor  # noqa: E402
 
 LENGTHS = (10, 100, 1000, 10_000, 100_000)
 LIMIT = 2.0  # caches make long ones a little dearer

@@ -35,12 +35,12 @@ from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, duration_text, visible_places
-from bpor.target.beside import ExploringExecutor
 from bpor.target.census import Census, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
 from bpor.target.elf import Elf
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program

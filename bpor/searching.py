@@ -104,6 +104,7 @@ class Searching:
         if seal is not None and (bound is None or settings.search not in (None, "bpor")):
             raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
         options = SearchOptions(
+            known_steps=settings.known_steps,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,

@@ -189,9 +189,10 @@ class Settings:
     seal: str | None = _knob(
         None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
     )
-    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
-    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
-    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, off", switched=False)
+    known_steps: bool = _knob(False, "--known-steps", "search", "parts of the reduction, on or off", switched=True)
+    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, on or off", switched=False)
+    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, on or off", switched=False)
+    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, on or off", switched=False)
 
     signal: str = _knob(
         "any",

@@ -41,6 +41,7 @@ class TreeOrder:
 
     limits: Limits
     max_steps: int
+    known_steps: bool = False
     sleep_sets: bool = True
     transitive_reduction: bool = True
     bound_optimisation: bool = True

@@ -122,7 +122,7 @@ class Policy:
             self.sleep.pop(thread, None)
             self._wake(footprint, following)
             if waits_timed and self.limits.fair is not None:
-                self.sleep = {}  # erratum E42
+                self.sleep = {}  # erratum E48
         self.yields[thread] += yields
         if yields:
             self.circling = self.circling & ~(1 << thread) | (circles is not False) << thread

@@ -1,6 +1,7 @@
-"""Writes ops.py from csrc/protocol/ops.def and _wire.py (cffi, ABI mode) from csrc/protocol/protocol.h.
+"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, and with cffi (ABI mode) _wire.py from csrc/protocol/protocol.h
+and bpor/engine/_library.py from bpor/include/bpor_engine.h.
 
-Run as `python -m bpor.protocol.generate` after a change of either; `--check` only says whether they are fresh.
+Run as `python -m bpor.protocol.generate` after a change of any; `--check` only says whether they are fresh.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-CONTRACT = HERE.parent.parent / "csrc" / "protocol"
+PACKAGE = HERE.parent
+CONTRACT = PACKAGE.parent / "csrc" / "protocol"
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 
 _HEADER = '''"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
@@ -56,25 +58,32 @@ def ops_source() -> str:
     return _HEADER + "\n".join(lines) + "\n\n\nBY_NUMBER: tuple[Op, ...] = tuple(Op)\n"
 
 
-def wire_source() -> str:
+def header_source(header: Path, module: str) -> str:
     from cffi import FFI
 
-    header = (CONTRACT / "protocol.h").read_text()
     ffi = FFI()
-    ffi.cdef(header.split("/* cffi: begin */")[1].split("/* cffi: end */")[0])
-    ffi.set_source("_wire", None)
+    ffi.cdef(header.read_text().split("/* cffi: begin */")[1].split("/* cffi: end */")[0])
+    ffi.set_source(module, None)
     with tempfile.TemporaryDirectory() as directory:
         ffi.compile(tmpdir=directory)
-        return (Path(directory) / "_wire.py").read_text()
+        return (Path(directory) / f"{module}.py").read_text()
+
+
+def sources() -> dict[Path, str]:
+    """Every generated file, and what it must hold."""
+    return {
+        HERE / "ops.py": ops_source(),
+        HERE / "_wire.py": header_source(CONTRACT / "protocol.h", "_wire"),
+        PACKAGE / "engine" / "_library.py": header_source(PACKAGE / "include" / "bpor_engine.h", "_library"),
+    }
 
 
 def main() -> int:
     stale = []
-    for name, source in (("ops.py", ops_source()), ("_wire.py", wire_source())):
-        path = HERE / name
+    for path, source in sources().items():
         if path.exists() and path.read_text() == source:
             continue
-        stale.append(name)
+        stale.append(path.name)
         if "--check" not in sys.argv:
             path.write_text(source)
     if "--check" in sys.argv and stale:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
-from bpor.search.engine.beside import AnyTree
+from bpor.search.engine.beside_tree import AnyTree
 from bpor.search.estimate import Estimate
 from bpor.search.explorer import Explorer
 from bpor.search.strategy import Strategy

@@ -21,8 +21,9 @@ class SearchOptions:
     release_optimisation: bool = True  # unbounded search only (erratum E7)
     any_order: bool = False  # the guard that makes orders other than depth-first complete (erratum E26)
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
-    engine: str = "python"  # native: trees are searched beside the program where that is possible
+    engine: str = "python"  # where it is possible, native: trees are searched beside the program; library: by the same code in our process
     workers: int = 1  # native: processes of the program that search at the same time
+    known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000
     distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond
     pct_depth: int = 3

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
-from bpor.target.beside import ExploringExecutor
+from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from bpor.errors import EngineUnfit, Uncontrolled
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
-from bpor.target.beside import ExploringExecutor
 from bpor.target.channel import Capture
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 from bpor.target.kept_directory import KeptDirectory
 from bpor.target.launch import Process, Target
 from bpor.target.memory import Memory

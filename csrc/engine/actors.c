@@ -1,6 +1,5 @@
 /* Actors: the threads at the top of the stack, and what each of them will do next. */
 #include "engine/tree.h"
-#include "engine/tuple_hash.h"
 
 const struct announced *history_operation(const struct tree *tree, unsigned thread)
 {
@@ -53,6 +52,7 @@ void actor_announce(struct tree *tree, const struct told_operation *told)
     operation->target = told->target;
     operation->site = told->site;
     operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);
+    locks_announce(tree, operation);
     actor_publish(tree, told->thread, tree->operations);
 }
 
@@ -72,7 +72,7 @@ static void widen(struct tree *tree, unsigned thread)
     }
 }
 
-static void create(struct tree *tree, unsigned thread, int64_t name, uint32_t created)
+static void create(struct tree *tree, unsigned thread, uint64_t name, uint32_t created)
 {
     widen(tree, thread);
     tree->actor[thread] = (struct actor){.exists = true, .name = name, .created = created};
@@ -82,10 +82,7 @@ static void create(struct tree *tree, unsigned thread, int64_t name, uint32_t cr
 void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread)
 {
     struct actor *creator = &tree->actor[step->thread];
-    struct tuple_hash name = tuple_begin();
-    tuple_add_signed(&name, creator->name);
-    tuple_add(&name, creator->children++);
-    create(tree, thread, tuple_end(&name), creator->last);
+    create(tree, thread, bpor_mix(bpor_mix(0, creator->name), creator->children++), creator->last);
     tree->actor[thread].yields = creator->yields; /* erratum E30 */
     step->created |= bit(thread);
 }
@@ -93,9 +90,6 @@ void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread)
 /* A thread of the initial state. */
 void history_begin(struct tree *tree, const struct told_operation *operation)
 {
-    struct tuple_hash name = tuple_begin();
-    tuple_add_signed(&name, -1);
-    tuple_add(&name, operation->thread);
-    create(tree, operation->thread, tuple_end(&name), 0);
+    create(tree, operation->thread, bpor_mix(bpor_mix(0, UINT64_MAX), operation->thread), 0);
     actor_announce(tree, operation);
 }

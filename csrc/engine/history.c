@@ -5,7 +5,6 @@
  * order, conflicting executed footprints, creation -> first step, last step -> join. Equivalent executions have equal sums of
  * event hashes, because an event's hash covers its whole causal past and canonical names only. */
 #include "engine/tree.h"
-#include "engine/tuple_hash.h"
 #include <string.h>
 
 static const clock_vector nothing_known;
@@ -82,35 +81,29 @@ static void compute_clock(struct tree *tree, const struct pushed *step, bool end
     clock->steps[step->thread] = mover->steps + 1;
 }
 
-static uint64_t event_hash(const struct tree *tree, const struct pushed *step, unsigned kind, bool ends,
-                           const struct actor *target)
+/* An event of `thread` at the top of the history that touches these. */
+static uint64_t event_hash(const struct tree *tree, unsigned thread, const uint32_t *touches, uint32_t count, unsigned kind,
+                           bool ends, const struct actor *target)
 {
-    const struct actor *mover = &tree->actor[step->thread];
-    struct tuple_hash parts = tuple_begin();
-    tuple_add(&parts, actor_hash(tree, mover));
-    tuple_add_signed(&parts, mover->name);
-    tuple_add(&parts, mover->steps);
-    tuple_add(&parts, kind);
-    for (uint32_t i = 0; i < step->touches; i++) {
-        uint32_t touch = tree->touch[step->first_touch + i];
-        unsigned __int128 written = 0, read = 0;
+    const struct actor *mover = &tree->actor[thread];
+    uint64_t hash = bpor_mix(0, actor_hash(tree, mover));
+    hash = bpor_mix(bpor_mix(bpor_mix(hash, mover->name), mover->steps), kind);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t touch = touches[i];
+        uint64_t written = 0, read = 0;
         EACH_NEAR(tree, touched_cell(touch), near)
         {
             written += tree->cell[near].write_hash;
             read += tree->cell[near].reads_hash;
         }
-        tuple_add(&parts, tree->cell[touched_cell(touch)].object);
-        tuple_add_wide(&parts, written);
-        if (writes(touch))
-            tuple_add_wide(&parts, read);
-        else
-            tuple_add_signed(&parts, -1);
+        hash = bpor_mix(bpor_mix(hash, tree->cell[touched_cell(touch)].object), written);
+        hash = bpor_mix(hash, writes(touch) ? read : UINT64_MAX);
     }
     if (ends)
-        tuple_add(&parts, tree->depth ? tree->step[tree->depth - 1].trace_hash : 0);
+        hash = bpor_mix(hash, tree->depth ? tree->step[tree->depth - 1].trace_hash : 0);
     else if (target)
-        tuple_add(&parts, actor_hash(tree, target));
-    return (uint64_t)tuple_end(&parts);
+        hash = bpor_mix(hash, actor_hash(tree, target));
+    return hash;
 }
 
 static void save_cell(struct tree *tree, uint32_t touch, unsigned thread)
@@ -124,6 +117,9 @@ static void save_cell(struct tree *tree, uint32_t touch, unsigned thread)
         .index_before = writes(touch) ? cell->writer[thread] : cell->reader[thread],
         .last_write = cell->last_write,
         .held = cell->held[thread],
+        .holder = cell->holder,
+        .holds = cell->holds,
+        .changed = cell->changed,
         .write_hash = cell->write_hash,
         .reads_hash = cell->reads_hash,
     };
@@ -208,9 +204,10 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     uint64_t racing = racers(tree, step, ends);
     const struct actor *target = ends ? NULL : joined(tree, operation, told);
     compute_clock(tree, step, ends, target, &tree->clock[tree->depth]);
-    step->hash = event_hash(tree, step, operation->kind, ends, target);
+    step->hash = event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target);
     step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;
     record(tree, step, &tree->clock[tree->depth]);
+    locks_note(tree, step, told, operation->kind);
     tree->depth++;
     mover->last = tree->depth;
     mover->steps++;
@@ -221,6 +218,49 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
         locks_push(tree, tree->depth - 1, told, operation->kind, &tree->saved_cell[step->saved_before]);
     announce_all(tree, step, told);
     return racing;
+}
+
+/* ---- what known.c asks ---- */
+
+/* The event that the pending operation of a thread would be, if it does just what it announces. */
+uint64_t history_key(const struct tree *tree, unsigned thread)
+{
+    const struct announced *operation = history_operation(tree, thread);
+    bool joins = operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists;
+    uint64_t hash = event_hash(tree, thread, &tree->touch[operation->first], operation->count, operation->kind,
+                               bpor_properties(operation->kind) & ENDS, joins ? &tree->actor[operation->target] : NULL);
+    return hash ? hash : 1;
+}
+
+/* What a thread sees of an object that it waits for: of a mutex whether it is free, its own or another's; else who changed it. */
+static uint64_t seen_at(const struct tree *tree, uint32_t number, unsigned thread)
+{
+    const struct cell *cell = &tree->cell[number];
+    uint64_t hash = cell->object;
+    if (cell->is_lock && !cell->near) {
+        bool own = cell->holder == thread + 1;
+        return bpor_mix(bpor_mix(hash, cell->changed), own ? 2 + cell->holds : cell->holder != 0);
+    }
+    EACH_NEAR(tree, number, near)
+    hash = bpor_mix(bpor_mix(hash, tree->cell[near].write_hash), tree->cell[near].reads_hash);
+    return hash;
+}
+
+/* All that decides whether the pending operation of a thread is enabled. Most kinds always are; for locking a mutex and for
+ * joining a thread it does not matter who it is, nor what it did before. */
+uint64_t history_question(const struct tree *tree, unsigned thread)
+{
+    const struct announced *operation = history_operation(tree, thread);
+    const struct actor *actor = &tree->actor[thread];
+    bool locks = operation->kind == OP_MUTEX_LOCK && operation->count == 1;
+    if (!(bpor_properties(operation->kind) & BLOCKS))
+        return bpor_mix(operation->kind, 1) | 2;
+    if (operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists)
+        return bpor_mix(operation->kind, tree->actor[operation->target].operation == 0) | 2;
+    uint64_t hash = locks ? operation->kind : bpor_mix(bpor_mix(operation->kind, actor->name), actor_hash(tree, actor));
+    for (uint32_t i = 0; i < operation->count; i++)
+        hash = bpor_mix(hash, seen_at(tree, touched_cell(tree->touch[operation->first + i]), thread));
+    return hash < 2 ? 2 : hash;
 }
 
 /* ---- pop ---- */
@@ -242,6 +282,9 @@ static void restore_cell(struct tree *tree, const struct saved_cell *saved, unsi
     cell->reads_hash = saved->reads_hash;
     cell->has_reads = saved->has_reads;
     cell->held[thread] = saved->held;
+    cell->holder = saved->holder;
+    cell->holds = saved->holds;
+    cell->changed = saved->changed;
     if (saved->clock)
         cell->reads_clock = tree->saved_clock[saved->clock - 1];
 }

@@ -32,3 +32,60 @@ void locks_push(struct tree *tree, uint32_t index, const struct told_step *told,
         *held = taking ? index + 1 : 0;
     }
 }
+
+static void let_go(struct cell *cell, unsigned thread, uint64_t event)
+{
+    if (cell->holder != thread + 1)
+        cell->changed = event;
+    else if (--cell->holds == 0)
+        cell->holder = 0;
+}
+
+static void take(struct cell *cell, unsigned thread)
+{
+    cell->holds = cell->holder == thread + 1 ? cell->holds + 1 : 1;
+    cell->holder = (uint16_t)(thread + 1);
+}
+
+/* Which of the objects of an operation is its mutex; -1: it has none. */
+static int mutex_of(unsigned kind)
+{
+    switch (kind) {
+    case OP_MUTEX_LOCK:
+    case OP_MUTEX_TRYLOCK:
+    case OP_MUTEX_TIMEDLOCK:
+    case OP_MUTEX_UNLOCK:
+        return 0;
+    case OP_COND_WAIT:
+    case OP_COND_WAKE:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+/* The object of an operation that is a mutex is one. */
+void locks_announce(struct tree *tree, const struct announced *operation)
+{
+    int mutex = mutex_of(operation->kind);
+    if (mutex >= 0 && (uint32_t)mutex < operation->count)
+        tree->cell[touched_cell(tree->touch[operation->first + (uint32_t)mutex])].is_lock = true;
+}
+
+/* Who holds each mutex, from what was done to it; anything else that writes it makes it another one. */
+void locks_note(struct tree *tree, const struct pushed *step, const struct told_step *told, unsigned kind)
+{
+    int mutex = mutex_of(kind);
+    for (uint32_t i = 0; i < step->touches; i++) {
+        uint32_t touch = tree->touch[step->first_touch + i];
+        struct cell *cell = &tree->cell[touched_cell(touch)];
+        if ((int)i == mutex) {
+            if (takes(kind, told->flags))
+                take(cell, told->thread);
+            else if (kind == OP_MUTEX_UNLOCK || kind == OP_COND_WAIT)
+                let_go(cell, told->thread, step->hash);
+        } else if (writes(touch)) {
+            cell->changed = step->hash;
+        }
+    }
+}

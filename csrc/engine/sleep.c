@@ -4,8 +4,8 @@
  * Our rule differs from both published ones, which are incomplete under a preemption bound (errata E3, E4): if running a sleeper
  * starts a block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's
  * *next* operation conflicts, because the mover may then be blocked, and leaving it becomes free. */
+#include "engine/plan.h"
 #include "engine/tree.h"
-#include "runtime/plan.h"
 
 /* ---- what will wake the thread of this step once it sleeps at `frame`, as far as this execution shows ---- */
 
@@ -33,7 +33,7 @@ static void extend_block(struct tree *tree, const struct pushed *step, bool dead
 }
 
 /* Under a fair bound nobody sleeps while somebody waits who may time out: any step may be the one that makes the state idle,
- * after which others cannot go on (erratum E42). */
+ * after which others cannot go on (erratum E48). */
 static bool beside_timed(const struct tree *tree)
 {
     return tree->waits_timed && tree->order.fair_bound != BPOR_UNBOUNDED;

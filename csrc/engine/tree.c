@@ -3,9 +3,12 @@
  *
  * Invariant: frame[k] is the state before step k; the top frame is where the next choice is made. */
 #include "engine/tree.h"
-#include "runtime/plan.h"
+#include "engine/known.h"
+#include "engine/plan.h"
 #include <stdio.h>
 #include <string.h>
+
+enum { WALKS_AT_ONCE = 256 };
 
 void tree_give_up(struct tree *tree, const char *what)
 {
@@ -105,31 +108,39 @@ static void leave(struct tree *tree, struct frame *frame)
     }
 }
 
-/* Chooses the next execution; false: nothing is left. Chosen, it stays so until it was learned. */
-bool tree_next(struct tree *tree, struct bpor_tree_facts *facts)
+/* Chooses the next execution. Chosen, it stays so until it was learned. With a table of known steps (or NULL), runs that would
+ * show nothing new are walked through here. */
+enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known)
 {
+    uint32_t patience = WALKS_AT_ONCE;
     if (facts->running)
-        return true;
+        return EXECUTE;
     if (!facts->begun) {
         facts->running = true;
-        return true;
+        return EXECUTE;
     }
     while (tree->frames > tree->root) {
+        if (patience == 0)
+            return PAUSE;
         struct frame *frame = top(tree);
         finish_choice(tree, frame, facts);
         unsigned thread = pick(tree, frame, facts);
         if (thread != NO_THREAD) {
             choose(tree, frame, thread, facts);
-            facts->schedule[tree->depth] = (uint16_t)thread;
+            if (known && known_walk(known, tree, facts)) {
+                patience--;
+                continue;
+            }
+            facts->schedule[tree->depth] = top(tree)->chosen;
             facts->depth = tree->depth;
             facts->running = true;
-            return true;
+            return EXECUTE;
         }
         leave(tree, frame);
     }
     facts->depth = tree->depth;
     facts->finished = true;
-    return false;
+    return NOTHING_LEFT;
 }
 
 /* Tells the runtime what tree_next chose. */
@@ -171,9 +182,10 @@ static struct frame *new_frame(struct tree *tree, uint64_t enabled, uint64_t tim
     return frame;
 }
 
-/* The runtime's policy is the bound's Initialize: what it chose is the first thread to be tried. */
-static void initialize(struct tree *tree, struct frame *frame, unsigned thread, const struct bpor_tree_facts *facts)
+/* `thread` runs at the top of the stack, a state that nobody has seen before: the bound's Initialize chose it. */
+void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread)
 {
+    struct frame *frame = top(tree);
     if (frame->asleep & bit(thread))
         tree_fail(tree, "a thread ran that sleeps");
     choose(tree, frame, thread, facts);
@@ -183,13 +195,11 @@ static void initialize(struct tree *tree, struct frame *frame, unsigned thread, 
 }
 
 /* The state before the first step. */
-void tree_start(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *first, uint64_t enabled, uint64_t timed)
+void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabled, uint64_t timed)
 {
     struct frame *frame = new_frame(tree, enabled, timed, NO_THREAD);
     facts->begun = true;
     rule_enter(tree, frame, NULL, NULL);
-    if (first)
-        initialize(tree, frame, first->thread, facts);
 }
 
 static void race(struct tree *tree, uint32_t index, unsigned thread)
@@ -203,10 +213,10 @@ static void race(struct tree *tree, uint32_t index, unsigned thread)
     rule_backtrack(tree, index, thread);
 }
 
-static void detect_races(struct tree *tree, uint32_t index, uint64_t racers, const struct told_step *step)
+static void detect_races(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint32_t found[THREADS];
-    EACH_THREAD(thread, racers)
+    EACH_THREAD(thread, tree->racing)
     race(tree, index, thread);
     rule_enabled_by(tree, index, step);
     for (unsigned i = 0; i < step->announced; i++) {
@@ -222,7 +232,7 @@ static void detect_races(struct tree *tree, uint32_t index, uint64_t racers, con
 
 /* Does a step depend on everything before it, though what was announced does not say so? One does that turns out to end the
  * process, by a crash in what follows it (erratum E21); and a timeout where the fair bound keeps somebody waiting: every step
- * before may have been the one without which the state would not be idle (erratum E42). */
+ * before may have been the one without which the state would not be idle (erratum E48). */
 static bool depends_on_all(const struct tree *tree, const struct frame *frame, const struct told_step *step)
 {
     if (step->ends_process && !(bpor_properties(history_operation(tree, step->thread)->kind) & ENDS))
@@ -239,30 +249,33 @@ static void detect_all(struct tree *tree, const struct told_step *step)
         rule_backtrack(tree, found[i], step->thread);
 }
 
-/* A new step: `enabled` and `timed` are those of the state it led to, `following` is what happened there. */
-void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step, uint64_t enabled,
-                  uint64_t timed, const struct told_step *following)
+static bool detects(const struct tree *tree, uint32_t index)
 {
-    struct frame *before = top(tree);
-    if (before->chosen != step->thread || !tree->actor[step->thread].operation) {
+    return tree->reduces && !below_knows(tree, index);
+}
+
+/* A new step. */
+void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step)
+{
+    if (top(tree)->chosen != step->thread || !tree->actor[step->thread].operation) {
         tree_fail(tree, "another thread ran than was chosen");
         return;
     }
-    bool detects = tree->reduces && !below_knows(tree, tree->depth);
-    if (detects && depends_on_all(tree, before, step))
+    if (detects(tree, tree->depth) && depends_on_all(tree, top(tree), step))
         detect_all(tree, step);
     facts->schedule[tree->depth] = step->thread;
-    uint64_t racers = history_push(tree, step);
-    if (tree->full)
-        return;
-    struct frame *frame = new_frame(tree, enabled, timed, step->thread);
+    tree->racing = history_push(tree, step);
+}
+
+/* The state to which the last step led. */
+void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed)
+{
+    struct frame *before = top(tree), *frame = new_frame(tree, enabled, timed, step->thread);
     rule_enter(tree, frame, before, step);
     if (tree->sleeps && !below_knows(tree, tree->depth - 1))
         sleep_push(tree, before, step, frame);
-    if (detects)
-        detect_races(tree, tree->depth - 1, racers, step);
-    if (following)
-        initialize(tree, frame, following->thread, facts);
+    if (detects(tree, tree->depth - 1))
+        detect_races(tree, tree->depth - 1, step);
 }
 
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome)

@@ -1,12 +1,15 @@
-/* The search beside the program: the depth-first tree of bpor/search/engine, in C, in memory that outlives the target.
+/* The depth-first tree in C. bpor/search/engine is the same search in Python: both run the same executions in the same order.
  *
- * Every file here mirrors the Python file of the same name, which is the reference: both run the same executions in the same
- * order. Invariants: nothing but indices crosses from one execution to the next, never a pointer, so that another process can go
- * on; every table is a stack, a pool with a free list, or grows with the objects of the program; between executions the stack
+ * Invariants: nothing but indices crosses from one execution to the next, never a pointer, so that another process can go on;
+ * every table is a stack, a pool with a free list, or grows with the objects of the program; between executions the stack
  * describes exactly the steps chosen so far. Sets of threads are masks: bit t = thread t. */
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
-#include "runtime/runtime.h"
+#include "protocol/operations.h"
+#include "protocol/protocol.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     THREADS = BPOR_TREE_THREADS,
@@ -28,6 +31,14 @@ enum {
     WATCH_STEP = 0xffffffff /* just what the step of this frame touched */
 };
 
+struct known; /* known.h */
+
+enum next_run {
+    NOTHING_LEFT,
+    EXECUTE, /* what was chosen */
+    PAUSE    /* many runs needed no execution: ask again */
+};
+
 typedef struct clock {
     uint32_t steps[THREADS]; /* zero from `width` on */
 } clock_vector;
@@ -45,8 +56,12 @@ struct cell {
     bool has_reads; /* since the last write */
     uint64_t write_hash;
     uint64_t reads_hash;
-    uint64_t block; /* the last block whose watch names it ... */
-    uint32_t place; /* ... and where */
+    bool is_lock;
+    uint16_t holder;  /* + 1; 0: nobody. Of a mutex, as far as the history shows */
+    uint32_t holds;   /* how often */
+    uint64_t changed; /* the last step that changed it otherwise */
+    uint64_t block;   /* the last block whose watch names it ... */
+    uint32_t place;   /* ... and where */
     uint32_t writer[THREADS];
     uint32_t reader[THREADS];
     uint32_t held[THREADS]; /* step that took the lock */
@@ -74,7 +89,7 @@ struct actor {
     uint32_t children;
     uint32_t yields;
     bool circles; /* its last yield was where it had been before */
-    int64_t name;
+    uint64_t name;
 };
 
 /* A step on the stack, and what popping it puts back. */
@@ -108,6 +123,9 @@ struct saved_cell {
     uint32_t last_write;
     uint32_t held;
     uint32_t clock; /* index + 1 of the saved join of its reads */
+    uint16_t holder;
+    uint32_t holds;
+    uint64_t changed;
     uint64_t write_hash;
     uint64_t reads_hash;
 };
@@ -176,6 +194,7 @@ struct tree {
     uint64_t live;   /* masks of pending operations */
     uint64_t enders;
     uint64_t waits_timed; /* those who may end by a timeout */
+    uint64_t racing;      /* whose pending operations depend on the step that was put on the history last */
     uint64_t existing;
     uint64_t block; /* number of the open block; 0: none */
     uint64_t blocks;
@@ -269,6 +288,18 @@ void tree_give_up(struct tree *tree, const char *what);
 /* What cannot be happened. */
 void tree_fail(struct tree *tree, const char *what);
 
+/* The hash of an execution up to a step, as the runtime computes it while it runs. */
+static inline uint64_t step_hash(uint64_t before, const struct told_step *step, unsigned kind)
+{
+    uint64_t hash = bpor_mix(before, (uint64_t)step->thread << 8 | kind);
+    for (unsigned i = 0; i < step->accesses; i++)
+        hash = bpor_mix(hash, step->access[i].object * 4 + (step->access[i].write != 0));
+    hash = bpor_mix(hash, step->enabled);
+    for (unsigned word = 1; word < BPOR_THREAD_WORDS; word++)
+        hash = bpor_mix(hash, 0);
+    return hash;
+}
+
 /* cells.c */
 unsigned cells_resolve(struct tree *tree, const struct bpor_access *access, unsigned count, uint32_t *first);
 static inline uint32_t cell_next_near(const struct tree *tree, uint32_t *cursor)
@@ -294,6 +325,8 @@ void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread);
 /* history.c */
 uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
+uint64_t history_key(const struct tree *tree, unsigned thread);
+uint64_t history_question(const struct tree *tree, unsigned thread);
 
 /* races.c: what race detection asks of the history */
 bool clock_knows(const struct tree *tree, const clock_vector *clock, uint32_t index);
@@ -305,6 +338,8 @@ const clock_vector *actor_clock(const struct tree *tree, const struct actor *act
 
 /* locks.c */
 void locks_push(struct tree *tree, uint32_t index, const struct told_step *step, unsigned kind, struct saved_cell *saved);
+void locks_announce(struct tree *tree, const struct announced *operation);
+void locks_note(struct tree *tree, const struct pushed *step, const struct told_step *told, unsigned kind);
 bool locks_waits(unsigned kind);
 
 /* watch.c */
@@ -321,20 +356,23 @@ void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thr
 void sleep_plan_given(const struct tree *tree);
 void sleep_forget(struct tree *tree, struct frame *frame);
 
-/* rule.c */
+/* runahead.c */
 void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step);
 bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread);
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
+bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
+bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);
+unsigned rule_initialize(const struct tree *tree, const struct frame *frame);
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step);
 
 /* tree.c */
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);
-bool tree_next(struct tree *tree, struct bpor_tree_facts *facts);
+enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known);
 void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts);
-void tree_start(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *first, uint64_t enabled,
-                uint64_t timed);
-void tree_advance(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step, uint64_t enabled,
-                  uint64_t timed, const struct told_step *following);
+void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabled, uint64_t timed);
+void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step);
+void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed);
+void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread);
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);
 
@@ -347,12 +385,6 @@ void below_tell(const struct tree *tree, struct bpor_tree_facts *facts);
 /* save.c */
 uint64_t tree_save(const struct tree *tree, uint64_t *words, uint64_t room);
 uint64_t tree_save_watch(const struct tree *tree, uint32_t index, uint64_t *words, uint64_t room);
-
-/* seal.c */
-uint64_t tree_seal(const struct tree *tree);
-uint64_t facts_seal(const struct bpor_tree_facts *facts);
-uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *answer);
-uint64_t event_seal(const struct bpor_event *event, uint64_t before);
 
 /* estimate.c */
 void tree_estimate(const struct tree *tree, struct bpor_tree_facts *facts);

@@ -367,7 +367,7 @@ enum {
     BPOR_TREES = 2,               /* that may take turns, execution by execution */
     BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
     BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
-    BPOR_TREE_BYTES = 0x18000000, /* of each tree, sparse */
+    BPOR_TREE_BYTES = 0x28000000, /* of each tree, sparse */
     BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
     BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
@@ -386,8 +386,9 @@ enum bpor_tree_flags {
     BPOR_TREE_BOUND_OPTIMISATION = 4,
     BPOR_TREE_RELEASE_OPTIMISATION = 8,
     BPOR_TREE_ANY_ORDER = 16,
-    BPOR_TREE_EVERYTHING = 32, /* no reduction: every thread within the bound is tried in every state */
-    BPOR_TREE_GOES_ON = 64     /* a further subtree of a tree that has begun: its counts go on */
+    BPOR_TREE_EVERYTHING = 32,  /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_GOES_ON = 64,     /* a further subtree of a tree that has begun: its counts go on */
+    BPOR_TREE_KNOWN_STEPS = 128 /* what an execution has shown is not executed again; not in subtrees, nor under a fair bound */
 };
 
 enum bpor_order_flags {
@@ -480,13 +481,17 @@ struct bpor_wanted {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running;  /* chosen, and nothing is learned of it yet */
-    uint32_t learning; /* the tree is being changed: if the target died here it is lost */
-    uint32_t exceeded; /* below the last state that belongs to somebody else, the bound refused a thread */
-    uint32_t root;     /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
-    uint64_t refused;  /* states at which the bound refused a thread that the search wanted */
-    uint64_t depth;    /* steps on the stack */
-    double low;        /* estimates of the executions it takes altogether */
+    uint32_t running;      /* chosen, and nothing is learned of it yet */
+    uint32_t learning;     /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
+    uint64_t refused;      /* states at which the bound refused a thread that the search wanted */
+    uint64_t walked;       /* runs for which nothing had to be executed */
+    uint64_t contradicted; /* a thread did something else than its causal past had told, at this step, counted from 1: the tree
+                              was begun anew, without known steps. 0: never */
+    uint64_t contradicted_site; /* the operation after which it did; 0: not known */
+    uint64_t depth;             /* steps on the stack */
+    double low;                 /* estimates of the executions it takes altogether */
     double expected;
     double high;
     struct bpor_tally tally;
@@ -508,7 +513,7 @@ struct bpor_search {
     struct bpor_tree_facts tree[2];
     struct bpor_record record[65536];
     struct bpor_event log[1048576];
-    uint8_t stack[2][0x18000000]; /* the trees themselves; only the target looks into them */
+    uint8_t stack[2][0x28000000]; /* the trees themselves; only the target looks into them */
 };
 /* cffi: end */
 #endif

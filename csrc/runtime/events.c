@@ -1,6 +1,6 @@
 /* Events and messages to the controller. Events are written into the shared mapping, so a killed target loses none; a pipe
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
-#include "engine/search.h"
+#include "beside/search.h"
 #include "model/rules.h"
 #include "python/locks.h"
 #include "python/script.h"

@@ -1,17 +1,6 @@
 /* Dependence, decided once: two accesses conflict iff their ranges overlap and one of them writes. */
 #include "runtime/runtime.h"
 
-static const uint8_t properties[OP_COUNT] = {
-#define OP(identifier, text, bits) [OP_##identifier] = (bits),
-#include "protocol/ops.def"
-#undef OP
-};
-
-unsigned bpor_properties(enum operation_kind kind)
-{
-    return properties[kind];
-}
-
 static bool overlap(const struct bpor_access *a, const struct bpor_access *b)
 {
     return (a->write || b->write) && a->object < b->object + b->size && b->object < a->object + a->size;

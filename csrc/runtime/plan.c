@@ -1,6 +1,6 @@
 /* Plans are read by whoever waits at the fork point, into memory that a reset leaves alone, and unpacked by the execution. */
 #include "runtime/plan.h"
-#include "engine/search.h"
+#include "beside/search.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

@@ -1,7 +1,7 @@
 /* The plan of the next execution, as it came from the controller. */
 #ifndef BPOR_PLAN_H
 #define BPOR_PLAN_H
-#include "protocol/protocol.h"
+#include "engine/plan.h"
 #include <stdbool.h>
 
 void bpor_plan_reserve(void);
@@ -10,12 +10,8 @@ void bpor_plan_reserve(void);
 bool bpor_plan_next(void);
 /* That execution is over, and everything is put back: tells whoever wanted it. */
 void bpor_plan_done(void);
-/* A plan made here: the prefix is not copied; sleepers follow one by one, each with its accesses. */
-void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix);
 /* One that nobody sent: no prefix, no events, and no thread may go round in circles for ever. */
 void bpor_plan_first_schedule(void);
-void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses);
-void bpor_plan_add_access(struct bpor_access access);
 /* Does the plan that was read last have this flag? */
 bool bpor_plan_has(uint32_t flag);
 /* Makes it the plan of the execution that begins. */

@@ -187,7 +187,7 @@ static void wake_by_next_operation(void)
     }
 }
 
-/* Under a fair bound nobody sleeps while somebody waits who may time out (erratum E42). */
+/* Under a fair bound nobody sleeps while somebody waits who may time out (erratum E48). */
 static void wake_beside_timed(void)
 {
     if (!fair() || bpor->sleepers == 0 || bpor->steps < bpor->plan.prefix_length)

@@ -5,20 +5,13 @@
  */
 #ifndef BPOR_RUNTIME_H
 #define BPOR_RUNTIME_H
+#include "protocol/operations.h"
 #include "protocol/protocol.h"
 #include "runtime/context.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum operation_property { NOTHING = 0, ACQUIRE = 1, RELEASE = 2, BLOCKS = 4, YIELDS = 8, ENDS = 16 };
-enum operation_kind {
-#define OP(identifier, text, properties) OP_##identifier,
-#include "protocol/ops.def"
-#undef OP
-    OP_COUNT
-};
 
 typedef struct thread_set {
     uint64_t word[BPOR_THREAD_WORDS];
@@ -185,7 +178,6 @@ bool bpor_waits_timed(const struct thread *thread);
 
 /* footprint.c */
 bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);
-unsigned bpor_properties(enum operation_kind kind);
 
 /* events.c */
 void bpor_emit_step(const struct thread *thread);
@@ -255,14 +247,6 @@ uint64_t bpor_deadline(int clock, const struct timespec *absolute);
 uint64_t bpor_epoch(int clock);
 /* Time goes on from what the clocks say now. */
 void bpor_time_begin_late(void);
-
-/* One hash for names and prefixes. */
-static inline uint64_t bpor_mix(uint64_t hash, uint64_t value)
-{
-    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-    hash *= 0xff51afd7ed558ccdu;
-    return hash ^ (hash >> 32);
-}
 
 static inline bool set_has(const thread_set *set, unsigned thread)
 {

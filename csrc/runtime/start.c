@@ -2,7 +2,7 @@
  * fork point. Every other process of the program is watched for threads (family.c); one without a controller stays untouched. */
 #define _GNU_SOURCE
 #include "runtime/start.h"
-#include "engine/search.h"
+#include "beside/search.h"
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "runtime/changes.h"

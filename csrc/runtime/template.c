@@ -4,7 +4,7 @@
  * template, the template dies with the controller. */
 #define _GNU_SOURCE
 #include "runtime/template.h"
-#include "engine/search.h"
+#include "beside/search.h"
 #include "intercept/linking.h"
 #include "model/channel.h"
 #include "python/containers.h"

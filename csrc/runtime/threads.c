@@ -1,7 +1,7 @@
 /* Threads of the target. Start and end are not steps: a new thread runs to its first operation inside its creator's step, and
  * its end belongs to its last step. */
 #define _GNU_SOURCE
-#include "engine/search.h"
+#include "beside/search.h"
 #include "runtime/carrier.h"
 #include "runtime/destructors.h"
 #include "runtime/late.h"

@@ -1,4 +1,4 @@
-"""Imports point down: protocol < model < {search, simulate, target} < report < {confirmation, store} < api < extension < cli."""
+"""Imports point down: {protocol, engine} < model < {search, simulate, target} < report < {confirmation, store} < api < extension < cli."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "bpor"
 BELOW = {
     "protocol": set(),
     "model": {"protocol"},
-    "search": {"protocol", "model"},
+    "engine": set(),
+    "search": {"protocol", "model", "engine"},
     "simulate": {"protocol", "model"},
     "target": {"protocol", "model"},
     "report": {"protocol", "model", "search", "simulate", "target"},

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from bpor.model.executor import Executor
 from bpor.model.exploration import Record
+from bpor.model.mixing import mixed
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds import parse_bound
@@ -17,12 +18,11 @@ from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
-from bpor.target.beside import ExploringExecutor
 from bpor.target.crew import Crew
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
 
-_MASK = (1 << 64) - 1
 BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:2", "fair:0,preemption:1", "fair:2,preemption:2")
 
 
@@ -31,13 +31,6 @@ class Run:
     executions: list[Record]
     levels: tuple[Level, ...]
     result: SearchResult
-
-
-def mixed(hash_so_far: int, value: int) -> int:
-    """bpor_mix of csrc/runtime/runtime.h."""
-    hash_so_far ^= (value + 0x9E3779B97F4A7C15 + (hash_so_far << 6) + (hash_so_far >> 2)) & _MASK
-    hash_so_far = hash_so_far * 0xFF51AFD7ED558CCD & _MASK
-    return hash_so_far ^ hash_so_far >> 32
 
 
 class Recorder:
@@ -50,10 +43,8 @@ class Recorder:
         if trace.batch is not None:
             self.seen += trace.batch.records
             return
-        schedule, threads = 0, schedule_of(plan, trace)
-        for thread in threads:
-            schedule = mixed(schedule, thread)
-        self.seen.append(Record(schedule, trace.end.outcome, trace.hash, len(threads)))
+        threads = schedule_of(plan, trace)
+        self.seen.append(Record(mixed(*threads), trace.end.outcome, trace.hash, len(threads)))
 
 
 class Recording(ExploringExecutor):
@@ -103,6 +94,16 @@ def difference(python: Run, native: Run) -> str:
     same = (python.result.executions, python.result.failing, python.result.stop, python.result.counts, python.result.exhausted)
     theirs = (native.result.executions, native.result.failing, native.result.stop, native.result.counts, native.result.exhausted)
     return "" if same == theirs and len(python.levels) == len(native.levels) else f"{same} in Python, {theirs} beside the program"
+
+
+def loss(every: Run, known: Run) -> str:
+    """A search that executes no step twice reaches the same traces and failures, claims the same, and never runs more. Empty: it does."""
+    one, other = (
+        [(level.bound, level.finished, level.refused > 0, level.counts.distinct_traces) for level in run.levels] for run in (every, known)
+    )
+    same = one == other and (every.result.failing > 0) == (known.result.failing > 0)
+    same = same and known.result.executions <= every.result.executions
+    return "" if same else f"{one}, {every.result.executions} executions; with known steps {other}, {known.result.executions} executions"
 
 
 def disagreement(python: Run, crew: Run) -> str:

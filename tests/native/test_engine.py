@@ -21,8 +21,8 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import Outcome
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
-from bpor.target.beside import ExploringExecutor
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
 from bpor.target.saved_tree import sizes_of
 from tests.native.compiled import PROGRAMS, compiled, compiler

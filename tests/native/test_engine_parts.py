@@ -21,9 +21,9 @@ from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
 from bpor.search.resume import freeze, load_search, save_search, thaw
-from bpor.target.beside import ExploringExecutor
 from bpor.target.crew import Crew
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.engines import difference, disagreement, run
 from tests.native.tool import command, environment

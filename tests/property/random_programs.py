@@ -68,6 +68,12 @@ class _Thread:
         self.held.append(mutex)
         return ["lock " + mutex]
 
+    def _one_mutex(self) -> list[str]:
+        if "m" not in self.held:
+            self.held.append("m")
+            return ["lock m"]
+        return ["unlock " + self.held.pop(self.held.index("m"))]
+
     def _attempt(self) -> list[str]:
         mutex = self.one_of("m", "n")
         if mutex in self.held:
@@ -77,6 +83,8 @@ class _Thread:
     def _timed(self) -> list[str]:
         if "m" in self.held:
             return [self.one_of("timedwait c m", "timedwait d m")]
+        if "n" in self.held:
+            return [self.one_of("timedwait c n", "timedwait f n")]
         return self.one_of("timedlock m; if unlock m", "timedlock m", "sem_timedwait", "timedwrlock", "timedrdlock").split("; ")
 
     def _rwlock(self) -> list[str]:
@@ -121,11 +129,35 @@ FAMILIES = [
 ]
 
 
+# What rules of the search look at together: half of the programs are made of these, because mutants survived programs that are
+# made of anything.
+RECIPES = [
+    ("memory", "yields"),
+    ("one_variable", "yields"),
+    ("one_variable", "one_mutex"),
+    ("one_variable", "one_variable", "one_mutex"),
+    ("memory", "mutex"),
+    ("memory", "semaphore", "yields"),
+    ("one_variable", "joining", "yields"),
+    ("one_variable", "yields", "spawning"),
+    ("timed", "condition", "mutex"),
+    ("timed", "memory", "yields"),
+    ("memory", "process"),
+    ("mutex", "attempt", "one_variable"),
+]
+
+
+def _families(integer: Integer, spinning: bool) -> list[str]:
+    if integer(0, 1):
+        return list(RECIPES[integer(0, len(RECIPES) - 1)])
+    pool = FAMILIES + ["spin"] * spinning
+    return [pool[integer(0, len(pool) - 1)] for _ in range(integer(1, 3))]
+
+
 def generate(integer: Integer, spinning: bool = False, max_operations: int = 12) -> Sample:
     """One program from a source of choices; `spinning`: with loops that end only under a fair bound."""
     threads = (2, 3, 2, 3, 4)[integer(0, 4)]
-    pool = FAMILIES + ["spin"] * spinning
-    families = [pool[integer(0, len(pool) - 1)] for _ in range(integer(1, 3))]
+    families = _families(integer, spinning)
     if "condition" in families or "timed" in families:
         families.append("mutex")
     if "spin" in families or "joining" in families:
@@ -133,12 +165,15 @@ def generate(integer: Integer, spinning: bool = False, max_operations: int = 12)
     if "joining" in families:
         families.append("yields")
     if spinning and integer(0, 3) == 0:
-        families += ["timed", "mutex", "yields", "yields"]  # what may time out beside who is kept waiting (erratum E42)
+        families += ["timed", "mutex", "yields", "yields"]  # what may time out beside who is kept waiting (erratum E48)
     budget = min(max_operations, 10 if threads == 4 else 12)
+    spawning = "spawning" in families
+    families = [family for family in families if family != "spawning"]
+    threads = max(threads, 3) if spawning else threads
     bodies = [_Thread(integer, families, threads) for _ in range(threads)]
     for _ in range(integer(threads, budget)):
         bodies[integer(0, threads - 1)].extend()
-    if threads > 2 and integer(0, 2) == 0:
+    if threads > 2 and (spawning or integer(0, 2) == 0):
         _spawn_last(bodies, integer)
     semantics = Semantics(fifo=integer(0, 3) == 0, explore_timeouts=integer(0, 3) == 0, spurious=integer(0, 7) == 0)
     text = " | ".join("; ".join(body.operations) for body in bodies)

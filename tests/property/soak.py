@@ -42,7 +42,7 @@ def draw(seed: int) -> tuple[Sample, str, SearchOptions]:
     """The trial of a seed."""
     source = random.Random(seed)
     bound = source.choices(BOUNDS, WEIGHTS)[0]
-    return from_random(source, spinning="fair" in bound), bound, options_from(source)
+    return from_random(source, "fair" in bound, source.choice((7, 9, 12))), bound, options_from(source)
 
 
 def attempt(seed: int) -> Verdict | None:

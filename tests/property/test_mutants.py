@@ -37,10 +37,10 @@ MUTANTS: tuple[tuple[type[Reference], str, str], ...] = (
     (points.EndsEnableSilently, "E28", "yield; Wx | join 2; Wx | Wx; yield; yield"),
     (points.EndsEnableAtTheirOwnStateOnly, "E28", "yield; rdlock; rdunlock | until Rx | join 0; Wx"),
     (sleep.EndsSleep, "E28", "join 2; Rx | Rx; yield; Wx | yield; yield"),
-    (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "sem_timedwait | 2*yield; post | 2*yield"),
-    (time.TimeoutsDependOnWhatTheyWaitedFor, "E42", "yield; Wx | lock; timedwait | pause; yield; signal"),
-    (sleep.SleepsBesideTimedWaits, "E42", "2*yield; Wx | lock; timedwait | pause; yield; signal"),
-    (sleep.SleepsBesideTimedWaits, "E42", "yield; Wy; sem_wait | lock; timedwait; post | pause; yield; signal"),
+    (time.TimeoutsDependOnWhatTheyWaitedFor, "E48", "sem_timedwait | 2*yield; post | 2*yield"),
+    (time.TimeoutsDependOnWhatTheyWaitedFor, "E48", "yield; Wx | lock; timedwait | pause; yield; signal"),
+    (sleep.SleepsBesideTimedWaits, "E48", "2*yield; Wx | lock; timedwait | pause; yield; signal"),
+    (sleep.SleepsBesideTimedWaits, "E48", "yield; Wy; sem_wait | lock; timedwait; post | pause; yield; signal"),
     (sleep.LastThreadLast, "E26", "Rx | Wx; lock; Wx; unlock | Wx; Wx"),
 )
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bpor.search.bounds.bound import Bound as SearchBound
 from bpor.search.bounds.bound import Kind
 from bpor.search.bounds.grammar import parse_bound
+from bpor.search.bounds.rules import rule_for
 from bpor.search.budget import Budget, Stop
+from bpor.search.engine.library_tree import LibraryTree
+from bpor.search.engine.rule import Rule
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.result import SearchResult
 from bpor.search.strategies.bpor import bpor
 from bpor.search.strategies.dfs import dfs
+from bpor.search.strategies.ladder import Ladder
+from bpor.search.strategy import Strategy
+from bpor.search.tally import Tally
 from bpor.simulate.bounds import Bound, Combined, Context, Delta, Depth, LocalDepth
 from bpor.simulate.coverage import Coverage, Missing
 from bpor.simulate.oracle import Oracle
@@ -40,10 +47,23 @@ class Found:
 
 
 def search(oracle: Oracle, bound: str, options: SearchOptions | None = None, strategy: str = "bpor", max_executions: int = 20_000) -> Found:
-    """Everything the search finds, bugs included, recorded by the executor."""
+    """Everything the search finds, bugs included, recorded by the executor. The C engine searches, unless the options say otherwise."""
+    options = options or SearchOptions(engine="library", max_steps=400)
+    return _run(oracle, bound, _STRATEGIES[strategy](parse_bound(bound), options, 0), max_executions)
+
+
+def search_with(oracle: Oracle, bound: str, options: SearchOptions, library: Path, max_executions: int) -> Found:
+    """By a C engine that was built somewhere."""
+
+    def plant(level: SearchBound, rule: Rule, given: SearchOptions, total: Tally) -> LibraryTree:
+        return LibraryTree(level, rule, given, total, library)
+
+    return _run(oracle, bound, Ladder([parse_bound(bound)], rule_for, options, plant), max_executions)
+
+
+def _run(oracle: Oracle, bound: str, chosen: Strategy, max_executions: int) -> Found:
     executor = oracle.executor()
     assert executor.coverage is not None
-    chosen = _STRATEGIES[strategy](parse_bound(bound), options or SearchOptions(max_steps=400), 0)
     result = Explorer(executor, chosen, Budget(max_executions=max_executions, max_findings=None)).run()
     if result.stop is not Stop.EXHAUSTED or (result.counts.cut and "depth" not in bound):
         raise Unfinished(f"{oracle.program.name}: {result.stop}, {result.counts}")
@@ -62,18 +82,28 @@ class Verdict:
     counted: int  # distinct traces, as the search counts them
     executions: int
     exact: bool  # nothing beyond the bound may be reached
+    engines_agree: bool = True  # both ran the same executions and counted the same
 
     @property
     def good(self) -> bool:
         within = not self.exact or (self.traces == self.counted and not self.beyond)
-        return self.oracles_agree and within and not (self.missing or self.missing_values)
+        return self.oracles_agree and self.engines_agree and within and not (self.missing or self.missing_values)
 
 
 def judge(oracle: Oracle, bound: str, options: SearchOptions | None = None, max_executions: int = 20_000) -> Verdict:
-    """Raises oracle.TooLarge or Unfinished."""
+    """Of both engines: what the C engine reaches, and whether the other does the same. Raises oracle.TooLarge or Unfinished."""
+    options = replace(options or SearchOptions(max_steps=400), engine="library")
+    found = search(oracle, bound, options, max_executions=max_executions)
+    second = search(oracle, bound, replace(options, engine="python"), max_executions=max_executions)
+    same = found.result.levels == second.result.levels and found.result.counts == second.result.counts
+    same = same and not (found.coverage.lacks(second.coverage) or second.coverage.lacks(found.coverage))
+    return replace(compare(oracle, bound, found), engines_agree=same)
+
+
+def compare(oracle: Oracle, bound: str, found: Found) -> Verdict:
+    """What a search reached, with what brute force reaches."""
     limits = oracle_bound(parse_bound(bound))
     by_events, by_values = oracle.explore(limits), oracle.explore_values(limits)
-    found = search(oracle, bound, options, max_executions=max_executions)
     same = by_events.coverage.local_values == by_values.coverage.local_values
     same = same and by_events.coverage.final_values == by_values.coverage.final_values and by_events.schedules == by_values.schedules
     return Verdict(

@@ -11,6 +11,8 @@ from bpor.search.engine.tree import Tree
 
 
 class Depth(Everything):
+    beside = False
+
     def __init__(self, depth: int) -> None:
         super().__init__()
         self.max_steps = depth

@@ -8,14 +8,13 @@ its parent and how many children that had), so equivalent executions have equal 
 
 from __future__ import annotations
 
+from bpor.model.mixing import MASK, mixed
 from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 from bpor.search.engine.cells import Cell, Cells, Touches
 from bpor.search.engine.clock import NEVER, Clock, count, guards_with, join, step_of
 from bpor.search.engine.locks import Locks
-
-_MASK = (1 << 64) - 1
 
 
 class _Thread:
@@ -63,7 +62,7 @@ class History:
     def begin(self, initial: tuple[tuple[int, Operation], ...]) -> None:
         """The threads of the initial state."""
         for thread, operation in initial:
-            self._enter(thread, _Thread(hash((-1, thread)), NEVER, 0))
+            self._enter(thread, _Thread(mixed(-1, thread), NEVER, 0))
             self._announce(thread, self.threads[thread], operation, self.cells.resolve(operation.footprint))
 
     def operation(self, thread: int) -> Operation | None:
@@ -88,7 +87,7 @@ class History:
             clock = join(clock, joined.clock, self._guards)
             seen.append(joined.hash)
         clock += step_of(thread)
-        event = hash((mover.hash, mover.name, mover.steps, operation.kind.number, *seen)) & _MASK
+        event = mixed(mover.hash, mover.name, mover.steps, operation.kind.number, *seen)
         before = (mover.clock, mover.hash, mover.last, mover.children)
         cells = self._record(thread, index, touches, clock, event)
         mover.clock, mover.hash, mover.last = clock, event, index
@@ -96,7 +95,7 @@ class History:
         self.schedule.append(thread)
         self.clocks.append(clock)
         self.step_hashes.append(step.hash)
-        self.trace_hashes.append((self.trace_hashes[-1] + event) & _MASK)
+        self.trace_hashes.append((self.trace_hashes[-1] + event) & MASK)
         self.event_hash, self.touched = event, touches
         if self._track_locks:
             self.locks.push(index, step)
@@ -178,7 +177,7 @@ class History:
             if write:
                 cell.last_write, cell.write_hash, cell.reads_hash, cell.reads_clock = index, event, 0, NEVER
             else:
-                cell.reads_hash = (cell.reads_hash + event) & _MASK
+                cell.reads_hash = (cell.reads_hash + event) & MASK
                 cell.reads_clock = join(cell.reads_clock, clock, self._guards)
         return saved
 
@@ -202,7 +201,7 @@ class History:
         return created
 
     def _create(self, thread: int, creator: _Thread) -> int:
-        self._enter(thread, _Thread(hash((creator.name, creator.children)), creator.clock, creator.hash, creator.last))
+        self._enter(thread, _Thread(mixed(creator.name, creator.children), creator.clock, creator.hash, creator.last))
         creator.children += 1
         return thread
 

@@ -23,7 +23,7 @@ class Rule:
     reduces = True  # detect races and add backtrack points; False: `initial` says it all
     sleeps = True  # sleep sets are sound
     releases_sleep = True  # False: a thread whose step was a release never sleeps (erratum E10)
-    sleeps_beside_timed = True  # False: nobody sleeps while somebody waits who may time out (erratum E42)
+    sleeps_beside_timed = True  # False: nobody sleeps while somebody waits who may time out (erratum E48)
     watches_blocks = False  # a sleeper is watched for all it would do until it stops (erratum E4)
     release_optimisation = True
     beside = False  # csrc/engine knows it too

@@ -3,7 +3,7 @@
 Our rule differs from both published ones, which are incomplete under a preemption bound (errata E3, E4): if running a sleeper starts a
 block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's *next* operation
 conflicts, because the mover may then be blocked, and leaving it becomes free. Under a fair bound nobody sleeps while somebody waits who
-may time out: any step may be the one that makes the state idle, after which others cannot go on (erratum E42).
+may time out: any step may be the one that makes the state idle, after which others cannot go on (erratum E48).
 """
 
 from __future__ import annotations

@@ -332,7 +332,7 @@ def _depends_on_all(frame: Frame, step: Step) -> bool:
     """Does a step depend on everything before it, though what was announced does not say so?
 
     One does that turns out to end the process, by a crash in what follows it (erratum E21); and a timeout where the fair bound keeps
-    somebody waiting: every step before may have been the one without which the state would not be idle (erratum E42).
+    somebody waiting: every step before may have been the one without which the state would not be idle (erratum E48).
     """
     if step.ends_process and not step.operation.kind.ends:
         return True

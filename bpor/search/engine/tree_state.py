@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from bpor.errors import Diverged
+from bpor.errors import Diverged, InternalError
 from bpor.model.executor import Executor
 from bpor.model.operation import Access, Footprint
 from bpor.model.plan import Plan
-from bpor.search.engine.beside import BesideTree
+from bpor.search.engine.beside_tree import AnyTree, BesideTree
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
+from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.watch import Watch
@@ -35,8 +36,10 @@ class SavesItself(ABC, Tree):
     def load(self, saved: dict[str, Any], executor: Executor) -> None: ...
 
 
-def save_tree(tree: Tree | BesideTree | Patchwork) -> dict[str, Any]:
+def save_tree(tree: AnyTree) -> dict[str, Any]:
     """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
+    if isinstance(tree, LibraryTree):
+        raise InternalError("a search by the library is not saved: it is for programs that are simulated")
     if isinstance(tree, BesideTree | SavesItself):
         return tree.save()
     if isinstance(tree, Patchwork):
@@ -64,7 +67,7 @@ def stack_of(tree: Tree) -> tuple[list[int], list[dict[str, Any]]]:
     return tree.history.schedule[:depth], frames  # a chooser may have noted more
 
 
-def load_tree(tree: Tree | BesideTree | Patchwork, saved: dict[str, Any], executor: Executor) -> Tree | BesideTree | Patchwork:
+def load_tree(tree: AnyTree, saved: dict[str, Any], executor: Executor) -> AnyTree:
     """The tree that goes on. Raises Diverged if the program no longer goes the way that was saved."""
     if isinstance(tree, BesideTree):
         tree.load(saved)
@@ -72,7 +75,7 @@ def load_tree(tree: Tree | BesideTree | Patchwork, saved: dict[str, Any], execut
     if isinstance(tree, SavesItself):
         tree.load(saved, executor)
         return tree
-    if "limbs" in saved:
+    if "limbs" in saved and not isinstance(tree, LibraryTree):
         tree = Patchwork(tree.bound, tree.rule, tree.options, tree.total)
         tree.load(saved)
         return tree

@@ -13,7 +13,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
-from bpor.search.engine.beside import AnyTree, PlantTree, plant
+from bpor.search.engine.beside_tree import AnyTree, PlantTree, plant
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree

@@ -17,7 +17,7 @@ from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
-from bpor.search.engine.beside import AnyTree, BesideTree, explore, plant
+from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import FAIR_ENOUGH, SearchOptions
 from bpor.search.tally import Counts, Tally

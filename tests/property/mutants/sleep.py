@@ -81,7 +81,7 @@ class EndsSleep(Reference):
 
 
 class SleepsBesideTimedWaits(Reference):
-    """E42: threads sleep while somebody waits who may time out."""
+    """E48: threads sleep while somebody waits who may time out."""
 
     def beside_timed(self, frame: Frame) -> bool:
         return False

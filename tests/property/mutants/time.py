@@ -31,7 +31,7 @@ class IdleSwitchesCost(Reference):
 
 
 class TimeoutsDependOnWhatTheyWaitedFor(Reference):
-    """E42: a timeout at a state that is idle only because of the fair bound is a step like any other."""
+    """E48: a timeout at a state that is idle only because of the fair bound is a step like any other."""
 
     def idle_by_yields(self, frame: Frame, thread: int) -> bool:
         return False

@@ -1,12 +1,14 @@
 /* Where the search beside the program keeps what only it looks into: behind the public part of each tree. */
 #ifndef BPOR_PLACE_H
 #define BPOR_PLACE_H
-#include "engine/reader.h"
+#include "beside/reader.h"
+#include "engine/known.h"
 #include "engine/tree.h"
 
 struct place {
     struct tree tree;
     struct reader reader;
+    struct known known; /* of the first place, for both */
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
@@ -19,6 +21,12 @@ static inline struct place *place(unsigned number)
 {
     return (struct place *)search->stack[number];
 }
+
+/* seal.c */
+uint64_t tree_seal(const struct tree *tree);
+uint64_t facts_seal(const struct bpor_tree_facts *facts);
+uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *answer);
+uint64_t event_seal(const struct bpor_event *event, uint64_t before);
 
 /* intact.c: each of them answers whether the program left it alone since intact_seal. */
 void intact_seal(void);

@@ -108,3 +108,35 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
     if (tree->order.preemption_bound != BPOR_UNBOUNDED && block != index)
         add_all(tree, block, true);
 }
+
+/* May `waiters` time out? Yes if nobody is ready, or everybody who is is fair-blocked beside them. */
+bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters)
+{
+    return waiters && !(ready & ~fair_blocked(tree, ready | waiters));
+}
+
+/* Does the bound keep an enabled thread from running here? */
+bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame)
+{
+    EACH_THREAD(thread, frame->enabled)
+    if (rule_refuses(tree, frame, thread))
+        return true;
+    return false;
+}
+
+/* Initialize: the last thread if it is awake and within the bound; else, of those who are, who has yielded least, then the
+ * lowest.
+ */
+unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
+{
+    unsigned best = NO_THREAD;
+    uint64_t awake = frame->enabled & ~frame->asleep;
+    bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
+    if (frame->last != NO_THREAD && awake & bit(frame->last) && !rule_refuses(tree, frame, frame->last))
+        return frame->last;
+    EACH_THREAD(thread, awake)
+    if (!rule_refuses(tree, frame, thread) &&
+        (best == NO_THREAD || (fair && tree->actor[thread].yields < tree->actor[best].yields)))
+        best = thread;
+    return best;
+}

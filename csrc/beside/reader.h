@@ -18,6 +18,8 @@ struct reader {
 struct lesson {
     struct tree *tree;
     struct bpor_tree_facts *facts;
+    struct known *known;                      /* NULL: nothing is remembered */
+    bool over;                                /* the process ended after the last step: nobody was asked who could go on */
     void (*learned)(const struct tree *tree); /* after every step */
 };
 

@@ -16,6 +16,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
+from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
@@ -116,6 +117,7 @@ class BesideTree:
         return TreeOrder(
             limits=self.rule.limits,
             max_steps=options.max_steps,
+            known_steps=options.known_steps,
             sleep_sets=options.sleep_sets and self.rule.sleeps,
             transitive_reduction=options.transitive_reduction,
             bound_optimisation=options.bound_optimisation,
@@ -212,12 +214,14 @@ def limbs_of(saved: dict[str, Any]) -> list[dict[str, Any]]:
     return [dict(values, parent=index - 1, thread=schedule[index - 1] if index else None) for index, values in enumerate(saved["frames"])]
 
 
-def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> Tree | BesideTree:
+def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> Tree | BesideTree | LibraryTree:
     """A tree where the options want it, and where it can be."""
+    if options.engine == "library" and rule.beside and not options.check_postconditions:
+        return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place)
     return Tree(bound, rule, options, total)
 
 
-AnyTree = Tree | BesideTree | Patchwork
+AnyTree = Tree | BesideTree | LibraryTree | Patchwork
 PlantTree = Callable[[Bound, Rule, SearchOptions, Tally], AnyTree]

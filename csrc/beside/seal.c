@@ -4,7 +4,7 @@
  * Taking write permission away would tell the guilty instruction, but two mprotect calls cost more than a small execution. Tables
  * of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c clears
  * them when they come to be. The table that finds objects is checked where it is used (cells.c). */
-#include "engine/tree.h"
+#include "beside/place.h"
 
 /* Fletcher's sums in four lanes of 64-bit words: any single word that changes shows. */
 typedef uint64_t lanes __attribute__((vector_size(32), aligned(8), may_alias));

@@ -1,6 +1,7 @@
 /* One pass over the log. Events that come before the first step tell the state in which reporting began: the tree knows it,
  * unless it is the very first. */
-#include "engine/reader.h"
+#include "beside/reader.h"
+#include "engine/known.h"
 #include <string.h>
 
 static void collect(struct reader *reader, const struct bpor_event *event)
@@ -43,10 +44,19 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
 {
     const struct announced *operation = history_operation(lesson->tree, step->thread);
     step->ends_process |= operation && bpor_properties(operation->kind) & ENDS;
-    tree_advance(lesson->tree, lesson->facts, step, enabled, timed, following);
+    reader->steps++;
+    if (lesson->known)
+        known_learn_step(lesson->known, lesson->tree, step);
+    tree_step(lesson->tree, lesson->facts, step);
+    if (lesson->tree->full)
+        return;
+    tree_state(lesson->tree, step, enabled, timed);
+    if (lesson->known && (following || !lesson->over))
+        known_learn_state(lesson->known, lesson->tree, enabled & ~timed);
+    if (following)
+        tree_choose(lesson->tree, lesson->facts, following->thread);
     if (!lesson->tree->full)
         lesson->learned(lesson->tree);
-    reader->steps++;
 }
 
 static void on_step(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
@@ -55,10 +65,14 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
     bool first = reader->pooled[reader->current] == UINT32_MAX;
     begin_step(reader, event);
     struct told_step *step = &reader->step[reader->current];
-    if (!first)
+    if (!first) {
         complete(reader, lesson, before, step->enabled, step->timed, step);
-    else if (!lesson->facts->begun)
-        tree_start(lesson->tree, lesson->facts, step, step->enabled, step->timed);
+    } else if (!lesson->facts->begun) {
+        tree_start(lesson->tree, lesson->facts, step->enabled, step->timed);
+        if (lesson->known)
+            known_learn_state(lesson->known, lesson->tree, step->enabled & ~step->timed);
+        tree_choose(lesson->tree, lesson->facts, step->thread);
+    }
 }
 
 static void on_pending(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
@@ -123,7 +137,7 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
     struct told_step *last = &reader->step[reader->current];
     if (reader->pooled[reader->current] == UINT32_MAX) {
         if (!lesson->facts->begun)
-            tree_start(lesson->tree, lesson->facts, NULL, enabled, timed);
+            tree_start(lesson->tree, lesson->facts, enabled, timed);
         return 0;
     }
     last->ends_process = ends_process;

@@ -1,5 +1,5 @@
 /* Invariant: traces counts executions that ended by themselves, never redundant, over-bound or cut ones. */
-#include "engine/tally.h"
+#include "beside/tally.h"
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Is the search as it was before the program ran? (seal.c says why we ask.) */
-#include "engine/place.h"
-#include "engine/search.h"
+#include "beside/place.h"
+#include "beside/search.h"
+#include "runtime/runtime.h"
 
 static uint64_t seal_of(unsigned number)
 {

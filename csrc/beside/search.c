@@ -3,12 +3,14 @@
  * Invariant: an execution that was chosen stays chosen until it is learned, here or by the process that comes after this one; so
  * a target that dies in mid-execution loses nothing and nothing is counted twice. */
 #define _GNU_SOURCE
-#include "engine/search.h"
-#include "engine/place.h"
-#include "engine/tally.h"
+#include "beside/search.h"
+#include "beside/place.h"
+#include "beside/tally.h"
+#include "engine/plan.h"
 #include "engine/tree.h"
 #include "runtime/keeper.h"
 #include "runtime/litter.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <string.h>
 #include <time.h>
@@ -38,6 +40,12 @@ bool bpor_search_answered(void)
 struct bpor_event *bpor_search_log(void)
 {
     return search->log;
+}
+
+/* The other tree, or an earlier level, may have executed it: it is one of this tree's too. */
+void bpor_plan_walked(struct bpor_tree_facts *facts, uint64_t trace_hash)
+{
+    distinct_add(&facts->tally.traces, trace_hash, search->order.distinct_cap);
 }
 
 static uint64_t milliseconds(void)
@@ -82,6 +90,36 @@ static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const s
         below_begin(tree, facts->handed);
 }
 
+/* The table of known steps, where this tree may use it. */
+static struct known *known_for(const struct tree *tree)
+{
+    struct known *known = &place(0)->known;
+    bool wanted = tree->order.flags & BPOR_TREE_KNOWN_STEPS && tree->order.fair_bound == BPOR_UNBOUNDED;
+    return wanted && tree->root == 0 && !known->contradicts ? known : NULL;
+}
+
+/* The table was wrong, and so may be every stack that was built with it: those trees begin anew, without it. */
+static void begin_without_table(uint32_t where, uint64_t site)
+{
+    struct known *known = &place(0)->known;
+    EACH_THREAD(number, search->order.trees)
+    {
+        struct tree *tree = &place(number)->tree;
+        struct bpor_tree_facts *facts = &search->tree[number];
+        known->contradicts = false;
+        if (!known_for(tree))
+            continue;
+        struct bpor_tree_order order = tree->order;
+        facts->begun = facts->running = facts->finished = facts->learning = 0;
+        facts->refused = facts->depth = 0;
+        facts->contradicted = where + 1;
+        facts->contradicted_site = site;
+        tree_begin(tree, &order);
+    }
+    known->contradicts = true;
+    search->answer.executions++;
+}
+
 void bpor_search_begin(void)
 {
     struct bpor_order *order = &search->order;
@@ -90,6 +128,7 @@ void bpor_search_begin(void)
     bool intact = intact_trees(); /* those that the last process left, if it died in an execution */
     if (order->begin_total) {
         tally_begin(&search->total);
+        known_forget(&place(0)->known);
         answer->inferred = answer->orders = 0;
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)
@@ -150,17 +189,37 @@ void bpor_search_again(void)
         intact_seal();
 }
 
+static void complain(const struct tree *tree)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->outcome = tree->wrong ? BPOR_OUTCOME_INTERNAL : BPOR_OUTCOME_UNFIT;
+    strncpy(end->message, tree->why, sizeof end->message - 1);
+    stop(BPOR_STOP_TROUBLE);
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)
         return false;
-    unsigned number = search->answer.tree = turn();
-    if (!tree_next(&place(number)->tree, &search->tree[number]))
-        stop(BPOR_STOP_FINISHED);
-    else if (budget_is_used())
-        stop(BPOR_STOP_BUDGET);
-    else
-        run(number);
+    enum next_run next = PAUSE;
+    while (search->exploring && next == PAUSE) {
+        unsigned number = search->answer.tree = turn();
+        struct tree *tree = &place(number)->tree;
+        struct known *known = known_for(tree);
+        next = tree_next(tree, &search->tree[number], known);
+        if (known)
+            search->tree[number].walked = known->walked;
+        if (next == PAUSE)
+            place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
+        if (tree->full)
+            complain(tree);
+        else if (next == NOTHING_LEFT)
+            stop(BPOR_STOP_FINISHED);
+        else if (budget_is_used())
+            stop(BPOR_STOP_BUDGET);
+        else if (next == EXECUTE)
+            run(number);
+    }
     return search->exploring;
 }
 
@@ -204,14 +263,6 @@ static void learned_step(const struct tree *tree)
         note_inferred(operation->site);
 }
 
-static void complain(const struct tree *tree)
-{
-    struct bpor_end *end = &bpor->shared->end;
-    end->outcome = tree->wrong ? BPOR_OUTCOME_INTERNAL : BPOR_OUTCOME_UNFIT;
-    strncpy(end->message, tree->why, sizeof end->message - 1);
-    stop(BPOR_STOP_TROUBLE);
-}
-
 static void record(const struct bpor_tree_facts *facts, unsigned how)
 {
     struct bpor_record *record = &search->record[search->answer.records++];
@@ -252,18 +303,27 @@ void bpor_search_learn(void)
     }
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
+    struct known *known = known_for(tree);
+    if (end->outcome == BPOR_OUTCOME_DIVERGED && known) {
+        begin_without_table((uint32_t)end->code, 0);
+        return;
+    }
     if (unusable(end->outcome)) {
         stop(BPOR_STOP_TROUBLE);
         return;
     }
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
-    struct lesson lesson = {tree, facts, learned_step};
+    struct lesson lesson = {tree, facts, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;
     uint64_t steps = reader_learn(&place(search->answer.tree)->reader, &lesson, search->log, bpor->shared->events,
                                   over ? 0 : end->enabled[0], over ? 0 : end->timed[0], ends_in_segment(how));
+    if (known && (known->contradicts || (steps < needed && over))) {
+        begin_without_table(known->contradicts ? known->where : depth + (uint32_t)steps, known->site);
+        return;
+    }
     if (steps < needed && over) {
         facts->learning = 0;
         end->outcome = BPOR_OUTCOME_DIVERGED;
@@ -276,6 +336,8 @@ void bpor_search_learn(void)
         return;
     }
     tree_end(tree, facts, how);
+    if (known && over)
+        known_learn_end(known, tree);
     count_execution(tree, facts, how, steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;

@@ -191,7 +191,8 @@ def _write_order(search: Any, exploration: Exploration) -> None:
 
 def _write_tree(order: Any, tree: TreeOrder) -> None:
     order.flags = (
-        wire.constant("BPOR_TREE_SLEEP_SETS") * tree.sleep_sets
+        wire.constant("BPOR_TREE_KNOWN_STEPS") * tree.known_steps
+        | wire.constant("BPOR_TREE_SLEEP_SETS") * tree.sleep_sets
         | wire.constant("BPOR_TREE_TRANSITIVE_REDUCTION") * tree.transitive_reduction
         | wire.constant("BPOR_TREE_BOUND_OPTIMISATION") * tree.bound_optimisation
         | wire.constant("BPOR_TREE_RELEASE_OPTIMISATION") * tree.release_optimisation

@@ -1,7 +1,7 @@
 /* Distinct: how many different 64-bit hashes were seen, by adaptive sampling (Wegman; Flajolet, "On adaptive sampling", 1990):
  * exact until the table is full; from then on only hashes whose low `level` bits are zero are kept, and the count is scaled. The
  * same tables, slot by slot, as bpor/search/distinct.py. */
-#include "engine/tally.h"
+#include "beside/tally.h"
 #include <string.h>
 
 enum { FIRST_BITS = 8 };

@@ -1,0 +1,27 @@
+"""libbpor_engine.so, loaded once; bpor/include/bpor_engine.h says what each function does."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bpor.engine._library import ffi as _ffi  # type: ignore[import-not-found,unused-ignore]
+
+ffi: Any = _ffi
+LIBRARY = Path(__file__).parent.parent / "_native" / "libbpor_engine.so"
+
+
+@cache
+def load(path: Path | None = None) -> Any:
+    """Another `path`: the same engine built otherwise (the mutants of the tests)."""
+    return ffi.dlopen(os.fspath(path or LIBRARY))
+
+
+def options(preemption: int | None, fair: int | None, max_steps: int, flags: int) -> Any:
+    unbounded = load().BPOR_ENGINE_UNBOUNDED
+    return ffi.new(
+        "struct bpor_engine_options *",
+        (unbounded if preemption is None else preemption, unbounded if fair is None else fair, max_steps, flags),
+    )

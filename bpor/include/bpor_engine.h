@@ -1,0 +1,148 @@
+/* The search of bpor-native as a library: Bounded Partial-Order Reduction (Coons, Musuvathi, McKinley 2013) for any runtime that
+ * can run a program again and decide which of its threads goes next. docs/engine.md explains it with an example.
+ *
+ *     struct bpor_engine *engine = bpor_engine_new(&options);
+ *     while (bpor_engine_begin(engine)) {
+ *         for each thread of the initial state: bpor_engine_announce(engine, &its_first_operation);
+ *         while ((thread = bpor_engine_schedule(engine, enabled, waiters)) >= 0) {
+ *             run `thread` until its next operation;
+ *             bpor_engine_step(engine, flags, accesses, count);
+ *             bpor_engine_announce(engine, &its_next_operation);    or: bpor_engine_finish(engine, thread);
+ *         }
+ *         bpor_engine_end(engine, died);
+ *     }
+ *
+ * The contract: the program is deterministic, that is, the same schedule does the same; a thread announces what it will do next,
+ * and what it then touches is among what it announced, or was in no other thread's reach; whether a thread is enabled is a
+ * function of the steps that were executed. A program that breaks it is told so (BPOR_ENGINE_DIVERGED). At most 64 threads; one
+ * engine is used by one thread at a time; nothing here touches the program. */
+#ifndef BPOR_ENGINE_H
+#define BPOR_ENGINE_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* cffi: begin */
+
+enum bpor_engine_limit { BPOR_ENGINE_UNBOUNDED = 0xffffffff, BPOR_ENGINE_THREADS = 64, BPOR_ENGINE_NO_THREAD = 0xffff };
+
+/* The first four belong to a search that is meant to be fast; each is complete within every bound. */
+enum bpor_engine_flags {
+    BPOR_ENGINE_SLEEP_SETS = 1,
+    BPOR_ENGINE_TRANSITIVE_REDUCTION = 2,
+    BPOR_ENGINE_BOUND_OPTIMISATION = 4,
+    BPOR_ENGINE_RELEASE_OPTIMISATION = 8,
+    BPOR_ENGINE_ANY_ORDER = 16,  /* the guard that makes orders of exploration other than depth-first complete */
+    BPOR_ENGINE_EVERYTHING = 32, /* no reduction at all */
+    /* Steps that an execution has shown are not executed again: one execution for each trace instead of one for each run of the
+     * search. Needs threads that see nothing outside of their causal past: no data races, clocks, addresses. */
+    BPOR_ENGINE_KNOWN_STEPS = 64
+};
+
+struct bpor_engine_options {
+    uint32_t preemption_bound; /* BPOR_ENGINE_UNBOUNDED: none */
+    uint32_t fair_bound;       /* likewise */
+    uint32_t max_steps;        /* of one execution */
+    uint32_t flags;            /* bpor_engine_flags */
+};
+
+/* Bytes [object, object + size). Two accesses of different threads conflict iff they overlap and one of them writes. The object's
+ * number must be the same in equivalent executions: an address is not, a thread's n-th allocation is. */
+struct bpor_engine_access {
+    uint64_t object;
+    uint32_t size;
+    uint32_t write;
+};
+
+/* What a thread will do next. */
+struct bpor_engine_operation {
+    uint32_t thread; /* counted from 0, in the order of creation */
+    uint32_t kind;   /* bpor_engine_kind; what it may do counts, not what it is called */
+    uint32_t target; /* of a join: the thread; else BPOR_ENGINE_NO_THREAD */
+    uint32_t timed;  /* it may end by a timeout when nobody else can run */
+    uint32_t count;
+    const struct bpor_engine_access *access;
+};
+
+enum bpor_engine_step_flags {
+    BPOR_ENGINE_YIELDED = 1,   /* the step says that others may run */
+    BPOR_ENGINE_CUT = 2,       /* leaving the thread after this step costs nothing (a yield always has it) */
+    BPOR_ENGINE_FAILED = 4,    /* a try that failed */
+    BPOR_ENGINE_TIMED_OUT = 8, /* the step ended by its timeout */
+    BPOR_ENGINE_CIRCLES =
+        32 /* a yield in a loop that goes round with nothing changed: the fair bound may keep the thread waiting */
+};
+
+/* Why there is no next step. */
+enum bpor_engine_stop {
+    BPOR_ENGINE_NOBODY = -1,     /* nobody is enabled: the end of the program, or a deadlock */
+    BPOR_ENGINE_REDUNDANT = -2,  /* what would follow was explored before */
+    BPOR_ENGINE_OVER_BOUND = -3, /* nobody who is awake may run within the bound */
+    BPOR_ENGINE_STEP_LIMIT = -4,
+    BPOR_ENGINE_DIVERGED = -5, /* the same schedule did something else: bpor_engine_error says where */
+    BPOR_ENGINE_FULL = -6      /* a table is, or the calls came in no sensible order: likewise. The search is over. */
+};
+
+struct bpor_engine_counts {
+    uint64_t executions;
+    uint64_t complete; /* that ended by themselves */
+    uint64_t
+        refused; /* states at which the bound kept a thread from running that the search wanted to try; 0: nothing was bounded */
+    uint64_t refused_states;  /* states of the executions in which the bound refused an enabled thread */
+    uint64_t walked;          /* runs of the search for which nothing had to be executed (KNOWN_STEPS) */
+    uint64_t contradicted_at; /* a thread did something else than its causal past had told, at this step, counted from 1: the
+                                 search began anew without known steps. 0: never */
+    double low;               /* estimates of the executions it takes altogether */
+    double expected;
+    double high;
+};
+
+/* For a runtime that follows a plan by itself instead of asking for every step. */
+struct bpor_engine_plan {
+    const uint16_t *schedule; /* all but the last choice were made before */
+    uint32_t length;
+    uint32_t sleepers; /* threads that sleep in the state before the last choice */
+    uint64_t words;
+    const uint64_t *sleeping; /* for each: the thread, how many accesses wake it, and those (object, size, write) */
+};
+
+struct bpor_engine;
+
+/* NULL: no memory. */
+struct bpor_engine *bpor_engine_new(const struct bpor_engine_options *options);
+void bpor_engine_free(struct bpor_engine *engine);
+
+/* The number of a kind of operation by its name in csrc/protocol/ops.def ("mutex_lock", "read", "join", ...), in any case; -1:
+ * there is none. */
+int32_t bpor_engine_kind(const char *name);
+
+/* 1: there is another execution to be run. 0: everything within the bound was run, or bpor_engine_error says what went wrong. */
+int32_t bpor_engine_begin(struct bpor_engine *engine);
+/* Before the first schedule: a thread that is there from the start. Later: what the thread that moved, or one that it created,
+ * will do next. */
+void bpor_engine_announce(struct bpor_engine *engine, const struct bpor_engine_operation *operation);
+/* A thread ended, during the step of another or its own. */
+void bpor_engine_finish(struct bpor_engine *engine, uint32_t thread);
+/* The thread to run, or a bpor_engine_stop. `waiters`: threads that are not enabled and whose wait may time out when nobody else
+ * can run. */
+int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters);
+/* The thread that was to run did: what it touched in fact. */
+void bpor_engine_step(struct bpor_engine *engine, uint32_t flags, const struct bpor_engine_access *access, uint32_t count);
+/* The execution is over. `died`: the process ended after the last step, in a way no thread had announced. */
+void bpor_engine_end(struct bpor_engine *engine, int32_t died);
+
+void bpor_engine_plan(struct bpor_engine *engine, struct bpor_engine_plan *plan);
+/* All but the last choice of the plan was followed: the next call of schedule is for the last one. */
+void bpor_engine_follow(struct bpor_engine *engine);
+
+/* Equal for equivalent executions: of the last step with its causal past, and of the execution so far. */
+uint64_t bpor_engine_event(const struct bpor_engine *engine);
+uint64_t bpor_engine_trace(const struct bpor_engine *engine);
+struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine);
+/* Empty: nothing went wrong. */
+const char *bpor_engine_error(const struct bpor_engine *engine);
+/* cffi: end */
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,179 @@
+"""LibraryTree: the same search as Tree, by libbpor_engine.so: the code that runs beside native programs, on any executor.
+
+Invariant: the engine is told every step and chooses for itself what comes next; an executor whose policy chose otherwise is an error. So
+each execution also compares Initialize in C with Initialize of the executor.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bpor.engine.library import ffi, load, options
+from bpor.errors import Diverged, InternalError
+from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.plan import Plan
+from bpor.model.step import Step
+from bpor.model.trace import Outcome, Trace
+from bpor.search.bounds.bound import Bound
+from bpor.search.coverage import Level
+from bpor.search.engine.rule import Rule
+from bpor.search.estimate import Estimate
+from bpor.search.options import SearchOptions
+from bpor.search.tally import Tally
+
+_STOPS = {Outcome.REDUNDANT: -2, Outcome.OVER_BOUND: -3, Outcome.STEP_LIMIT: -4}
+_NOBODY = -1
+
+
+class LibraryTree:
+    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, library: Path | None = None) -> None:
+        self.bound = bound
+        self.rule = rule
+        self.tally = Tally(options.distinct_cap)
+        self.total = total
+        self.begun = False
+        self.finished = False
+        self._options = options
+        self._lib = load(library)
+        self._engine = ffi.gc(self._new(), self._lib.bpor_engine_free)
+        self._arrays: dict[Footprint, Any] = {}
+        self._hashes: list[int] = []  # of the executor, up to each step on the stack
+        self._events: list[int] = []  # event hashes that are not counted yet
+        self._plan = ffi.new("struct bpor_engine_plan *")
+        self._operation = ffi.new("struct bpor_engine_operation *")
+        self._moved = False  # a step was told in this execution
+
+    def _new(self) -> Any:
+        lib, wanted, limits = self._lib, self._options, self.rule.limits
+        flags = lib.BPOR_ENGINE_SLEEP_SETS * (wanted.sleep_sets and self.rule.sleeps)
+        flags |= lib.BPOR_ENGINE_TRANSITIVE_REDUCTION * wanted.transitive_reduction
+        flags |= lib.BPOR_ENGINE_BOUND_OPTIMISATION * wanted.bound_optimisation
+        flags |= lib.BPOR_ENGINE_RELEASE_OPTIMISATION * wanted.release_optimisation
+        flags |= lib.BPOR_ENGINE_ANY_ORDER * wanted.any_order
+        flags |= lib.BPOR_ENGINE_KNOWN_STEPS * wanted.known_steps
+        flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
+        engine = lib.bpor_engine_new(options(limits.preemption, limits.fair, wanted.max_steps, flags))
+        if engine == ffi.NULL:
+            raise InternalError("no memory for the tables of a search")
+        return engine
+
+    # ---- the next execution ----
+
+    def next_plan(self) -> Plan | None:
+        lib, engine, plan = self._lib, self._engine, self._plan
+        if not lib.bpor_engine_begin(engine):
+            self._check()
+            self.finished = True
+            return None
+        lib.bpor_engine_plan(engine, plan)
+        prefix = tuple(plan.schedule[0 : plan.length])
+        del self._hashes[max(plan.length - 1, 0) :]
+        known = self._options.known_steps  # then parts of the prefix may never have been executed: all of it is compared
+        return Plan(
+            prefix=prefix,
+            prefix_hash=self._hashes[-1] if self._hashes and not known else None,
+            sleep=self._sleepers(),
+            limits=self.rule.limits,
+            wake_next=bool(prefix) and self.rule.watches_blocks,
+            max_steps=self._options.max_steps,
+            report_from=0 if known else max(len(prefix) - 1, 0),
+        )
+
+    def _sleepers(self) -> tuple[tuple[int, Footprint], ...]:
+        words, sleepers = iter(self._plan.sleeping[0 : self._plan.words]), []
+        for thread in words:
+            watch = [(next(words), next(words), next(words)) for _ in range(next(words))]
+            sleepers.append((thread, tuple(Access(number, bool(write), size) for number, size, write in watch)))
+        return tuple(sleepers)
+
+    # ---- the trace of the last plan ----
+
+    def learn(self, trace: Trace) -> None:
+        lib, engine = self._lib, self._engine
+        self.begun = True
+        self._moved = False
+        if trace.first:
+            lib.bpor_engine_follow(engine)
+        for thread, operation in trace.initial:
+            self._announce(thread, operation)
+        for step in trace.steps:
+            self._expect(self._schedule(step), step.thread)
+            self._tell(step)
+        outcome = trace.end.outcome
+        died = bool(trace.steps) and trace.steps[-1].ends_process
+        if not died:
+            self._expect(self._schedule(trace), _STOPS.get(outcome, _NOBODY))
+        lib.bpor_engine_end(engine, died)
+        self._check()
+        if died:
+            self._events.append(lib.bpor_engine_event(engine))
+        self._count(trace)
+
+    def _schedule(self, state: Step | Trace) -> int:
+        """The state before a step, or the last one."""
+        moved, self._moved = self._moved, isinstance(state, Step)
+        chosen = int(self._lib.bpor_engine_schedule(self._engine, state.enabled & ~state.timed, state.timed))
+        if moved:  # the step before it is on the stack now
+            self._events.append(self._lib.bpor_engine_event(self._engine))
+        return chosen
+
+    def _tell(self, step: Step) -> None:
+        lib = self._lib
+        flags = step.yields * lib.BPOR_ENGINE_YIELDED | step.cuts * lib.BPOR_ENGINE_CUT | step.failed * lib.BPOR_ENGINE_FAILED
+        flags |= step.timed_out * lib.BPOR_ENGINE_TIMED_OUT | step.circles * lib.BPOR_ENGINE_CIRCLES
+        lib.bpor_engine_step(self._engine, flags, self._accesses(step.footprint), len(step.footprint))
+        for thread, operation in step.announced:
+            self._announce(thread, operation)
+        for thread in step.finished:
+            lib.bpor_engine_finish(self._engine, thread)
+        self._hashes.append(step.hash)
+
+    def _announce(self, thread: int, operation: Operation) -> None:
+        told = self._operation
+        told.thread, told.kind = thread, operation.kind.number
+        told.target = self._lib.BPOR_ENGINE_NO_THREAD if operation.target is None else operation.target
+        told.timed = operation.timed
+        told.access, told.count = self._accesses(operation.footprint), len(operation.footprint)
+        self._lib.bpor_engine_announce(self._engine, told)
+
+    def _accesses(self, footprint: Footprint) -> Any:
+        array = self._arrays.get(footprint)
+        if array is None:
+            array = ffi.new("struct bpor_engine_access[]", [(one.object, one.size, one.write) for one in footprint])
+            self._arrays[footprint] = array
+        return array
+
+    def _expect(self, chosen: int, taken: int) -> None:
+        self._check()
+        if chosen != taken:
+            raise InternalError(f"the engine chose {chosen} where the executor took {taken}")
+
+    def _check(self) -> None:
+        error = ffi.string(self._lib.bpor_engine_error(self._engine)).decode()
+        if "did something else" in error or "enabled than before" in error:
+            raise Diverged(len(self._hashes), "what it had done before", error)
+        if error:
+            raise InternalError(error)
+
+    def _count(self, trace: Trace) -> None:
+        trace_hash = int(self._lib.bpor_engine_trace(self._engine))
+        for tally in (self.tally,) if self.tally is self.total else (self.tally, self.total):
+            tally.states.add_all(self._events)
+            tally.ended(trace.end.outcome, trace_hash, len(trace.steps), trace)
+        self._events.clear()
+
+    # ---- what may be said ----
+
+    @property
+    def refused(self) -> int:
+        return int(self._lib.bpor_engine_count(self._engine).refused)
+
+    def level(self) -> Level:
+        counts, engine = self.tally.counts(), self._lib.bpor_engine_count(self._engine)
+        refused = self.refused if self.rule.limits.fair is None else max(self.refused, int(engine.refused_states))
+        return Level(self.bound, counts, self.finished, refused, self.estimate())
+
+    def estimate(self) -> Estimate:
+        counts = self._lib.bpor_engine_count(self._engine)
+        return Estimate(counts.low, counts.expected, counts.high)

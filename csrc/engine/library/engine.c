@@ -1,0 +1,185 @@
+/* The life of a search: from one execution to the next. */
+#define _GNU_SOURCE
+#include "engine/library/engine.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/mman.h>
+
+static const char *const names[OP_COUNT] = {
+#define OP(identifier, text, bits) [OP_##identifier] = #identifier,
+#include "protocol/ops.def"
+#undef OP
+};
+
+int32_t bpor_engine_kind(const char *name)
+{
+    for (int32_t kind = 0; kind < OP_COUNT; kind++)
+        if (strcasecmp(names[kind], name) == 0)
+            return kind;
+    return -1;
+}
+
+static void begin_tree(struct bpor_engine *engine)
+{
+    const struct bpor_engine_options *options = &engine->options;
+    struct bpor_tree_order order = {
+        .flags = options->flags & ~(uint32_t)BPOR_ENGINE_KNOWN_STEPS,
+        .preemption_bound = options->preemption_bound,
+        .fair_bound = options->fair_bound,
+        .max_steps = options->max_steps,
+    };
+    tree_begin(&engine->tree, &order);
+}
+
+/* Its tables are large and mostly never used, so they are mapped, not allocated. */
+struct bpor_engine *bpor_engine_new(const struct bpor_engine_options *options)
+{
+    struct bpor_engine *engine =
+        mmap(NULL, sizeof *engine, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (engine == MAP_FAILED)
+        return NULL;
+    engine->options = *options;
+    engine->uses_known = options->flags & BPOR_ENGINE_KNOWN_STEPS;
+    begin_tree(engine);
+    return engine;
+}
+
+void bpor_engine_free(struct bpor_engine *engine)
+{
+    free(engine->sleeping.word);
+    munmap(engine, sizeof *engine);
+}
+
+void engine_fail(struct bpor_engine *engine, int32_t stop, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!engine->error[0])
+        vsnprintf(engine->error, sizeof engine->error, format, arguments);
+    va_end(arguments);
+    engine->stop = stop;
+}
+
+int32_t bpor_engine_begin(struct bpor_engine *engine)
+{
+    if (engine->running)
+        engine_fail(engine, BPOR_ENGINE_FULL, "an execution begins before the last one has ended");
+    if (engine->error[0])
+        return 0;
+    enum next_run next = PAUSE;
+    while (next == PAUSE && !engine->tree.full)
+        next = tree_next(&engine->tree, &engine->facts, engine->uses_known ? &engine->table : NULL);
+    if (next == NOTHING_LEFT)
+        return 0;
+    if (engine->tree.full) {
+        engine_fail(engine, BPOR_ENGINE_FULL, "%s", engine->tree.why);
+        return 0;
+    }
+    engine->running = true;
+    engine->moved = false;
+    engine->stop = 0;
+    engine->position = 0;
+    engine->replayed = engine->facts.begun ? engine->tree.depth : 0;
+    engine->needed = engine->facts.begun ? engine->replayed + 1 : 0;
+    engine->hash = 0;
+    engine->pooled = 0;
+    return 1;
+}
+
+/* The table was wrong, and so may be the stack: the search begins anew, without it. */
+static void begin_without_table(struct bpor_engine *engine)
+{
+    engine->uses_known = false;
+    engine->contradicted_at = engine->table.where + 1;
+    engine->facts.begun = engine->facts.finished = engine->facts.running = false;
+    engine->facts.refused = engine->facts.depth = 0;
+    begin_tree(engine);
+}
+
+void engine_diverge(struct bpor_engine *engine, const char *what)
+{
+    if (!engine->uses_known) {
+        engine_fail(engine, BPOR_ENGINE_DIVERGED, "step %u: %s", engine->position, what);
+        return;
+    }
+    engine->table.contradicts = true;
+    engine->table.where = engine->position;
+    engine->stop = BPOR_ENGINE_REDUNDANT;
+}
+
+static enum bpor_outcome outcome_of(int32_t stop)
+{
+    switch (stop) {
+    case BPOR_ENGINE_REDUNDANT:
+        return BPOR_OUTCOME_REDUNDANT;
+    case BPOR_ENGINE_OVER_BOUND:
+        return BPOR_OUTCOME_OVER_BOUND;
+    case BPOR_ENGINE_STEP_LIMIT:
+        return BPOR_OUTCOME_STEP_LIMIT;
+    default:
+        return BPOR_OUTCOME_EXIT;
+    }
+}
+
+void bpor_engine_end(struct bpor_engine *engine, int32_t died)
+{
+    struct tree *tree = &engine->tree;
+    if (!engine->running)
+        return;
+    engine->running = false;
+    engine->step.ends_process |= died != 0;
+    if (engine->moved)
+        engine_complete(engine, 0, 0);
+    if (engine->position < engine->needed)
+        engine_diverge(engine, "the execution ended, though it had gone on before");
+    if (engine->error[0])
+        return;
+    if (engine->uses_known && engine->table.contradicts) {
+        engine->facts.tally.executions++;
+        begin_without_table(engine);
+        return;
+    }
+    if (!engine->facts.begun)
+        tree_start(tree, &engine->facts, 0, 0);
+    tree_end(tree, &engine->facts, outcome_of(engine->stop));
+    engine->facts.tally.executions++;
+    engine->complete += outcome_of(engine->stop) == BPOR_OUTCOME_EXIT;
+    if (engine->uses_known && outcome_of(engine->stop) == BPOR_OUTCOME_EXIT)
+        known_learn_end(&engine->table, tree);
+    if (tree->full)
+        engine_fail(engine, BPOR_ENGINE_FULL, "%s", tree->why);
+}
+
+uint64_t bpor_engine_event(const struct bpor_engine *engine)
+{
+    const struct tree *tree = &engine->tree;
+    return tree->depth ? tree->step[tree->depth - 1].hash : 0;
+}
+
+uint64_t bpor_engine_trace(const struct bpor_engine *engine)
+{
+    return tree_trace_hash(&engine->tree);
+}
+
+struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
+{
+    tree_estimate(&engine->tree, &engine->facts);
+    return (struct bpor_engine_counts){
+        .executions = engine->facts.tally.executions,
+        .complete = engine->complete,
+        .refused = engine->facts.refused,
+        .refused_states = engine->refused_states + engine->table.refused,
+        .walked = engine->table.walked,
+        .contradicted_at = engine->contradicted_at,
+        .low = engine->facts.low,
+        .expected = engine->facts.expected,
+        .high = engine->facts.high,
+    };
+}
+
+const char *bpor_engine_error(const struct bpor_engine *engine)
+{
+    return engine->error;
+}

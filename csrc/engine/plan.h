@@ -1,0 +1,12 @@
+/* What whoever runs the program provides: the engine tells it the next execution by the first three. */
+#ifndef BPOR_ENGINE_PLAN_H
+#define BPOR_ENGINE_PLAN_H
+#include "protocol/protocol.h"
+
+/* The prefix is not copied; sleepers follow one by one, each with its accesses. */
+void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix);
+void bpor_plan_add_sleeper(unsigned thread, uint32_t accesses);
+void bpor_plan_add_access(struct bpor_access access);
+/* A trace that some execution has shown was reached again, by known steps alone. */
+void bpor_plan_walked(struct bpor_tree_facts *facts, uint64_t trace_hash);
+#endif

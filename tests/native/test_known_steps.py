@@ -1,0 +1,142 @@
+"""--known-steps: what an execution has shown is not executed again. The same traces, failures and claims, from fewer executions."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bpor.search.options import SearchOptions
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.engines import Run, loss, random_scripts, run
+from tests.native.tool import run_inside
+
+SEARCHED = SearchOptions(max_steps=500)
+KNOWN = SearchOptions(max_steps=500, known_steps=True)
+BOUNDS = ("none", "preemption:1", "preemption:2")
+SCRIPT = Path(__file__).with_name("script.c")
+FAMILIES = (
+    "correct/mutex/counter.c",
+    "correct/mutex/philosophers_ordered.c",
+    "correct/barrier/phases.c",
+    "correct/condition/barrier_by_hand.c",
+    "correct/rwlock/readers_and_writer.c",
+    "correct/semaphore/ping_pong.c",
+    "buggy/deadlock/bank.c",
+    "buggy/assertion/barrier_wrong_side.c",
+)
+
+
+def both(argv: list[str], bound: str) -> tuple[Run, Run]:
+    return run("native", argv, bound, 20_000, SEARCHED), run("native", argv, bound, 20_000, KNOWN)
+
+
+@pytest.mark.parametrize("source", FAMILIES)
+def test_nothing_is_lost_where_steps_are_known(source: str) -> None:
+    program = [str(compiled(PROGRAMS / source))]
+    for bound in BOUNDS:
+        assert not loss(*both(program, bound)), bound
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_lost_in_random_programs(seed: int) -> None:
+    program = [str(compiled(SCRIPT)), *random_scripts(random.Random(seed))]
+    for bound in BOUNDS:
+        assert not loss(*both(program, bound)), (program, bound)
+
+
+@pytest.mark.parametrize(("bound", "most"), [("none", 62), ("preemption:1", 63), ("preemption:2", 63)])
+def test_six_philosophers_have_62_traces_and_as_many_executions(bound: str, most: int, tmp_path: Path) -> None:
+    source = tmp_path / "philosophers.c"
+    source.write_text(PHILOSOPHERS)
+    known = run("native", [str(compiled(source))], bound, 20_000, KNOWN)
+    assert known.result.counts.distinct_traces == 62 and known.result.executions <= most
+
+
+def test_a_thread_that_sees_more_than_its_causal_past_costs_the_table_and_not_the_verdict(tmp_path: Path) -> None:
+    """A plain race decides what a thread locks: an execution shows it, and the search begins anew without known steps."""
+    source = tmp_path / "racy.c"
+    source.write_text(RACY)
+    every, known = both([str(compiled(source))], "preemption:2")
+    assert every.result.counts.distinct_traces == known.result.counts.distinct_traces
+    assert known.result.exhausted and known.result.executions > every.result.executions
+
+
+def test_the_command_line_offers_it() -> None:
+    program = compiled(PROGRAMS / "correct/mutex/counter.c", ["-DTHREADS=2"])
+    assert run_inside(program, options=["--known-steps", "--bound=preemption:2"]).exit_code == 0
+
+
+PHILOSOPHERS = r"""
+#include <pthread.h>
+enum { N = 6 };
+static pthread_mutex_t fork_of[N];
+
+static void *eat(void *number)
+{
+    long left = (long)number, right = (left + 1) % N;
+    long first = left < right ? left : right, second = left < right ? right : left;
+    pthread_mutex_lock(&fork_of[first]);
+    pthread_mutex_lock(&fork_of[second]);
+    pthread_mutex_unlock(&fork_of[second]);
+    pthread_mutex_unlock(&fork_of[first]);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread[N];
+    for (int i = 0; i < N; i++)
+        pthread_mutex_init(&fork_of[i], NULL);
+    for (long i = 0; i < N; i++)
+        pthread_create(&thread[i], NULL, eat, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
+RACY = r"""
+#include <pthread.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER, third = PTHREAD_MUTEX_INITIALIZER;
+static volatile int seen;
+
+static void visit(pthread_mutex_t *mutex)
+{
+    pthread_mutex_lock(mutex);
+    pthread_mutex_unlock(mutex);
+}
+
+static void *look(void *unused)
+{
+    visit(&other);
+    if (seen)
+        visit(&third);
+    return unused;
+}
+
+static void *both(void *unused)
+{
+    visit(&other);
+    visit(&one);
+    return unused;
+}
+
+static void *tell(void *unused)
+{
+    visit(&one);
+    seen = 1;
+    return unused;
+}
+
+int main(void)
+{
+    void *(*body[])(void *) = {look, both, tell};
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, body[i], NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
