@@ -1,7 +1,7 @@
 """The C engine with one rule bent, as libraries of their own: what does it take for the oracle to notice?
 
 `python -m tests.property.engine_mutants [SECONDS] [NAME ...]` builds each mutant and judges it on random programs alone, until one is
-searched incompletely or SECONDS (60) of processor time have passed; it prints a table and exits 1 if a mutant was not noticed. Invariant:
+searched incompletely or SECONDS (120) of processor time have passed; it prints a table and exits 1 if a mutant was not noticed. Invariant:
 each mutant replaces text that occurs exactly once in its file, so an engine that changed breaks the table, never silently the test.
 """
 
@@ -272,7 +272,7 @@ def hunt(mutant: Mutant, seconds: float, seed: int = 0) -> tuple[int | None, int
 
 
 def main() -> int:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 120.0
     missed = 0
     for mutant in MUTANTS:
         if len(sys.argv) > 2 and mutant.name not in sys.argv[2:]:
