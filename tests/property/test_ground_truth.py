@@ -54,9 +54,11 @@ RUNS: list[tuple[Program, str, int, int]] = [
     (last_zero(4), "none", 28, 17),
     *((locked_increments(4), f"preemption:{bound}", 24, 0) for bound in (0, 1, 2)),
     *((spinners(), f"fair:{bound}", runs, wasted) for bound, runs, wasted in ((0, 7, 3), (1, 19, 7), (2, 37, 11), (3, 61, 15))),
-    (spinners(), "fair:1,preemption:1", 33, 5),
-    (spinners(), "fair:1,preemption:2", 36, 5),
-    (spinners(), "fair:2,preemption:2", 60, 8),
+    # The same executions as the best known, but those once found redundant run to their end: a block in which a thread ends never sleeps
+    # under a fair bound (erratum E28).
+    (spinners(), "fair:1,preemption:1", 38, 0),
+    (spinners(), "fair:1,preemption:2", 41, 0),
+    (spinners(), "fair:2,preemption:2", 68, 0),
 ]
 LARGE: list[tuple[Program, str, int, int]] = [
     *((indexer(11), f"preemption:{bound}", 1, 0) for bound in (0, 1, 2)),
