@@ -1,5 +1,5 @@
-// Two children make threads, one after the other: the verdict names them, and says how to choose.
-// says: two processes make threads
+// Two children make threads, one after the other: the verdict counts them, and names the command that explores each.
+// says: 2 processes make threads
 // expect: uncontrolled
 #include <pthread.h>
 #include <sys/wait.h>
