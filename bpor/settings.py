@@ -184,15 +184,15 @@ class Settings:
         semantic=True,
         verbs=MEANING,
     )
-    keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug")
+    keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug; execute no step twice")
+    known_steps: bool = _knob(False, "--known-steps", "search", "do not stop at the first bug; execute no step twice")
     resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed", verbs=GATE)
     seal: str | None = _knob(
         None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
     )
-    known_steps: bool = _knob(False, "--known-steps", "search", "parts of the reduction, on or off", switched=True)
-    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, on or off", switched=False)
-    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, on or off", switched=False)
-    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, on or off", switched=False)
+    sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
+    transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
+    bound_optimisation: bool = _knob(True, "--no-bound-optimisation", "search", "parts of the reduction, off", switched=False)
 
     signal: str = _knob(
         "any",
