@@ -1,5 +1,6 @@
-// Waiting for a signal by sigsuspend is refused at the call, by name.
+// Waiting for a signal by sigsuspend, before there are threads, is waited for as long as the watchdog allows; then it is refused by name.
 // says: sigsuspend
+// options: --watchdog=2
 // expect: uncontrolled
 #include <signal.h>
 
