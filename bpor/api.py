@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
-from bpor.confirmation import Repeated, Target, confirm, distinct, lines, places, repeat
+from bpor.confirmation import Repeated, Subject, confirm, distinct, lines, places, repeat
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
@@ -142,7 +142,7 @@ def without_gil(settings: Settings, free_threaded: bool) -> Settings:
     return replace(settings, races="explore") if off and settings.races == "report" else settings
 
 
-def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None) -> Target:
+def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None) -> Subject:
     """`deadline`: of everything that is done with it; without one there is none."""
     deadline = deadline or Deadline()
     controlled = _controlled(argv, settings)
@@ -181,7 +181,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
         return with_loaded(others[-1] if others else "", loaded)
 
-    return Target(
+    return Subject(
         tuple(argv),
         lambda: noted(NativeExecutor(argv, options, controlled)),
         census,
@@ -204,7 +204,7 @@ def python_target(
     make_exploring: Callable[[], NativeExecutor],
     settings: Settings,
     deadline: Deadline,
-) -> Target:
+) -> Subject:
     """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process."""
     opened: list[NativeExecutor] = []
 
@@ -228,7 +228,7 @@ def python_target(
         seen = [f"containers: {', '.join(containers)}"] if containers else []
         return (*modules().words(), *seen, *python_assumptions(settings.gil, opened[0].free_threaded))
 
-    return Target(
+    return Subject(
         argv,
         open_one,
         lambda: modules().census(opened[0].program),
@@ -277,7 +277,7 @@ def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptio
     return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
 
 
-def check_target(target: Target, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
+def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     reason = _why_in_python(target, settings, observers)
     if target.deadline.endless:
@@ -288,7 +288,7 @@ def check_target(target: Target, settings: Settings, observers: Sequence[Observe
         return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
 
 
-def _why_in_python(target: Target, settings: Settings, observers: Sequence[Observer]) -> str:
+def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Observer]) -> str:
     """Why the search is not beside the program; empty: it is."""
     own = settings.search not in (None, "bpor", "dpor", "dfs", "extension") or settings.seal is not None
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
@@ -306,7 +306,7 @@ def _why_in_python(target: Target, settings: Settings, observers: Sequence[Obser
 
 
 def _check_target(
-    target: Target, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
+    target: Subject, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
@@ -368,7 +368,7 @@ def _reset_of(executor: object) -> Reset:
     return Reset(executor.mode.reset, executor.reason) if isinstance(executor, NativeExecutor | Crew) else Reset()
 
 
-def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:
+def _confirmed(target: Subject, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:
     """The findings that failed again, why the first one that did not did not, and what there was no time for."""
     findings: dict[tuple[Kind, str], Finding] = {}
     unrepeated = late = ""
@@ -386,7 +386,7 @@ def _confirmed(target: Target, failures: Sequence[tuple[Failure, Schedule]], set
     return tuple(findings.values()), unrepeated, late
 
 
-def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Result:
+def replay_target(target: Subject, schedule: Schedule, settings: Settings) -> Result:
     again = repeat(target, schedule, settings)
     kind, reason = _verdict_on_one(again, target, settings)
     verdict = Verdict(kind, reason, target.coverage, assumptions(settings, target.coverage))
@@ -398,7 +398,7 @@ def replay_target(target: Target, schedule: Schedule, settings: Settings) -> Res
     )
 
 
-def _verdict_on_one(again: Repeated, target: Target, settings: Settings) -> tuple[VerdictKind, str]:
+def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tuple[VerdictKind, str]:
     end = again.trace.end
     if again.finding is not None and may_be_ordered((again.finding,), target.unseen, settings.races):
         return VerdictKind.INCONCLUSIVE, in_doubt(again.finding, target.unseen, target.argv[0])
@@ -418,7 +418,7 @@ def read_schedule(text: str) -> Schedule:
         raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
 
 
-def _require(target: Target, settings: Settings) -> None:
+def _require(target: Subject, settings: Settings) -> None:
     order = ("calls", "atomics", "memory")
     if order.index(target.coverage) < order.index(settings.require):
         silent = ", ".join(target.census.silent) if target.census and target.census.silent else "the program"

@@ -52,7 +52,7 @@ class Describing(Executor, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Subject:
     """What is tested: its name, and how to start it afresh."""
 
     argv: tuple[str, ...]
@@ -77,7 +77,7 @@ class Target:
     def unseen(self) -> Unseen:
         return self.census.unseen if self.census else Unseen()
 
-    def widened(self, settings: Settings) -> Target:
+    def widened(self, settings: Settings) -> Subject:
         """Started afresh with what the search has found to be shared as operations."""
         visible = visible_places(settings.visible)
 
@@ -190,7 +190,7 @@ def _finished(trace: Trace) -> set[int]:
     return gone
 
 
-def confirm(target: Target, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
+def confirm(target: Subject, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
     """Raises Diverged if the schedule does not end as it did in the search: in a process that runs nothing else, whatever the search's mode
     was, and in the one that tells what a report needs."""
     if target.alone is not None:
@@ -208,7 +208,7 @@ def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")
 
 
-def repeat(target: Target, schedule: Schedule, settings: Settings) -> Repeated:
+def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
     """One schedule in a fresh process, and the finding if it fails."""
     with target.open() as executor:
         trace, description = executor.describe(plan_of(schedule, settings))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bpor.confirmation import Target
+from bpor.confirmation import Subject
 from bpor.model.operation import Access, Footprint
 from bpor.model.plan import Plan, State
 from bpor.model.policy import threads_in
@@ -19,7 +19,7 @@ from bpor.report.next_command import replay_command
 from bpor.settings import Settings
 
 
-def orders_of(target: Target, end: End, settings: Settings) -> tuple[str, ...]:
+def orders_of(target: Subject, end: End, settings: Settings) -> tuple[str, ...]:
     """Replay commands, the order that was seen first. `target` and `settings` have the place visible."""
     if end.thread is None or end.other_thread is None:
         return ()

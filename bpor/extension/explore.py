@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from bpor import api
-from bpor.confirmation import Target
+from bpor.confirmation import Subject
 from bpor.errors import Diverged, OutOfTime, Uncontrolled
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
@@ -74,7 +74,7 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
 
 def target_of(
     case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
-) -> Target:
+) -> Subject:
     """`opened` is told of every executor."""
     deadline = deadline or Deadline()
     options = replace(api.python_target_options(settings, deadline), unexplored=not case.template.everything)

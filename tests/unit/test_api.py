@@ -13,7 +13,7 @@ import pytest
 import bpor
 from bpor.api import check, check_target, replay_target
 from bpor.cli.arguments import parse as parse_arguments
-from bpor.confirmation import Describing, Target
+from bpor.confirmation import Describing, Subject
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
@@ -43,7 +43,7 @@ class Simulated:
     def __init__(self, *programs: Program) -> None:
         self.programs = list(programs)
         self.opened = 0
-        self.target = Target(("./simulated", "x"), self.open)
+        self.target = Subject(("./simulated", "x"), self.open)
 
     @contextmanager
     def open(self) -> Iterator[Describing]:

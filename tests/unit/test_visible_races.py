@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from bpor.api import check_target
-from bpor.confirmation import Describing, Target
+from bpor.confirmation import Describing, Subject
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
@@ -46,7 +46,7 @@ class Opened:
     def __init__(self, text: str, *places: Place) -> None:
         self.executors: list[Racing] = []
         self._text, self._places = text, places
-        self.target = Target(("./racing",), self.open)
+        self.target = Subject(("./racing",), self.open)
 
     @contextmanager
     def open(self) -> Iterator[Describing]:
