@@ -320,6 +320,8 @@ def _check_target(
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
         counting_at = lines(executor, (search.counts.counting_at,)) if search.counts.counting_at else ()
+        contradicted = searching.contradictions.site
+        contradicted_at = None if contradicted is None else lines(executor, (contradicted,) if contradicted else ())
     if not failures:
         _require(target, settings)  # of what was loaded meanwhile too
     findings, unrepeated, late = _confirmed(target.widened(settings), failures, settings)
@@ -339,6 +341,7 @@ def _check_target(
         target.unseen,
         turns,
         counting_at,
+        contradicted_at,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:

@@ -16,7 +16,7 @@ from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description
-from bpor.report.observers import Cuts, Excuses, InferredYields, Orders, Outputs
+from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
@@ -74,7 +74,8 @@ class Searching:
         self.known = Suppressing(self._suppressions, settings)
         self.known.attach(self._executor)
         self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
-        watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses]
+        self.contradictions = Contradictions()
+        watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions]
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)

@@ -118,6 +118,7 @@ class TreeTold:
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
     above: Above | None = None  # of a subtree that has begun
+    contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told
     save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
 
 

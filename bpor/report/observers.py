@@ -117,6 +117,23 @@ class Excuses:
         self.seen = saved
 
 
+class Contradictions:
+    """Did a thread do something else than its causal past had told (--known-steps)?"""
+
+    def __init__(self) -> None:
+        self.site: int | None = None  # of the operation after which it did; 0: unknown
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if trace.batch is not None and self.site is None:
+            self.site = next((tree.contradicted_at for tree in trace.batch.trees if tree.contradicted_at is not None), None)
+
+    def save(self) -> int | None:
+        return self.site
+
+    def load(self, saved: int | None) -> None:
+        self.site = saved
+
+
 class ShowOutput:
     """Every execution's output, as it comes (`--show-output`)."""
 

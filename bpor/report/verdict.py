@@ -123,12 +123,13 @@ class Evidence:
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
     turns: int = 1  # processes that made threads one after the other
     counting_at: tuple[Site, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
+    contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
     taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics)
-    assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen))
+    assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
@@ -255,6 +256,14 @@ def _counting(search: SearchResult, seen: Evidence) -> list[str]:
         return []
     loop = f"the loop at {seen.counting_at[0].with_function}" if seen.counting_at else "a loop"
     return [f"{loop}, which went round {FAIR_ENOUGH // 2} times alone, only waits"]
+
+
+def _contradicted(seen: Evidence) -> list[str]:
+    """A search with known steps begins anew without them when an execution contradicts them; that shows something of the program."""
+    if seen.contradicted_at is None:
+        return []
+    where = f" after {seen.contradicted_at[0].with_function}" if seen.contradicted_at else ""
+    return [f"known steps given up: what a thread does{where} depends on more than its causal past (a data race, a clock or an address)"]
 
 
 def _kept_waiting(search: SearchResult, seen: Evidence) -> str:

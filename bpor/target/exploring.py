@@ -260,7 +260,8 @@ def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], d
 def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
     above = _above(facts) if facts.root and facts.begun else None
-    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), above, save)
+    contradicted_at = int(facts.contradicted_site) if facts.contradicted else None
+    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), above, contradicted_at, save)
 
 
 def _above(facts: Any) -> Above:
