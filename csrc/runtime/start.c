@@ -218,9 +218,12 @@ void bpor_fork_point(enum bpor_fork_at where)
         claim_at_first_thread();
     if (first_thread && offer.shared && (bpor == NULL || !bpor->attached))
         bpor_family_makes_threads();
-    if (bpor == NULL || !bpor->attached || bpor->forked || bpor->shared->config.fork_at != where)
+    if (bpor == NULL || !bpor->attached || bpor->forked)
         return;
-    bpor_template_run();
+    /* Constructors may make threads, before main: what those do is part of the program too. */
+    bool before_main = first_thread && bpor->shared->config.fork_at == BPOR_FORK_AT_MAIN && !bpor->adopted;
+    if (bpor->shared->config.fork_at == where || before_main)
+        bpor_template_run();
 }
 
 static int controlled_main(int argc, char **argv, char **environment)
