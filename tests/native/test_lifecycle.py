@@ -99,11 +99,11 @@ def test_threads_that_run_before_the_fork_point_are_refused_with_their_number(tm
     program = build(
         tmp_path,
         "#include <pthread.h>\n#include <unistd.h>\n"
+        "extern void bpor_native_ready(void) __attribute__((weak));\n"
         "static void *idle(void *argument) { pause(); return argument; }\n"
-        "__attribute__((constructor)) static void early(void) { pthread_t t; pthread_create(&t, 0, idle, 0); }\n"
-        "int main(void) { return 0; }\n",
+        "int main(void) { pthread_t t; pthread_create(&t, 0, idle, 0); bpor_native_ready(); return 0; }\n",
     )
-    with NativeExecutor([program]) as executor, pytest.raises(Uncontrolled, match="1 threads already ran"):
+    with NativeExecutor([program], TargetOptions(fork_at="ready")) as executor, pytest.raises(Uncontrolled, match="1 threads already ran"):
         executor.run(Plan())
 
 
