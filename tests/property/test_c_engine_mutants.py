@@ -5,12 +5,33 @@ from __future__ import annotations
 import pytest
 
 from bpor.engine.library import LIBRARY
+from bpor.search.options import SearchOptions
+from bpor.simulate.notation import parse
+from bpor.simulate.oracle import Oracle
 from tests.property.engine_mutants import MUTANTS, Mutant, built, notices
+from tests.property.trial import compare, search, search_with
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_bent_rule_of_the_c_engine_is_noticed(mutant: Mutant) -> None:
     assert notices(built(mutant), mutant.seed)
+
+
+# What random programs are too rarely made of: a program by hand shows it.
+BY_HAND = Mutant(
+    "a trylock that failed has taken the lock",
+    "release optimisation",
+    "locks.c",
+    " &&\n           !(flags & (BPOR_FLAG_FAILED | BPOR_FLAG_TIMEOUT))",
+    "",
+    0,
+)
+
+
+def test_a_failed_try_that_counts_as_taking_the_lock_is_noticed() -> None:
+    oracle, options = Oracle(parse("lock; unlock; Wx | trylock; unlock | lock; Rx")), SearchOptions(engine="library", max_steps=60)
+    assert compare(oracle, "none", search(oracle, "none", options)).good
+    assert not compare(oracle, "none", search_with(oracle, "none", options, built(BY_HAND), 1_000)).good
 
 
 def test_the_engine_as_it_is_is_not() -> None:
