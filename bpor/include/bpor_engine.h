@@ -36,7 +36,7 @@ enum bpor_engine_flags {
     BPOR_ENGINE_EVERYTHING = 32, /* no reduction at all */
     /* Steps that an execution has shown are not executed again: one execution for each trace instead of one for each run of the
      * search. Needs threads that see nothing outside of their causal past: no data races, clocks, addresses. */
-    BPOR_ENGINE_KNOWN_STEPS = 64
+    BPOR_ENGINE_KNOWN_STEPS = 128
 };
 
 struct bpor_engine_options {
@@ -139,7 +139,8 @@ void bpor_engine_follow(struct bpor_engine *engine);
 uint64_t bpor_engine_event(const struct bpor_engine *engine);
 uint64_t bpor_engine_trace(const struct bpor_engine *engine);
 struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine);
-/* Empty: nothing went wrong. */
+/* 0: nothing went wrong; else BPOR_ENGINE_DIVERGED or BPOR_ENGINE_FULL, and bpor_engine_error says more. */
+int32_t bpor_engine_failed(const struct bpor_engine *engine);
 const char *bpor_engine_error(const struct bpor_engine *engine);
 /* cffi: end */
 #ifdef __cplusplus

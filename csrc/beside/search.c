@@ -90,33 +90,31 @@ static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const s
         below_begin(tree, facts->handed);
 }
 
+static bool uses_table(const struct tree *tree)
+{
+    return tree->knows && tree->order.fair_bound == BPOR_UNBOUNDED && tree->root == 0;
+}
+
 /* The table of known steps, where this tree may use it. */
 static struct known *known_for(const struct tree *tree)
 {
     struct known *known = &place(0)->known;
-    bool wanted = tree->order.flags & BPOR_TREE_KNOWN_STEPS && tree->order.fair_bound == BPOR_UNBOUNDED;
-    return wanted && tree->root == 0 && !known->contradicts ? known : NULL;
+    return uses_table(tree) && !known->contradicts ? known : NULL;
 }
 
 /* The table was wrong, and so may be every stack that was built with it: those trees begin anew, without it. */
 static void begin_without_table(uint32_t where, uint64_t site)
 {
-    struct known *known = &place(0)->known;
     EACH_THREAD(number, search->order.trees)
     {
-        struct tree *tree = &place(number)->tree;
         struct bpor_tree_facts *facts = &search->tree[number];
-        known->contradicts = false;
-        if (!known_for(tree))
+        if (!uses_table(&place(number)->tree))
             continue;
-        struct bpor_tree_order order = tree->order;
-        facts->begun = facts->running = facts->finished = facts->learning = 0;
-        facts->refused = facts->depth = 0;
+        tree_begin_anew(&place(number)->tree, facts);
         facts->contradicted = where + 1;
         facts->contradicted_site = site;
-        tree_begin(tree, &order);
     }
-    known->contradicts = true;
+    place(0)->known.contradicts = true;
     search->answer.executions++;
 }
 
@@ -205,10 +203,7 @@ bool bpor_search_next(void)
     while (search->exploring && next == PAUSE) {
         unsigned number = search->answer.tree = turn();
         struct tree *tree = &place(number)->tree;
-        struct known *known = known_for(tree);
-        next = tree_next(tree, &search->tree[number], known);
-        if (known)
-            search->tree[number].walked = known->walked;
+        next = tree_next(tree, &search->tree[number], known_for(tree));
         if (next == PAUSE)
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
         if (tree->full)

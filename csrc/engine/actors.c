@@ -52,7 +52,8 @@ void actor_announce(struct tree *tree, const struct told_operation *told)
     operation->target = told->target;
     operation->site = told->site;
     operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);
-    locks_announce(tree, operation);
+    if (tree->knows)
+        locks_announce(tree, operation);
     actor_publish(tree, told->thread, tree->operations);
 }
 

@@ -207,7 +207,8 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     step->hash = event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target);
     step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;
     record(tree, step, &tree->clock[tree->depth]);
-    locks_note(tree, step, told, operation->kind);
+    if (tree->knows)
+        locks_note(tree, step, told, operation->kind);
     tree->depth++;
     mover->last = tree->depth;
     mover->steps++;

@@ -375,7 +375,7 @@ bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *
         known->refused += rule_refuses_somebody(tree, frame);
         thread = rule_initialize(tree, frame);
         if (thread == NO_THREAD) {
-            end_run(known, tree, facts, frame->enabled & ~frame->asleep ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT);
+            end_run(known, tree, facts, rule_why_nobody(frame));
             return true;
         }
         tree_choose(tree, facts, thread);

@@ -4,8 +4,9 @@
  * fair        nobody may run who goes round in a loop and has yielded more than `fair` times more than another enabled thread;
  *             nothing is summed. A new thread has yielded as often as its creator (erratum E30)
  * free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state
- * is idle With yields free and blocks cut at them the combination needs no points beyond those of the preemption bound (erratum
- * E13). */
+ *             is idle
+ *
+ * With yields free and blocks cut at them the combination needs no points beyond those of the preemption bound (erratum E13). */
 #include "engine/tree.h"
 
 static bool preempts(const struct frame *frame, unsigned thread)
@@ -47,23 +48,26 @@ bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned t
     return tree->order.preemption_bound != BPOR_UNBOUNDED && frame->cost + preempts(frame, thread) > tree->order.preemption_bound;
 }
 
+/* `threads` are to be tried at a state; its owner, if it is another's, knows who of them sleeps there. */
+static void want(struct tree *tree, uint32_t index, uint64_t threads, bool conservative)
+{
+    struct frame *frame = &tree->frame[index];
+    struct bpor_wanted *wanted = &tree->wanted[index];
+    if (index < tree->root)
+        *(conservative ? &wanted->conservative : &wanted->backtrack) |= threads;
+    else if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
+        frame->conservative |= threads;
+    else
+        frame->backtrack |= threads;
+}
+
 /* Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: errata E5, E8).
  */
 static void add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
 {
-    struct frame *frame = &tree->frame[index];
-    uint64_t threads = bit(thread);
-    if (index < tree->root) { /* its owner knows who sleeps there */
-        uint64_t *wanted = conservative ? &tree->wanted[index].conservative : &tree->wanted[index].backtrack;
-        *wanted |= threads;
-        return;
-    }
-    if (!(frame->enabled & threads) || (frame->fair_blocked | frame->asleep) & threads)
-        threads = frame->enabled;
-    if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
-        frame->conservative |= threads;
-    else
-        frame->backtrack |= threads;
+    const struct frame *frame = &tree->frame[index];
+    bool can_run = frame->enabled & ~frame->fair_blocked & ~frame->asleep & bit(thread);
+    want(tree, index, can_run || index < tree->root ? bit(thread) : frame->enabled, conservative);
 }
 
 /* Step `index` races with the pending operation of `thread`. */
@@ -75,19 +79,6 @@ void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
     uint32_t block = tree->frame[index].block;
     if (block != index) /* erratum E2: a step that starts a block needs no second point */
         add(tree, block, thread, true);
-}
-
-/* Every thread that can run is to be tried at a state. */
-static void add_all(struct tree *tree, uint32_t index, bool conservative)
-{
-    struct frame *frame = &tree->frame[index];
-    struct bpor_wanted *wanted = &tree->wanted[index];
-    if (index < tree->root)
-        *(conservative ? &wanted->conservative : &wanted->backtrack) |= frame->enabled;
-    else if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
-        frame->conservative |= frame->enabled;
-    else
-        frame->backtrack |= frame->enabled;
 }
 
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
@@ -103,10 +94,10 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
     yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
     if (!yielded_less)
         return;
-    add_all(tree, index, false);
+    want(tree, index, tree->frame[index].enabled, false);
     uint32_t block = tree->frame[index].block;
     if (tree->order.preemption_bound != BPOR_UNBOUNDED && block != index)
-        add_all(tree, block, true);
+        want(tree, block, tree->frame[block].enabled, true);
 }
 
 /* May `waiters` time out? Yes if nobody is ready, or everybody who is is fair-blocked beside them. */
@@ -125,8 +116,7 @@ bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame)
 }
 
 /* Initialize: the last thread if it is awake and within the bound; else, of those who are, who has yielded least, then the
- * lowest.
- */
+ * lowest. */
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
 {
     unsigned best = NO_THREAD;
@@ -139,4 +129,10 @@ unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
         (best == NO_THREAD || (fair && tree->actor[thread].yields < tree->actor[best].yields)))
         best = thread;
     return best;
+}
+
+/* Why Initialize found nobody, though somebody is enabled. */
+enum bpor_outcome rule_why_nobody(const struct frame *frame)
+{
+    return frame->enabled & ~frame->asleep ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT;
 }

@@ -36,6 +36,17 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
     tree->watches_blocks = tree->reduces && bounded;
     tree->releases_sleep = !fair;
     tree->jumps = !bounded && !fair && order->flags & BPOR_TREE_RELEASE_OPTIMISATION; /* erratum E7 */
+    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS;
+}
+
+/* The same search from its beginning, without the table of known steps: it was wrong, and so may be the stack. */
+void tree_begin_anew(struct tree *tree, struct bpor_tree_facts *facts)
+{
+    struct bpor_tree_order order = tree->order;
+    order.flags &= ~(uint32_t)BPOR_TREE_KNOWN_STEPS;
+    facts->begun = facts->finished = facts->running = facts->learning = 0;
+    facts->refused = facts->depth = 0;
+    tree_begin(tree, &order);
 }
 
 static struct frame *top(struct tree *tree)

@@ -186,6 +186,7 @@ struct tree {
     bool watches_blocks;
     bool releases_sleep;
     bool jumps;      /* release optimisation */
+    bool knows;      /* a table of known steps is kept: see known.h */
     uint32_t root;   /* frames at the bottom that belong to somebody else: see below.c */
     uint64_t given;  /* mask of those who sleep where this subtree begins */
     uint32_t depth;  /* steps on the stack */
@@ -363,10 +364,12 @@ void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
 bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame);
+enum bpor_outcome rule_why_nobody(const struct frame *frame);
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step);
 
 /* tree.c */
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);
+void tree_begin_anew(struct tree *tree, struct bpor_tree_facts *facts);
 enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known);
 void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts);
 void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabled, uint64_t timed);

@@ -486,7 +486,6 @@ struct bpor_tree_facts {
     uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t refused;      /* states at which the bound refused a thread that the search wanted */
-    uint64_t walked;       /* runs for which nothing had to be executed */
     uint64_t contradicted; /* a thread did something else than its causal past had told, at this step, counted from 1: the tree
                               was begun anew, without known steps. 0: never */
     uint64_t contradicted_site; /* the operation after which it did; 0: not known */

@@ -1,4 +1,4 @@
-// Waiting for a signal by sigsuspend, before there are threads, is waited for as long as the watchdog allows; then it is refused by name.
+// Waiting for a signal by sigsuspend, before there are threads, is waited for as long as the watchdog allows, but 5 s at least, because a program may load slowly; then it is refused by name.
 // says: sigsuspend
 // options: --watchdog=2
 // expect: uncontrolled

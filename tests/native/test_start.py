@@ -10,7 +10,8 @@ from tests.native.compiled import NATIVE, PROGRAMS, compiled
 from tests.native.tool import environment, run_inside
 
 # Each of them a tenth or a twentieth of a start.
-NEEDED_BY_FEW = {"elftools", "rich", "jinja2", "cffi", "xml", "tomllib", "concurrent", "bpor.search.optimal", "bpor.search.cartesian"}
+FEW_SEARCHES = {"bpor.search.optimal", "bpor.search.cartesian", "bpor.engine"}
+NEEDED_BY_FEW = {"elftools", "rich", "jinja2", "cffi", "xml", "tomllib", "concurrent"} | FEW_SEARCHES
 
 
 def test_a_run_loads_no_library_that_only_some_reports_need() -> None:

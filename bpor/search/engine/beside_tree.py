@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpor.model.exploration import BATCH_SECONDS, Exploration, Told, TreeOrder, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
-from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
@@ -25,6 +24,9 @@ from bpor.search.engine.trunk import Trunk
 from bpor.search.estimate import Estimate
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
+
+if TYPE_CHECKING:
+    from bpor.search.engine.library_tree import LibraryTree
 
 _LARGEST_TABLE = 1 << 20  # hashes; the tables beside the program are not larger
 _SHORT = BATCH_SECONDS / 5  # while somebody waits for work
@@ -217,11 +219,13 @@ def limbs_of(saved: dict[str, Any]) -> list[dict[str, Any]]:
 def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> Tree | BesideTree | LibraryTree:
     """A tree where the options want it, and where it can be."""
     if options.engine == "library" and rule.beside and not options.check_postconditions:
+        from bpor.search.engine.library_tree import LibraryTree  # it loads a library that searches of native programs do not need
+
         return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place)
     return Tree(bound, rule, options, total)
 
 
-AnyTree = Tree | BesideTree | LibraryTree | Patchwork
-PlantTree = Callable[[Bound, Rule, SearchOptions, Tally], AnyTree]
+AnyTree: TypeAlias = "Tree | BesideTree | LibraryTree | Patchwork"
+PlantTree: TypeAlias = "Callable[[Bound, Rule, SearchOptions, Tally], AnyTree]"

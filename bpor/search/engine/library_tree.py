@@ -22,9 +22,6 @@ from bpor.search.estimate import Estimate
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
-_STOPS = {Outcome.REDUNDANT: -2, Outcome.OVER_BOUND: -3, Outcome.STEP_LIMIT: -4}
-_NOBODY = -1
-
 
 class LibraryTree:
     def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, library: Path | None = None) -> None:
@@ -36,6 +33,11 @@ class LibraryTree:
         self.finished = False
         self._options = options
         self._lib = load(library)
+        self._stops = {
+            Outcome.REDUNDANT: self._lib.BPOR_ENGINE_REDUNDANT,
+            Outcome.OVER_BOUND: self._lib.BPOR_ENGINE_OVER_BOUND,
+            Outcome.STEP_LIMIT: self._lib.BPOR_ENGINE_STEP_LIMIT,
+        }
         self._engine = ffi.gc(self._new(), self._lib.bpor_engine_free)
         self._arrays: dict[Footprint, Any] = {}
         self._hashes: list[int] = []  # of the executor, up to each step on the stack
@@ -103,7 +105,7 @@ class LibraryTree:
         outcome = trace.end.outcome
         died = bool(trace.steps) and trace.steps[-1].ends_process
         if not died:
-            self._expect(self._schedule(trace), _STOPS.get(outcome, _NOBODY))
+            self._expect(self._schedule(trace), self._stops.get(outcome, lib.BPOR_ENGINE_NOBODY))
         lib.bpor_engine_end(engine, died)
         self._check()
         if died:
@@ -150,11 +152,13 @@ class LibraryTree:
             raise InternalError(f"the engine chose {chosen} where the executor took {taken}")
 
     def _check(self) -> None:
+        failed = self._lib.bpor_engine_failed(self._engine)
+        if not failed:
+            return
         error = ffi.string(self._lib.bpor_engine_error(self._engine)).decode()
-        if "did something else" in error or "enabled than before" in error:
+        if failed == self._lib.BPOR_ENGINE_DIVERGED:
             raise Diverged(len(self._hashes), "what it had done before", error)
-        if error:
-            raise InternalError(error)
+        raise InternalError(error)
 
     def _count(self, trace: Trace) -> None:
         trace_hash = int(self._lib.bpor_engine_trace(self._engine))
@@ -167,13 +171,20 @@ class LibraryTree:
 
     @property
     def refused(self) -> int:
-        return int(self._lib.bpor_engine_count(self._engine).refused)
+        return int(self._counts.refused)
+
+    @property
+    def _counts(self) -> Any:
+        return self._lib.bpor_engine_count(self._engine)
 
     def level(self) -> Level:
-        counts, engine = self.tally.counts(), self._lib.bpor_engine_count(self._engine)
-        refused = self.refused if self.rule.limits.fair is None else max(self.refused, int(engine.refused_states))
-        return Level(self.bound, counts, self.finished, refused, self.estimate())
+        counts = self._counts
+        refused = counts.refused if self.rule.limits.fair is None else max(counts.refused, counts.refused_states)
+        return Level(self.bound, self.tally.counts(), self.finished, int(refused), _estimate(counts))
 
     def estimate(self) -> Estimate:
-        counts = self._lib.bpor_engine_count(self._engine)
-        return Estimate(counts.low, counts.expected, counts.high)
+        return _estimate(self._counts)
+
+
+def _estimate(counts: Any) -> Estimate:
+    return Estimate(counts.low, counts.expected, counts.high)

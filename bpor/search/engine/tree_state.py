@@ -17,7 +17,6 @@ from bpor.model.plan import Plan
 from bpor.search.engine.beside_tree import AnyTree, BesideTree
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
-from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.watch import Watch
@@ -38,12 +37,12 @@ class SavesItself(ABC, Tree):
 
 def save_tree(tree: AnyTree) -> dict[str, Any]:
     """Between two executions, or while one runs that nothing was learned of yet: that one is then still to be run."""
-    if isinstance(tree, LibraryTree):
-        raise InternalError("a search by the library is not saved: it is for programs that are simulated")
     if isinstance(tree, BesideTree | SavesItself):
         return tree.save()
     if isinstance(tree, Patchwork):
         return _save_patchwork(tree)
+    if not isinstance(tree, Tree):
+        raise InternalError("a search by the library is not saved: it is for programs that are simulated")
     schedule, frames = stack_of(tree)
     if frames and frames[-1]["chosen"] is not None:
         frames[-1]["done"] &= ~(1 << frames[-1]["chosen"])
@@ -75,7 +74,9 @@ def load_tree(tree: AnyTree, saved: dict[str, Any], executor: Executor) -> AnyTr
     if isinstance(tree, SavesItself):
         tree.load(saved, executor)
         return tree
-    if "limbs" in saved and not isinstance(tree, LibraryTree):
+    if not isinstance(tree, Tree | Patchwork):
+        raise InternalError("a search by the library is not loaded: it is for programs that are simulated")
+    if "limbs" in saved:
         tree = Patchwork(tree.bound, tree.rule, tree.options, tree.total)
         tree.load(saved)
         return tree

@@ -25,7 +25,7 @@ static void begin_tree(struct bpor_engine *engine)
 {
     const struct bpor_engine_options *options = &engine->options;
     struct bpor_tree_order order = {
-        .flags = options->flags & ~(uint32_t)BPOR_ENGINE_KNOWN_STEPS,
+        .flags = options->flags,
         .preemption_bound = options->preemption_bound,
         .fair_bound = options->fair_bound,
         .max_steps = options->max_steps,
@@ -41,7 +41,6 @@ struct bpor_engine *bpor_engine_new(const struct bpor_engine_options *options)
     if (engine == MAP_FAILED)
         return NULL;
     engine->options = *options;
-    engine->uses_known = options->flags & BPOR_ENGINE_KNOWN_STEPS;
     begin_tree(engine);
     return engine;
 }
@@ -70,7 +69,7 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
         return 0;
     enum next_run next = PAUSE;
     while (next == PAUSE && !engine->tree.full)
-        next = tree_next(&engine->tree, &engine->facts, engine->uses_known ? &engine->table : NULL);
+        next = tree_next(&engine->tree, &engine->facts, engine->tree.knows ? &engine->table : NULL);
     if (next == NOTHING_LEFT)
         return 0;
     if (engine->tree.full) {
@@ -91,16 +90,13 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
 /* The table was wrong, and so may be the stack: the search begins anew, without it. */
 static void begin_without_table(struct bpor_engine *engine)
 {
-    engine->uses_known = false;
     engine->contradicted_at = engine->table.where + 1;
-    engine->facts.begun = engine->facts.finished = engine->facts.running = false;
-    engine->facts.refused = engine->facts.depth = 0;
-    begin_tree(engine);
+    tree_begin_anew(&engine->tree, &engine->facts);
 }
 
 void engine_diverge(struct bpor_engine *engine, const char *what)
 {
-    if (!engine->uses_known) {
+    if (!engine->tree.knows) {
         engine_fail(engine, BPOR_ENGINE_DIVERGED, "step %u: %s", engine->position, what);
         return;
     }
@@ -136,7 +132,7 @@ void bpor_engine_end(struct bpor_engine *engine, int32_t died)
         engine_diverge(engine, "the execution ended, though it had gone on before");
     if (engine->error[0])
         return;
-    if (engine->uses_known && engine->table.contradicts) {
+    if (engine->tree.knows && engine->table.contradicts) {
         engine->facts.tally.executions++;
         begin_without_table(engine);
         return;
@@ -146,7 +142,7 @@ void bpor_engine_end(struct bpor_engine *engine, int32_t died)
     tree_end(tree, &engine->facts, outcome_of(engine->stop));
     engine->facts.tally.executions++;
     engine->complete += outcome_of(engine->stop) == BPOR_OUTCOME_EXIT;
-    if (engine->uses_known && outcome_of(engine->stop) == BPOR_OUTCOME_EXIT)
+    if (engine->tree.knows && outcome_of(engine->stop) == BPOR_OUTCOME_EXIT)
         known_learn_end(&engine->table, tree);
     if (tree->full)
         engine_fail(engine, BPOR_ENGINE_FULL, "%s", tree->why);
@@ -177,6 +173,11 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .expected = engine->facts.expected,
         .high = engine->facts.high,
     };
+}
+
+int32_t bpor_engine_failed(const struct bpor_engine *engine)
+{
+    return engine->error[0] ? engine->stop : 0;
 }
 
 const char *bpor_engine_error(const struct bpor_engine *engine)

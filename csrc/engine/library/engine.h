@@ -36,11 +36,9 @@ struct bpor_engine {
     struct told_step step; /* the last one; complete when the next state is told */
     uint32_t pooled;
     struct bpor_access pool[POOL]; /* its accesses and those of the operations announced after it */
-    struct bpor_plan plan;
     struct sleeping_words sleeping;
     struct tree tree;
     struct bpor_tree_facts facts;
-    bool uses_known;
     struct known table;
 };
 

@@ -96,7 +96,7 @@ void engine_complete(struct bpor_engine *engine, uint64_t ready, uint64_t waiter
         engine->position++;
         return;
     }
-    if (engine->uses_known)
+    if (tree->knows)
         known_learn_step(&engine->table, tree, &engine->step);
     tree_step(tree, &engine->facts, &engine->step);
     engine->position++;
@@ -133,7 +133,7 @@ static int32_t choose(struct bpor_engine *engine)
     engine->refused_states += rule_refuses_somebody(tree, frame);
     unsigned thread = rule_initialize(tree, frame);
     if (thread == NO_THREAD)
-        return frame->enabled & ~frame->asleep ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
+        return rule_why_nobody(frame) == BPOR_OUTCOME_OVER_BOUND ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
     tree_choose(tree, &engine->facts, thread);
     return (int32_t)thread;
 }
@@ -145,7 +145,7 @@ int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint6
         engine_complete(engine, enabled, waiters);
     if (engine->error[0] || engine->stop)
         return engine->stop;
-    if (engine->uses_known && engine->position >= engine->needed)
+    if (tree->knows && engine->position >= engine->needed)
         known_learn_state(&engine->table, tree, enabled);
     int32_t thread;
     if (engine->position < engine->needed) {
