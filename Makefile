@@ -64,6 +64,7 @@ soak: build
 	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) * 3 / 8 ))
 	$(BIN)/python -m tests.property.engine_mutants
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))

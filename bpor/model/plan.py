@@ -55,4 +55,5 @@ class Plan:
     tentative: bool = False  # the prefix may be no schedule of this program: where it parts from one is not asked
     debugger: bool = False  # native programs: run it where a debugger can attach
     identify: bool = False  # states from `report_from` on, where the executor can
+    match: bool = False  # states are recognised: yields are counted normalised, and an execution that comes round may end there (MATCHED)
     exploration: Exploration | None = None  # many executions at once; only for an executor that can

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from bpor.model.operation import Footprint, Operation, conflict
 from bpor.model.plan import Limits
@@ -23,6 +24,21 @@ def threads_in(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def normalised(yields: tuple[int, ...], live: int, fair: int) -> tuple[int, ...]:
+    """Counts of yields that say the same of who is kept waiting by a fair bound, and of which there are finitely many.
+
+    Threads that ended count 0, the smallest count of a live one becomes 0, and a gap between neighbouring counts that is larger than
+    fair + 1 becomes fair + 1.
+    """
+    counts = sorted({yields[thread] if thread < len(yields) else 0 for thread in threads_in(live)})
+    level = 0
+    levels = {counts[0]: 0} if counts else {}
+    for lower, upper in pairwise(counts):
+        level += min(upper - lower, fair + 1)
+        levels[upper] = level
+    return tuple(levels[count] if live >> thread & 1 else 0 for thread, count in enumerate(yields))
 
 
 class Policy:
@@ -130,6 +146,14 @@ class Policy:
             self.yields[child] = self.yields[thread]
         self.last, self.last_cut = thread, yields or cuts
         self.steps += 1
+
+    def normalise(self, live: int) -> None:
+        """Counts yields as searches do that recognise states; after each step, told who has not ended."""
+        if self.limits.fair is not None:
+            threads = live.bit_length()
+            counts = normalised(tuple(self.yields[thread] for thread in range(threads)), live, self.limits.fair)
+            self.yields = defaultdict(int, enumerate(counts))
+            self.circling &= live
 
     def _wake(self, footprint: Footprint, following: Operation | None) -> None:
         def wakes(watch: Footprint) -> bool:

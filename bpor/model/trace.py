@@ -33,6 +33,7 @@ class Outcome(Enum):
     STOPPED = "stopped"  # the chooser said stop
     REDUNDANT = "redundant"  # every enabled thread slept
     OVER_BOUND = "over bound"
+    MATCHED = "matched"  # came to a state whose future is known
 
     __hash__ = object.__hash__  # Enum's hashes the name on every look-up
 

@@ -32,11 +32,12 @@ class Counts:
     lost_at: int = 0  # call site of the first yield after which one waited
     counting_at: int = 0  # likewise, of one in a loop that only counts its rounds, which is taken for waiting
     passed: int = 0  # executions that ended by themselves and without a bug
+    matched: int = 0  # ended at a state whose future was known; `distinct_traces` means nothing if there are any
 
     @property
     def complete(self) -> int:
         """Executions that ended by themselves."""
-        return self.executions - self.redundant - self.over_bound - self.cut
+        return self.executions - self.redundant - self.over_bound - self.cut - self.matched
 
 
 class Tally:
@@ -66,6 +67,10 @@ class Tally:
         if trace_hash is not None and outcome.is_complete:
             self.traces.add(trace_hash)
 
+    def refused_states(self, count: int) -> None:
+        """Of a search that looks for itself in which states the bound refused somebody."""
+        self._refused += count
+
     @property
     def loaded(self) -> int:
         """Executions of an earlier process."""
@@ -94,7 +99,7 @@ class Tally:
     @property
     def cut(self) -> int:
         proper = sum(count for outcome, count in self._ended.items() if outcome.is_complete)
-        return self.executions - proper - self._count(Outcome.REDUNDANT) - self._count(Outcome.OVER_BOUND)
+        return self.executions - proper - sum(map(self._count, (Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.MATCHED)))
 
     @property
     def step_limits(self) -> int:
@@ -118,6 +123,7 @@ class Tally:
             lost_at=self._lost_at,
             counting_at=self._counting_at,
             passed=self._count(Outcome.PASSED),
+            matched=self._count(Outcome.MATCHED),
         )
 
     def save(self) -> dict[str, Any]:

@@ -10,6 +10,8 @@ coverage    what executions have reached, by events and by observed values
 bounds      the bounds as the oracle defines them
 space       true states, for searches that recognise them; place: where a thread stands
 container   tables whose entries are accessed one by one or all at once
+automaton   threads with loops and finitely many local states; looping: named programs of them
+graph       their whole graph within a bound, and where a fair scheduler can go on for ever: the oracle of programs with loops
 oracle      what can be reached within a bound, by brute force
 notation    "Wx; lock | Rx" is a program; programs, errata: the named ones
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from enum import Enum
 
 from bpor.errors import Diverged, InternalError
@@ -15,7 +15,7 @@ from bpor.simulate.action import Effect
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
-from bpor.simulate.world import World, true_state
+from bpor.simulate.world import World, identity_of
 
 _HASH_MASK = (1 << 64) - 1
 
@@ -52,7 +52,11 @@ class SimulatedExecutor:
 
     def identity(self, world: World) -> int:
         """The same number for the same state, in every execution."""
-        return self._identities.setdefault(true_state(world), len(self._identities))
+        return self._identities.setdefault(identity_of(world), len(self._identities))
+
+    def identities(self) -> Iterable[tuple[Hashable, int]]:
+        """Every state that was identified, with its number."""
+        return self._identities.items()
 
 
 class _Execution:
@@ -68,6 +72,7 @@ class _Execution:
         self.index = 0
         self.hash = 0
         self.states: list[int | None] = []
+        self.passed: set[Hashable] = set()  # if states are recognised: those of this execution, with what the bound counts
         self.enabled = self.timed = 0
         self.initial = self._announce(range(len(self.world.nodes))) if plan.report_from == 0 else ()
         self.record = executor.coverage.begin(self.world) if executor.coverage is not None else None
@@ -77,12 +82,28 @@ class _Execution:
             ready, waiters = self.world.enabledness()
             idle = self.policy.is_idle(ready, waiters)
             self.enabled, self.timed = (ready | waiters, waiters) if idle else (ready, 0)
-            if self.plan.identify and self.index >= self.plan.report_from:
-                self.states.append(self.executor.identity(self.world))
-            choice = self._choose()
+            again = self._identify() if self.plan.identify else False
+            choice = End(Outcome.MATCHED) if again and self.index >= len(self.plan.prefix) else self._choose()
             if not isinstance(choice, int):
                 return self._trace(choice)
             self._step(choice)
+
+    def _identify(self) -> bool:
+        """Notes which state this is. True: states are recognised, and this one was passed before in this execution."""
+        plan, policy = self.plan, self.policy
+        if self.index < plan.report_from and not plan.match:
+            return False
+        identity = self.executor.identity(self.world)
+        if self.index >= plan.report_from:
+            self.states.append(identity)
+        if not plan.match:
+            return False
+        last = (policy.last, policy.last_cut) if plan.limits.preemption is not None else None
+        yields = tuple(sorted(policy.yields.items())) if plan.limits.fair is not None else ()
+        node = (identity, last, yields, policy.circling)
+        again = node in self.passed and bool(self.enabled) and not self.world.waits_timed()
+        self.passed.add(node)
+        return again
 
     def _choose(self) -> int | End:
         plan = self.plan
@@ -134,6 +155,8 @@ class _Execution:
             thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following, circles, world.fresh,
             world.waits_timed(),
         )
+        if self.plan.match:
+            self.policy.normalise(world.live)
         if self.record is not None:
             self.record.step(world, thread, operation.kind.number, effect.footprint, node.action.target if node.action else None)
         if self.index >= self.plan.report_from or self.plan.chooser is not None:

@@ -70,6 +70,19 @@ def _true(last: Any) -> bool:
     return last is Woken.SIGNALLED if isinstance(last, Woken) else bool(last)
 
 
+def make_action(verb: str, arguments: Sequence[str], site: int) -> Action:
+    """What a word of the notation asks for; `site` is also the value that a plain W or CAS writes."""
+    if verb == "W":
+        return memory.write(arguments[0], int(arguments[1]) if len(arguments) > 1 else site)
+    if verb == "CAS":
+        return memory.cas(arguments[0], 0, site)
+    if verb == "exit":
+        return thread.exit_process(int(arguments[0]) if arguments else 0)
+    if verb == "barrier":
+        return barrier.barrier_wait(arguments[0] if arguments else "b", int(arguments[1]) if len(arguments) > 1 else 2)
+    return _MAKERS[verb](*arguments)
+
+
 @dataclass(slots=True)
 class _Registers:
     """What a running thread remembers."""
@@ -109,7 +122,7 @@ class Operation:
             number = int(arguments[0])
             yield thread.join(registers.spawned.get(number) or self.threads.live[number]).at(self.site)
         else:
-            observed = yield self._action(verb, arguments).at(self.site)
+            observed = yield make_action(verb, arguments, self.site).at(self.site)
             if observed is not None:
                 registers.last = observed
 
@@ -127,17 +140,6 @@ class Operation:
                 if _true(registers.last):
                     break
                 yield thread.yield_().at(self.site)
-
-    def _action(self, verb: str, arguments: Sequence[str]) -> Action:
-        if verb == "W":
-            return memory.write(arguments[0], int(arguments[1]) if len(arguments) > 1 else self.site)
-        if verb == "CAS":
-            return memory.cas(arguments[0], 0, self.site)
-        if verb == "exit":
-            return thread.exit_process(int(arguments[0]) if arguments else 0)
-        if verb == "barrier":
-            return barrier.barrier_wait(arguments[0] if arguments else "b", int(arguments[1]) if len(arguments) > 1 else 2)
-        return _MAKERS[verb](*arguments)
 
 
 def _words(text: str) -> tuple[str, ...]:

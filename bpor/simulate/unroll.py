@@ -141,6 +141,8 @@ class Unrolling:
 
     def root(self, body: Body) -> Node:
         node = self.roots.get(body)
-        if node is None:
+        if node is None and (first := getattr(body, "first_node", None)) is not None:
+            node = self.roots[body] = first()  # an automaton, which has its nodes already
+        elif node is None:
             node = self.roots[body] = _advanced(body, body(), None, None)
         return node

@@ -106,8 +106,8 @@ class OpenTree(SavesItself):
         self._announced = trace.initial
         self._extend(Node(self.frames[0]))
 
-    def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
-        super()._advance(step, trace, following)
+    def _advance(self, step: Step, trace: Trace, following: Step | None) -> bool:
+        known = super()._advance(step, trace, following)
         parent = self._path[-1]
         node = Node(self.frames[-1], parent, step)
         touched = self.history.touched
@@ -116,6 +116,7 @@ class OpenTree(SavesItself):
             node.sleeping = {x: did for x, did in sleepers if x != step.thread and not did.watch.conflicts(touched)}
         parent.tried[step.thread] = touched
         self._extend(node)
+        return known
 
     def _extend(self, node: Node) -> None:
         self._path.append(node)

@@ -9,7 +9,8 @@ NO_SLEEPERS: dict[int, Watch] = {}
 
 class Frame:
     __slots__ = (
-        "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "done", "enabled", "exceeded", "fair_blocked", "free",
+        "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done", "enabled", "exceeded",
+        "fair_blocked", "free",
         "index", "last", "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
     )  # fmt: skip
 
@@ -32,6 +33,7 @@ class Frame:
         self.refused = False  # here
         self.releasers = 0  # threads whose pending operation is a release (delta bound only)
         self.sleep = NO_SLEEPERS  # threads asleep on entry, with their watch sets
+        self.cyclic = False  # the state is on a cycle, where nobody is left out for being asleep (searches that recognise states)
         self.watches: dict[int, Watch] | None = None  # of the threads tried here that may sleep from now on
         self.chosen: int | None = None  # the thread being tried
         self.block = index  # where the run of `chosen` that its step belongs to began
@@ -48,6 +50,9 @@ class Frame:
             return None
         last = self.last
         return last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+
+    def asleep(self, thread: int) -> bool:
+        return thread in self.sleep and not self.cyclic
 
     def refuse(self) -> bool:
         """The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep. True: the first time."""

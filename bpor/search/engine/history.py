@@ -65,6 +65,11 @@ class History:
             self._enter(thread, _Thread(mixed(-1, thread), NEVER, 0))
             self._announce(thread, self.threads[thread], operation, self.cells.resolve(operation.footprint))
 
+    @property
+    def live(self) -> int:
+        """Mask of the threads with a pending operation."""
+        return self._live
+
     def operation(self, thread: int) -> Operation | None:
         state = self.threads.get(thread)
         return state.operation if state is not None else None
@@ -287,8 +292,12 @@ class History:
             return []
         if state.operation.kind.ends:
             return self.uncovered(thread, self.last_of_others(thread))
-        clock, found = state.clock, set()
-        for cell, write in state.touches.pairs:
+        return self.direct_dependents_of(state.clock, state.touches)
+
+    def direct_dependents_of(self, clock: Clock, touches: Touches) -> list[int]:
+        """The same for a thread with this clock that would touch these cells."""
+        found: set[int] = set()
+        for cell, write in touches.pairs:
             for near in cell.near:
                 last = near.last_write
                 if last >= 0 and not self.knows(clock, last):

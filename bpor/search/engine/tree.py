@@ -11,12 +11,14 @@ way there; the first `root` frames are not its own, and threads to be tried at t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bpor.errors import Diverged, InternalError
 from bpor.model.exploration import Above, Subtree
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
-from bpor.model.trace import Outcome, Trace
+from bpor.model.trace import End, Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
 from bpor.search.engine.frame import Frame
@@ -103,7 +105,7 @@ class Tree:
         """The next thread to try."""
         while (thread := frame.next_ready()) is not None:
             frame.done |= 1 << thread
-            if thread in frame.sleep:
+            if frame.asleep(thread):
                 continue
             if self.rule.allows(self, frame, thread):
                 return thread
@@ -128,7 +130,7 @@ class Tree:
         if thread is None:
             return
         frame.chosen = None
-        if self._sleep is not None:
+        if self._sleep is not None and not frame.cyclic:
             self._sleep.fall_asleep(frame, thread)
         if (frame.backtrack | frame.conservative) & ~(1 << thread):
             if frame.sizes is None:
@@ -157,10 +159,14 @@ class Tree:
             raise Diverged(len(self.history), f"thread {self.frames[-1].chosen}", f"the end of the execution ({trace.end.outcome.value})")
         follower = iter(steps)
         next(follower, None)
+        learned = 0
         for step in steps:
-            self._advance(step, trace, next(follower, None))
+            learned += 1
+            if self._advance(step, trace, next(follower, None)):
+                trace = replace(trace, end=End(Outcome.MATCHED))
+                break
         self._cut()
-        self._end(trace, len(steps) - leading)
+        self._end(trace, learned - leading)
 
     def put_back(self, trace: Trace) -> None:
         """The stack of an earlier process, from the execution that leads to its top (tree_state.py fills in what that knew)."""
@@ -192,7 +198,8 @@ class Tree:
         if first is not None:
             self._initialize(frame, first)
 
-    def _advance(self, step: Step, trace: Trace, following: Step | None) -> None:
+    def _advance(self, step: Step, trace: Trace, following: Step | None) -> bool:
+        """Puts a step on the stack. True: the state it led to is one whose future is known, and what followed there teaches nothing."""
         rule, history, before = self.rule, self.history, self.frames[-1]
         if before.chosen != step.thread:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
@@ -213,8 +220,15 @@ class Tree:
                 self._detect_races(before.index, racers, step)
         if self._checks is not None:
             self._checks.push(step)
+        if frame.enabled and self._recognises(frame):
+            return True
         if following is not None:
             self._initialize(frame, following)
+        return False
+
+    def _recognises(self, frame: Frame) -> bool:
+        """Is the future of the top of the stack known? Races with the steps on the stack are looked for by now."""
+        return False
 
     def _push(self, frame: Frame) -> None:
         self.frames.append(frame)
@@ -260,13 +274,17 @@ class Tree:
 
     def _detect_all(self, step: Step) -> None:
         for racing in self.history.uncovered(step.thread, self.history.last_of_others(step.thread)):
-            self.rule.backtrack(self, racing, step.thread)
+            self._backtrack(racing, step.thread)
 
     def _race(self, index: int, thread: int) -> None:
         if self._jumping and index in self.history.locks.acquisition:
             operation = self.history.operation(thread)
             if operation is not None and operation.kind in WAITS:
                 index = self.history.locks.acquisition[index]
+        self._backtrack(index, thread)
+
+    def _backtrack(self, index: int, thread: int) -> None:
+        """`thread` is to be tried before step `index`, and wherever else the bound asks for it then."""
         self.rule.backtrack(self, index, thread)
 
     def add(self, index: int, thread: int, conservative: bool = False) -> None:
@@ -278,7 +296,7 @@ class Tree:
             return
         if not conservative:
             frame.raced |= bit
-        if not (frame.enabled & bit) or frame.fair_blocked & bit or thread in frame.sleep:
+        if not (frame.enabled & bit) or frame.fair_blocked & bit or frame.asleep(thread):
             bit = frame.enabled
         if conservative and self.options.bound_optimisation:
             frame.conservative |= bit
@@ -325,7 +343,7 @@ class Tree:
 
     def _untried(self, frame: Frame) -> int:
         """How many threads will surely be tried at a frame."""
-        return sum(thread not in frame.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(_left_to_try(frame)))
+        return sum(not frame.asleep(thread) and not self.rule.refuses(frame, thread) for thread in threads_in(_left_to_try(frame)))
 
 
 def _depends_on_all(frame: Frame, step: Step) -> bool:

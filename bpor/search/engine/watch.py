@@ -50,6 +50,11 @@ class Watch:
                     return True
         return False
 
+    def within(self, other: Watch) -> bool:
+        """Does `other` wake whenever this one does?"""
+        cells = other._cells
+        return all(cell in cells and (cells[cell] or not write) for cell, write in self._cells.items())
+
     def footprint(self) -> Footprint:
         if self._footprint is None:
             ranges = ((cell.access, write) for cell, write in self._cells.items())

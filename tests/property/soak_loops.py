@@ -1,0 +1,110 @@
+"""`python -m tests.property.soak_loops SECONDS [SEED]`: the search that recognises states, judged by whole graphs.
+
+Prints each miss as something to paste, and at the end for each kind of bound how many programs were tried, how many have livelocks, and the
+steps of the search beside the nodes of the graph. Exits 1 on a miss.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from bpor.search.options import SearchOptions
+from bpor.simulate.graph import States, whole_graph
+from bpor.simulate.oracle import TooLarge
+from tests.property.loop_trial import STEPS, TooLong, explore, judge
+from tests.property.random_automata import Looping, looping
+
+BOUNDS: tuple[tuple[int | None, int | None], ...] = (
+    *((None, None),) * 6,
+    *((0, None), (1, None), (2, None)) * 2,
+    *((None, 0), (None, 1)) * 3,
+    *((0, 1), (1, 0), (1, 1), (2, 1)),
+)
+LARGEST = 1_500  # nodes of a graph
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    sample: Looping
+    preemption: int | None
+    fair: int | None
+    options: SearchOptions
+    capacity: int
+
+    @property
+    def kind(self) -> str:
+        bound = {(True, True): "none", (False, True): "preemption", (True, False): "fair", (False, False): "combined"}
+        forgetting = ", forgetting" * (self.capacity < LARGEST)
+        threads = ", 4 threads" * (self.sample.text.count("|") == 3)
+        return bound[self.preemption is None, self.fair is None] + threads + forgetting
+
+
+def draw(seed: int) -> Trial:
+    """The trial of a seed."""
+    source = random.Random(seed)
+    four = source.random() < 0.15
+    sample = looping(source, threads=4, largest=2) if four else looping(source)
+    preemption, fair = source.choice(BOUNDS)
+    plain = source.random() < 0.7
+    options = SearchOptions(
+        sleep_sets=plain or source.random() < 0.5,
+        transitive_reduction=plain or source.random() < 0.5,
+        bound_optimisation=plain or source.random() < 0.5,
+        max_steps=STEPS,
+    )
+    return Trial(sample, preemption, fair, options, source.choice((3, 20)) if source.random() < 0.15 else 1 << 20)
+
+
+def attempt(seed: int, counts: Counter[str] | None = None) -> str | None:
+    """What is wrong, or an empty text. None: too large to compare."""
+    trial = draw(seed)
+    sample, preemption, fair = trial.sample, trial.preemption, trial.fair
+    program = sample.program
+    try:
+        states = States(program, sample.semantics, LARGEST)
+        exact = whole_graph(states, max_nodes=LARGEST)
+        truth = whole_graph(states, preemption, fair, max_nodes=LARGEST)
+        found = explore(
+            program, states, preemption, fair, sample.semantics, options=trial.options, capacity=trial.capacity, max_steps=60_000
+        )
+    except TooLarge:
+        return None
+    except TooLong:
+        return None if trial.capacity < LARGEST else "too long"  # a table that forgets ends too, but when
+    if counts is not None:
+        kind = trial.kind
+        counts[f"{kind}: tried"] += 1
+        counts[f"{kind}: with livelocks"] += bool(truth.fair)
+        counts[f"{kind}: steps"] += found.steps
+        counts[f"{kind}: nodes"] += truth.nodes
+    judgement = judge(states, truth, exact, found)
+    return "" if judgement.good else str(judgement)
+
+
+def main() -> int:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 40)
+    print(f"soak of loops: {seconds:g} seconds from seed {seed}", flush=True)
+    counts: Counter[str] = Counter()
+    wrong = large = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        seed += 1
+        try:
+            missed = attempt(seed, counts)
+        except Exception as failure:
+            missed = repr(failure)
+        large += missed is None
+        if missed:
+            wrong += 1
+            print(f"seed {seed}: {draw(seed)}: {missed}", flush=True)
+    print(f"wrong {wrong}, too large {large}; " + ", ".join(f"{name} {count}" for name, count in sorted(counts.items())))
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
