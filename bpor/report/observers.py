@@ -16,7 +16,7 @@ from bpor.search.explorer import Explorer
 
 MAX_DISTINCT = 10_000
 KEPT_BYTES = 64 * 1024  # of each distinct output
-_UNCUT = frozenset({Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.STOPPED, Outcome.REFUSED, Outcome.WATCHDOG})
+_UNCUT = frozenset({Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.MATCHED, Outcome.STOPPED, Outcome.REFUSED, Outcome.WATCHDOG})
 
 
 class Cuts:
