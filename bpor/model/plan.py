@@ -56,4 +56,8 @@ class Plan:
     debugger: bool = False  # native programs: run it where a debugger can attach
     identify: bool = False  # states from `report_from` on, where the executor can
     match: bool = False  # states are recognised: yields are counted normalised, and an execution that comes round may end there (MATCHED)
+    lasso: bool = False  # identities tell whether the program goes on alike, whatever races were ordered before
+    quantum: int = 0  # a probe: after the prefix, round robin by so many steps until a state comes back; 0: it is none
+    gather: int = 0  # a probe: thread 0 begins, until it has to wait or so many threads are there
+    compare: tuple[int, int] | None = None  # tell which words differ between states: the first one's index, and steps from one to the next
     exploration: Exploration | None = None  # many executions at once; only for an executor that can

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from bpor.model.exploration import Batch
 from bpor.model.operation import Operation
@@ -82,6 +83,16 @@ class End:
     shared_state: tuple[str, ...] = ()  # what libc or the kernel keeps that threads share, and whose uses are no operations yet
 
 
+class Change(NamedTuple):
+    """A word of memory, or of a thread's registers, that is not what it was in the state compared before."""
+
+    index: int  # steps before the state in which it is different
+    address: int
+    before: int
+    now: int
+    thread: int | None  # whose register it is, or the like; None: it is memory
+
+
 @value
 class Trace:
     """`steps[k]` is step number `first + k`: the replayed prefix before `first` is not repeated.
@@ -101,6 +112,9 @@ class Trace:
     hash: int = 0  # of the whole execution
     states: tuple[int | None, ...] = ()  # if the plan asks: the identity of the state before each step, and of the last one
     unidentified: str = ""  # why some have none
+    cycle: tuple[int, int] | None = None  # of a probe: the state after `length` steps is that after the first of these, so many steps ago
+    looked: int = 0  # of a probe: identities that it took
+    changes: tuple[Change, ...] = ()  # if the plan asks: words that differ between the states that it compares
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something
     lost_at: int = 0  # call site of the yield after which the first of them waited

@@ -30,6 +30,7 @@ _STOP = wire.constant("BPOR_PLAN_STOP")
 _CHECK_HASH = wire.constant("BPOR_PLAN_CHECK_HASH")
 _DEBUGGER = wire.constant("BPOR_PLAN_DEBUGGER")
 _IDENTIFY = wire.constant("BPOR_PLAN_IDENTIFY")
+_LASSO = wire.constant("BPOR_PLAN_LASSO")
 
 
 class TargetGone(Exception):
@@ -177,6 +178,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
         | _CHECK_HASH * (plan.prefix_hash is not None)
         | _DEBUGGER * plan.debugger
         | _IDENTIFY * plan.identify
+        | _LASSO * plan.lasso
     )
     limits = plan.limits
     body = b"".join(payload)
@@ -190,6 +192,9 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
             plan.max_steps,
             plan.report_from,
             len(body),
+            plan.quantum,
+            *(plan.compare or (0, 0)),
+            plan.gather,
             plan.prefix_hash or 0,
         )
         + body

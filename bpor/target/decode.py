@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from bpor.model.operation import Access, Footprint, Operation
 from bpor.model.step import Step
+from bpor.model.trace import Change
 from bpor.protocol import wire
 from bpor.protocol.ops import BY_NUMBER
 
@@ -21,6 +22,7 @@ _ENABLED = wire.constant("BPOR_EVENT_ENABLED")
 _TIMED = wire.constant("BPOR_EVENT_TIMED")
 _ACCESSES = wire.constant("BPOR_EVENT_ACCESSES")
 _STATE = wire.constant("BPOR_EVENT_STATE")
+_CHANGED = wire.constant("BPOR_EVENT_CHANGED")
 _YIELD = wire.constant("BPOR_FLAG_YIELD")
 _CUT = wire.constant("BPOR_FLAG_CUT")
 _FAILED = wire.constant("BPOR_FLAG_FAILED")
@@ -122,6 +124,7 @@ class Decoder:
         self.steps: list[Step] = []
         self.pending: dict[int, Operation] = {}
         self.states: list[int | None] = []  # identities
+        self.changes: list[Change] = []
         self._step: _Told | None = None  # the step in progress
         self._hash = 0  # its
         self._operation: Operation | None = None  # what it was when it was pending
@@ -160,6 +163,10 @@ class Decoder:
             self._detailed = True
         elif kind == _STATE:
             self.states.append((event[SITE] << 64 | event[VALUE]) or None)
+        elif kind == _CHANGED:
+            thread = None if event[WHO] == wire.NO_THREAD else event[WHO]
+            taken = len(self.steps) + (self._step is not None)
+            self.changes.append(Change(taken, event[SITE], event[_MASK], event[VALUE], thread))
 
     def _begin(self, said: bytes, hash: int) -> None:
         if self._step is not None:

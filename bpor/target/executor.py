@@ -328,7 +328,10 @@ class NativeExecutor:
             threads=int(end.threads),
             hash=int(end.hash),
             states=tuple(decoder.states),
-            unidentified=self._unidentified(target) if plan.identify else "",
+            unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
+            cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
+            looked=int(target.channel.shared.looked),
+            changes=tuple(change._replace(index=change.index + plan.report_from) for change in decoder.changes),
         )
 
     def _count_turns(self, taken: int) -> None:

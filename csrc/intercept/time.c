@@ -40,6 +40,7 @@ static uint64_t nanoseconds_of(const struct timespec *time)
 static uint64_t read_clock(int clock, const void *site)
 {
     struct thread *self = bpor_self;
+    bpor_time_is_read();
     if (self->clock_site != (uint64_t)site && self->clock_site_before != (uint64_t)site)
         self->clock_reads = 0;
     if (self->clock_site != (uint64_t)site) {

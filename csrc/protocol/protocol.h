@@ -71,8 +71,10 @@ enum bpor_event_type {
     BPOR_EVENT_FRAME = 10,   /* described executions: the native stack of the next PENDING, one frame each, innermost first */
     BPOR_EVENT_SCRIPT = 11,  /* described executions: the same in Python; site = where in scripts[] its "function file" begins,
                                 value = line */
-    BPOR_EVENT_STATE = 12    /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is
+    BPOR_EVENT_STATE = 12,   /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is
                                 site * 2^64 + value; 0: it has none */
+    BPOR_EVENT_CHANGED = 13  /* plan.compare_every: since the last state that was compared, the word at address `site` has become
+                                `value`, from `enabled`; of what thread, if it is a register or the like */
 };
 
 enum bpor_event_flags {
@@ -147,6 +149,8 @@ struct bpor_end {
     uint32_t lost;             /* states in which the fair bound kept a thread from running that got on with something */
     uint64_t lost_at;          /* where the first such thread yielded */
     uint64_t counting_at;      /* likewise, where one was taken for waiting in a loop that only counts its rounds */
+    uint32_t cycle_start;      /* of a probe: the step before which the last state was met for the first time ... */
+    uint32_t cycle_length;     /* ... so many steps ago; 0: no state was met twice */
     uint64_t object;           /* canonical, of a race */
     uint32_t other_thread;     /* of a race or a memory error */
     uint32_t other_frames;     /* of other_stack[]; 0 unless described */
@@ -294,6 +298,8 @@ struct bpor_shared {
     uint32_t needs_family;   /* bpor_family_need */
     uint32_t has_children;   /* the fork point lies behind processes that every execution would need again */
     uint32_t started_unseen; /* programs were started for which there was no room in started[] */
+    uint32_t clock_read;     /* some thread of some execution has read a clock, or waited for a time of day */
+    uint32_t looked;         /* a probe: identities that it took */
     char claimed_name[128];  /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;
@@ -340,7 +346,9 @@ enum bpor_plan_flags {
     BPOR_PLAN_STOP = 8,        /* end after the prefix */
     BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
     BPOR_PLAN_DEBUGGER = 32,   /* run it in this process, once a debugger has attached */
-    BPOR_PLAN_IDENTIFY = 64    /* tell the identity of every state from report_from on */
+    BPOR_PLAN_IDENTIFY = 64,   /* tell the identity of every state from report_from on */
+    BPOR_PLAN_LASSO = 128 /* identities tell whether the program goes on alike, and nothing else: without the past that the race
+                             detector knows, and without virtual clocks while shared.clock_read is 0 */
 };
 
 /* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */
@@ -353,6 +361,10 @@ struct bpor_plan {
     uint32_t max_steps;
     uint32_t report_from; /* events of steps before this one are not wanted */
     uint32_t bytes;       /* of what follows */
+    uint32_t quantum; /* a probe: round robin, so many steps each, until a state comes back (runtime/probe.c); 0: it is none */
+    uint32_t compare_from;  /* tell which words differ between states: the first of them, by its steps ... */
+    uint32_t compare_every; /* ... and how many steps lie between two; 0: tell nothing */
+    uint32_t gather;        /* a probe: the first thread begins, until it has to wait or so many threads are there */
     uint64_t prefix_hash;
 };
 

@@ -23,6 +23,6 @@ void bpor_carried(struct thread *thread);
 const char *bpor_fibers_prepare(unsigned count);
 /* Kernel threads of ours that are parked for good. */
 unsigned bpor_fibers_parked(void);
-/* Does the thread run on a stack of ours? */
-bool bpor_fibers_lent_stack(const struct thread *thread);
+/* The memory that we lent to the thread, its stack and above that what libc keeps for it, thread-local memory included. */
+bool bpor_fibers_lent(const struct thread *thread, uintptr_t *low, uintptr_t *end);
 #endif

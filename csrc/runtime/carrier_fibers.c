@@ -26,6 +26,7 @@ static struct slot {
     uint64_t thread_pointer;
     uintptr_t stack_top;
     uintptr_t stack_low;
+    uintptr_t end;  /* of the stack and of what libc keeps above it, thread-local memory included */
     uint32_t ready; /* enum slot_state */
 } * slot;
 static unsigned slots;
@@ -65,6 +66,7 @@ static bool make_slot(struct slot *new_slot)
     if (REAL(pthread_getattr_np)(new_slot->handle, &attributes) == 0) {
         pthread_attr_getstack(&attributes, &low, &bytes);
         new_slot->stack_low = (uintptr_t)low;
+        new_slot->end = (uintptr_t)low + bytes;
         pthread_attr_destroy(&attributes);
     }
     slots++;
@@ -100,11 +102,14 @@ unsigned bpor_fibers_parked(void)
     return slots;
 }
 
-bool bpor_fibers_lent_stack(const struct thread *thread)
+bool bpor_fibers_lent(const struct thread *thread, uintptr_t *low, uintptr_t *end)
 {
-    for (unsigned i = 0; i < slots; i++)
-        if (slot[i].stack_low == thread->stack_low)
+    for (unsigned i = 0; i < used; i++)
+        if (slot[i].handle == thread->handle) {
+            *low = slot[i].stack_low;
+            *end = slot[i].end;
             return true;
+        }
     return false;
 }
 

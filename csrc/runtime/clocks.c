@@ -5,32 +5,35 @@
 
 enum { CAPACITY = 1 << 15 };
 
-static struct clock *pool;
-static uint32_t used;
-static struct clock *unused; /* chained through their first bytes */
+/* How many are in use is no part of a state (identity.c). */
+static struct pool {
+    uint32_t used;
+    struct clock *unused; /* chained through their first bytes */
+    struct clock clock[CAPACITY];
+} * pool;
 
 void bpor_clocks_reserve(void)
 {
-    pool = bpor_reserve(sizeof *pool * CAPACITY);
+    pool = bpor_reserve(sizeof *pool);
 }
 
 struct clock *bpor_clock_new(void)
 {
-    struct clock *clock = unused;
+    struct clock *clock = pool->unused;
     if (clock) {
-        memcpy(&unused, clock, sizeof unused);
+        memcpy(&pool->unused, clock, sizeof pool->unused);
         memset(clock, 0, sizeof *clock);
         return clock;
     }
-    if (used == CAPACITY)
+    if (pool->used == CAPACITY)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 32768 vector clocks in one execution; --races=off does without them");
-    return &pool[used++];
+    return &pool->clock[pool->used++];
 }
 
 void bpor_clock_free(struct clock *clock)
 {
     if (clock == NULL)
         return;
-    memcpy(clock, &unused, sizeof unused);
-    unused = clock;
+    memcpy(clock, &pool->unused, sizeof pool->unused);
+    pool->unused = clock;
 }

@@ -4,6 +4,7 @@
 #include "model/rules.h"
 #include "python/locks.h"
 #include "python/script.h"
+#include "runtime/differences.h"
 #include "runtime/identity.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
@@ -178,6 +179,20 @@ void bpor_emit_identity(void)
     event->value = identity.low;
     event->site = identity.high;
     publish();
+}
+
+static void emit_changed(uintptr_t address, uint64_t now, uint64_t before, unsigned thread)
+{
+    struct bpor_event *event = new_event(BPOR_EVENT_CHANGED, thread);
+    event->site = address;
+    event->value = now;
+    event->enabled = before;
+    publish();
+}
+
+void bpor_emit_differences(void)
+{
+    bpor_differences_tell(emit_changed);
 }
 
 void bpor_emit_unseen(void)

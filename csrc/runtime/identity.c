@@ -1,31 +1,56 @@
 /* A state, as far as it decides how the program goes on: every word of memory that is not what it was at the fork point, what the
  * model knows of objects and threads, the registers that each thread goes on with, and what the guard of rollback let pass.
  *
- * Memory counts by content, whoever wrote it and however often. Left out are stacks below the point where their thread stands,
- * and the runtime's tables (reserve.h): what in them decides anything is taken from them by name, under names that do not depend
+ * Memory counts by content, whoever wrote it and however often. What is dead is left out: stacks below the point where their
+ * thread stands, registers that a call does not keep, and of threads that have ended everything but what a join would tell. So
+ * are the runtime's tables (reserve.h): what in them decides anything is taken from them by name, under names that do not depend
  * on the order in which things were met. The runtime's static variables count like any memory, so what is added there is in it.
  * Heap bookkeeping is memory too: the same blocks freed in another order are another state.
  *
- * Output that was written is not part of the state, nor are the counters of bounds: a bounded search cannot use identities. */
+ * Virtual clocks are left out where the plan says so and nobody has read one (time.c): else a loop that sleeps would never come
+ * back to a state. Output that was written is not part of the state, nor are the counters of bounds; where each thread's last try
+ * was in vain is, because that decides what is a yield.
+ *
+ * Nor is what the race detector knows, which is the past of a state and not the program's: a state that comes back in one
+ * execution goes on alike in the program whatever was ordered before. But two ways to one state may differ in the races to come,
+ * so whoever leaves one of them out is refused while races are looked for; a lasso (BPOR_PLAN_LASSO) is not. */
 #include "runtime/identity.h"
 #include "runtime/carrier.h"
 #include "runtime/guard.h"
 #include "runtime/keeper.h"
 #include "runtime/masks.h"
+#include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/page.h"
 #include "runtime/pages.h"
+#include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include <string.h>
 
 enum { WORDS = PAGE / 8 };
 
-/* Objects are known by their addresses, not by when they were met. */
-static uint64_t meaning_of(uint64_t word)
+/* ---- what is dead ---- */
+
+struct range {
+    uintptr_t start;
+    uintptr_t end;
+};
+
+static struct dead {
+    unsigned ranges;
+    struct range range[2 * BPOR_MAX_THREADS];
+} * dead;
+
+void bpor_identity_reserve(void)
 {
-    const struct object *object = bpor_object_pointed_at(word);
-    return object ? scramble(object->address << 4 | object->class) : word;
+    dead = bpor_reserve(sizeof *dead);
+}
+
+static void add_dead(uintptr_t start, uintptr_t end)
+{
+    if (start < end)
+        dead->range[dead->ranges++] = (struct range){start, end};
 }
 
 static bool on_own_stack(const struct thread *thread)
@@ -33,87 +58,108 @@ static bool on_own_stack(const struct thread *thread)
     return thread->parked.stack >= thread->stack_low && thread->parked.stack <= thread->stack_top;
 }
 
-/* The end of what is dead of a thread's stack, which begins at its lowest byte. A thread that stands elsewhere may come back to
- * it, and a stack of the program's own is the program's again when its thread has ended. */
-static uintptr_t dead_end(const struct thread *thread)
+/* All of it, and what libc keeps for the thread; but a stack of the program's own is the program's again. */
+static void add_ended(const struct thread *thread)
 {
-    if (thread->state == THREAD_FINISHED)
-        return thread->id == 0 || bpor_fibers_lent_stack(thread) ? thread->stack_top : thread->stack_low;
-    return on_own_stack(thread) ? thread->parked.stack : thread->stack_low;
+    uintptr_t low, end;
+    if (bpor_fibers_lent(thread, &low, &end))
+        add_dead(low, end);
+    if (!thread->stack_is_programs)
+        add_dead(thread->stack_low, thread->stack_top);
 }
 
-static bool all_dead(uintptr_t start, uintptr_t end)
+/* A thread that stands on another stack may come back to this one. */
+static void find_dead(void)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
-        if (start >= bpor->thread[i].stack_low && end <= dead_end(&bpor->thread[i]))
+    dead->ranges = 0;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        const struct thread *thread = &bpor->thread[i];
+        if (thread->state == THREAD_FINISHED)
+            add_ended(thread);
+        else if (on_own_stack(thread))
+            add_dead(thread->stack_low, thread->parked.stack);
+    }
+}
+
+static bool is_dead(uintptr_t start, uintptr_t end)
+{
+    for (unsigned i = 0; i < dead->ranges; i++)
+        if (start >= dead->range[i].start && end <= dead->range[i].end)
             return true;
     return false;
 }
 
-static void include_page(uintptr_t page, const uint8_t *copy, void *set)
+/* ---- words ---- */
+
+struct words {
+    word_visit *visit;
+    void *data;
+};
+
+static void each_word_of_page(uintptr_t page, const uint8_t *copy, void *data)
 {
+    const struct words *words = data;
     const uint64_t *now = (const uint64_t *)page, *before = (const uint64_t *)copy;
-    if (all_dead(page, page + PAGE))
+    if (is_dead(page, page + PAGE))
         return;
     for (unsigned i = 0; i < WORDS; i++) {
         uintptr_t address = page + i * sizeof *now;
-        if (now[i] == (before ? before[i] : 0) || all_dead(address, address + sizeof *now))
-            continue;
-        struct digest word = digest_of(address);
-        digest_next(&word, meaning_of(now[i]));
-        digest_include(set, word);
+        if (now[i] != (before ? before[i] : 0) && !is_dead(address, address + sizeof *now))
+            words->visit(address, now[i], BPOR_NO_THREAD, words->data);
     }
 }
 
-static const char *include_new_memory(uintptr_t start, uintptr_t end, void *set)
+static const char *each_new_word(uintptr_t start, uintptr_t end, void *words)
 {
-    return bpor_pages_each_present(start, end, include_page, set);
+    return bpor_pages_each_present(start, end, each_word_of_page, words);
 }
 
-static const char *include_memory(struct digest *set)
-{
-    const char *problem = bpor_pages_each_written(include_page, set);
-    return problem ? problem : bpor_guard_each_new_memory(include_new_memory, set);
-}
-
-/* Without what only names and counts things, and what is read only by a thread that runs. */
+/* Without what only names and counts things, and what is read only by a thread that runs. How much time a waiting thread has left
+ * does not change while it waits. */
 static void blank(struct thread *copy)
 {
     copy->allocations = copy->mappings = copy->yields = copy->steps = 0;
-    copy->failed_at = 0;
     copy->circles = copy->moves = copy->counts = false;
     copy->yielded_at = 0;
     copy->result = 0;
     memset(&copy->context, 0, sizeof copy->context);
     memset(copy->op.access, 0, sizeof copy->op.access);
-    if (copy->state == THREAD_FINISHED) {
-        memset(&copy->op, 0, sizeof copy->op);
-        memset(&copy->parked, 0, sizeof copy->parked);
-        copy->signal_mask = 0;
+    if (!bpor_time_counts()) {
+        copy->op.deadline = copy->op.timed && copy->op.deadline > copy->now ? copy->op.deadline - copy->now : 0;
+        copy->now = 0;
     }
 }
 
-static void include_thread(const struct thread *thread, struct digest *set)
+/* What a join would tell, and whether there may be one. */
+static struct thread remains(const struct thread *thread)
+{
+    struct thread left = {.state = thread->state, .detached = thread->detached, .joined = thread->joined, .value = thread->value};
+    left.now = bpor_time_counts() ? thread->now : 0;
+    return left;
+}
+
+static void each_word_of_thread(const struct thread *thread, const struct words *words)
 {
     union {
         struct thread thread;
         uint64_t word[sizeof(struct thread) / sizeof(uint64_t)];
-    } copy = {.thread = *thread};
-    struct digest sequence = digest_of((uint64_t)thread);
-    blank(&copy.thread);
+    } copy;
+    if (thread->state == THREAD_FINISHED)
+        copy.thread = remains(thread);
+    else {
+        copy.thread = *thread;
+        blank(&copy.thread);
+    }
     for (unsigned i = 0; i < sizeof copy.word / sizeof copy.word[0]; i++)
-        if (copy.word[i]) {
-            digest_next(&sequence, i);
-            digest_next(&sequence, meaning_of(copy.word[i]));
-        }
-    digest_include(set, sequence);
+        if (copy.word[i])
+            words->visit((uintptr_t)thread + i * sizeof copy.word[0], copy.word[i], thread->id, words->data);
 }
 
 static const char *unknown(void)
 {
     if (!bpor_keeper_active())
         return "executions are not reset by rollback";
-    if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF)
+    if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF && !(bpor->plan.flags & BPOR_PLAN_LASSO))
         return "data races are looked for, which depend on the past of a state (--races=off)";
     if (bpor_guard_mapping_altered())
         return "the program gives up a part of a mapping, or changes its protection";
@@ -125,21 +171,54 @@ static const char *unknown(void)
     return NULL;
 }
 
-const char *bpor_identify(struct digest *identity)
+const char *bpor_state_each_word(word_visit *visit, void *data)
 {
+    struct words words = {visit, data};
     const char *problem = unknown();
     if (problem)
         return problem;
     if (bpor_self->state != THREAD_FINISHED)
         bpor_mask_save(bpor_self);
+    find_dead();
+    problem = bpor_pages_each_written(each_word_of_page, &words);
+    if (!problem)
+        problem = bpor_guard_each_new_memory(each_new_word, &words);
+    for (unsigned i = 0; i < bpor->threads && !problem; i++)
+        each_word_of_thread(&bpor->thread[i], &words);
+    return problem;
+}
+
+/* ---- the identity ---- */
+
+/* Objects are known by their addresses, not by when they were met. */
+static uint64_t meaning_of(uint64_t word)
+{
+    const struct object *object = bpor_object_pointed_at(word);
+    return object ? scramble(object->address << 4 | object->class) : word;
+}
+
+static void include(uintptr_t address, uint64_t value, unsigned thread, void *set)
+{
+    struct digest word = digest_of(address);
+    (void)thread;
+    digest_next(&word, meaning_of(value));
+    digest_include(set, word);
+}
+
+void bpor_state_beyond_words(struct digest *set)
+{
+    bpor_objects_digest(set);
+    bpor_locations_digest(set);
+    bpor_guard_digest(set);
+}
+
+const char *bpor_identify(struct digest *identity)
+{
     struct digest set = {0, 0};
-    problem = include_memory(&set);
+    const char *problem = bpor_state_each_word(include, &set);
     if (problem)
         return problem;
-    bpor_objects_digest(&set);
-    for (unsigned i = 0; i < bpor->threads; i++)
-        include_thread(&bpor->thread[i], &set);
-    bpor_guard_digest(&set);
+    bpor_state_beyond_words(&set);
     *identity = set;
     return NULL;
 }

@@ -70,6 +70,21 @@ struct location *bpor_location_overlapping(struct location *previous, uintptr_t 
     }
 }
 
+/* What an atomic variable holds is in memory; when it was accessed is known here only. */
+void bpor_locations_digest(struct digest *set)
+{
+    for (uint32_t i = 0; i < table->count && bpor_time_counts(); i++) {
+        const struct location *location = &table->location[i];
+        if (location->write_time == 0 && location->read_time == 0)
+            continue;
+        struct digest times = digest_of(location->address);
+        digest_next(&times, location->size);
+        digest_next(&times, location->write_time);
+        digest_next(&times, location->read_time);
+        digest_include(set, times);
+    }
+}
+
 static bool any_within(uintptr_t start, size_t bytes)
 {
     for (uint32_t i = 0; i < table->count; i++)

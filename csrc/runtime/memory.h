@@ -2,6 +2,7 @@
 #ifndef BPOR_MEMORY_H
 #define BPOR_MEMORY_H
 #include "instrument/atomic_forms.h"
+#include "runtime/digest.h"
 #include "runtime/runtime.h"
 
 struct clock;
@@ -63,6 +64,7 @@ struct location *bpor_location(uintptr_t address, uint32_t size);
 /* The next known location that overlaps a range; start with NULL. */
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes);
 bool bpor_locations_within(uintptr_t start, size_t bytes);
+void bpor_locations_digest(struct digest *set);
 void bpor_locations_forget(uintptr_t start, size_t bytes);
 
 /* spin.c: loops that wait without saying so. */

@@ -164,8 +164,9 @@ static bool says_nothing(const struct object *object)
 {
     if (!object->live && object->end != END_FREED)
         return object->waiters == NULL;
-    return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && object->write_time == 0 && object->read_time == 0 &&
-           object->readers == NULL && object->barrier == NULL && object->waiters == NULL;
+    bool timeless = !bpor_time_counts() || (object->write_time == 0 && object->read_time == 0);
+    return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && timeless && object->readers == NULL &&
+           object->barrier == NULL && object->waiters == NULL;
 }
 
 /* One that is gone is known by its place here only: another may live at its address. */
@@ -174,8 +175,8 @@ static struct digest digest_object(const struct object *object)
     struct digest sequence = digest_of(object->live ? object->address : (uint64_t)object);
     digest_next(&sequence, (uint64_t)object->owner << 32 | object->class << 16 | object->family << 8 | object->live);
     digest_next(&sequence, (uint64_t)object->end << 16 | object->ended_by);
-    digest_next(&sequence, object->write_time);
-    digest_next(&sequence, object->read_time);
+    digest_next(&sequence, bpor_time_counts() ? object->write_time : 0);
+    digest_next(&sequence, bpor_time_counts() ? object->read_time : 0);
     digest_next(&sequence, (uint64_t)object->readers);
     digest_next(&sequence, (uint64_t)object->barrier);
     bpor_waiters_digest(object, &sequence);

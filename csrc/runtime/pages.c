@@ -270,6 +270,11 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     return problem;
 }
 
+unsigned bpor_pages_written(void)
+{
+    return pages->learned;
+}
+
 struct visitor {
     page_visit *visit;
     void *data;

@@ -13,6 +13,8 @@ bool bpor_pages_tracked(void);
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
+/* How many pages those are. */
+unsigned bpor_pages_written(void);
 /* Visits the present pages of memory that was not there at the fork point. */
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);
 /* Puts back what was written since. Returns why not, or NULL. */

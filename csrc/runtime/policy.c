@@ -4,6 +4,7 @@
  * The same policy in Python is bpor/model/policy.py; a test compares the two. */
 #include "model/rules.h"
 #include "runtime/lifetimes.h"
+#include "runtime/probe.h"
 #include "runtime/runtime.h"
 
 static bool fair(void)
@@ -273,6 +274,7 @@ struct thread *bpor_choose(void)
     compute_enabled();
     bpor_emit_first_state();
     bpor_emit_identity();
+    bpor_emit_differences();
     end_if_nobody_can_go_on();
     unsigned chosen;
     if (bpor->steps < bpor->plan.prefix_length)
@@ -281,6 +283,8 @@ struct thread *bpor_choose(void)
         bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
     else if (bpor->steps >= bpor->plan.max_steps)
         bpor_end(BPOR_OUTCOME_STEP_LIMIT, 0, "");
+    else if (bpor->plan.quantum)
+        chosen = bpor_probe_choose();
     else if (bpor->plan.flags & BPOR_PLAN_ASK)
         chosen = ask();
     else

@@ -18,14 +18,14 @@ struct reader {
     uint32_t next; /* index; 0: the last */
 };
 
-static struct reader *readers;
-static uint32_t readers_used;
+static struct reader
+    *readers; /* the first is none: its `next` tells how many there are, which is no part of a state (identity.c) */
 
 void bpor_shadow_reserve(void)
 {
     bpor_cells_reserve();
     readers = bpor_reserve(sizeof *readers * READERS);
-    readers_used = 1;
+    readers->next = 1;
 }
 
 static bool describing(void)
@@ -110,10 +110,10 @@ static void check_byte(const struct check *check, const struct region *region, s
 
 static uint32_t new_reader(epoch when, uint32_t stack, uint32_t next)
 {
-    if (readers_used == READERS)
+    if (readers->next == READERS)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than a million unordered reads are on record; --races=off does without");
-    readers[readers_used] = (struct reader){when, stack, next};
-    return readers_used++;
+    readers[readers->next] = (struct reader){when, stack, next};
+    return readers->next++;
 }
 
 /* The readers after this one: those it has seen need not be kept, whoever writes after it has seen them too. */

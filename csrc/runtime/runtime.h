@@ -176,6 +176,12 @@ void bpor_filter_sleepers(const struct thread *mover);
 /* May its next operation end by a timeout, in an idle state? */
 bool bpor_waits_timed(const struct thread *thread);
 
+/* Does somebody ask which state this is? Then threads note their registers. */
+static inline bool bpor_states_are_known(void)
+{
+    return bpor->plan.flags & BPOR_PLAN_IDENTIFY || bpor->plan.quantum || bpor->plan.compare_every;
+}
+
 /* footprint.c */
 bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);
 
@@ -184,6 +190,7 @@ void bpor_emit_step(const struct thread *thread);
 void bpor_emit_pending(struct thread *thread);
 void bpor_emit_first_state(void);
 void bpor_emit_identity(void);
+void bpor_emit_differences(void);
 /* Exploration begins: what the threads that moved unexplored will do next. */
 void bpor_emit_unseen(void);
 void bpor_emit_finished(const struct thread *thread);
@@ -245,6 +252,10 @@ uint64_t bpor_now(void);
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds);
 uint64_t bpor_deadline(int clock, const struct timespec *absolute);
 uint64_t bpor_epoch(int clock);
+/* A thread has read a clock, or compares it with a time of its own. */
+void bpor_time_is_read(void);
+/* Do virtual clocks decide how the program goes on? Not where none was ever read, if the plan leaves them out. */
+bool bpor_time_counts(void);
 /* Time goes on from what the clocks say now. */
 void bpor_time_begin_late(void);
 

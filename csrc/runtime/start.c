@@ -6,12 +6,15 @@
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "runtime/changes.h"
+#include "runtime/differences.h"
 #include "runtime/family.h"
+#include "runtime/identity.h"
 #include "runtime/instrumented.h"
 #include "runtime/mappings.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/plan.h"
+#include "runtime/probe.h"
 #include "runtime/process_state.h"
 #include "runtime/race.h"
 #include "runtime/real.h"
@@ -106,6 +109,9 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_memory_reserve();
     bpor_waiters_reserve();
     bpor_process_state_reserve();
+    bpor_identity_reserve();
+    bpor_probe_reserve();
+    bpor_differences_reserve();
     bpor->shared = shared;
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;

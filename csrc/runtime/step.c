@@ -181,7 +181,7 @@ void bpor_hand_over(struct thread *from, struct thread *to)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    if (bpor->plan.flags & BPOR_PLAN_IDENTIFY) {
+    if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
         bpor_control_state_save(&self->parked.control);
     }

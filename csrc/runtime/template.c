@@ -227,7 +227,7 @@ void bpor_template_reset_shared(void)
     memset(&shared->end, 0, offsetof(struct bpor_end, message) + 1);
     shared->batches = shared->batches_read = 0;
     shared->events = shared->cut = shared->segments = 0;
-    shared->threads_made = shared->became = 0;
+    shared->threads_made = shared->became = shared->looked = 0;
     shared->modules[0] = shared->scripts[0] = shared->unidentified[0] = '\0';
 }
 

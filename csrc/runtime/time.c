@@ -49,6 +49,16 @@ uint64_t bpor_now(void)
     return bpor_self->now;
 }
 
+void bpor_time_is_read(void)
+{
+    bpor->shared->clock_read = 1;
+}
+
+bool bpor_time_counts(void)
+{
+    return bpor->shared->clock_read || !(bpor->plan.flags & BPOR_PLAN_LASSO);
+}
+
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)
 {
     struct timespec real = {(time_t)(nanoseconds / NANOSECONDS), (long)(nanoseconds % NANOSECONDS)};
@@ -58,7 +68,8 @@ void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)
         thread->now = UINT64_MAX;
 }
 
-/* An absolute time of a clock as virtual time; what lies before the start of the execution has passed already. */
+/* An absolute time of a clock as virtual time; what lies before the start of the execution has passed already. One that is still
+ * to come passes when the clock says so: whoever waits for it reads the clock. */
 uint64_t bpor_deadline(int clock, const struct timespec *absolute)
 {
     uint64_t epoch = bpor_epoch(clock), total;
@@ -66,6 +77,9 @@ uint64_t bpor_deadline(int clock, const struct timespec *absolute)
         return 0;
     if (__builtin_mul_overflow((uint64_t)absolute->tv_sec, (uint64_t)NANOSECONDS, &total) ||
         __builtin_add_overflow(total, (uint64_t)absolute->tv_nsec, &total))
-        return UINT64_MAX;
-    return total > epoch ? total - epoch : 0;
+        return UINT64_MAX; /* never */
+    if (total <= epoch)
+        return 0;
+    bpor_time_is_read();
+    return total - epoch;
 }

@@ -1,0 +1,86 @@
+/* The words of the last state that was compared are kept in a table; a word that is not in it is what it was at the fork point,
+ * and counts as 0. What a state has beyond its words (objects, files, mappings) is two words more, at addresses that nothing has.
+ */
+#include "runtime/differences.h"
+#include "runtime/identity.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include <string.h>
+
+enum { SLOTS = 1 << 18, MOST_KEPT = SLOTS / 2, BEYOND_LOW = 1, BEYOND_HIGH = 2 };
+
+struct kept {
+    uintptr_t address; /* 0: a free place */
+    uint64_t value;
+    uint32_t round; /* when it was seen last */
+    uint16_t thread;
+};
+
+static struct differences {
+    uint32_t rounds;
+    uint32_t count;
+    struct kept kept[SLOTS];
+} * differences;
+
+struct telling {
+    void (*tell)(uintptr_t, uint64_t, uint64_t, unsigned);
+    bool silent; /* the first state: there is nothing to compare it with */
+};
+
+void bpor_differences_reserve(void)
+{
+    differences = bpor_reserve(sizeof *differences);
+}
+
+static struct kept *find(uintptr_t address)
+{
+    unsigned slot = (unsigned)bpor_mix(address, 6) % SLOTS;
+    while (differences->kept[slot].address && differences->kept[slot].address != address)
+        slot = (slot + 1) % SLOTS;
+    return &differences->kept[slot];
+}
+
+static void compare(uintptr_t address, uint64_t value, unsigned thread, void *data)
+{
+    const struct telling *telling = data;
+    struct kept *kept = find(address);
+    if (kept->address == 0) {
+        if (differences->count == MOST_KEPT)
+            bpor_end(BPOR_OUTCOME_STOPPED, 0, "an execution changes more memory than can be compared");
+        differences->count++;
+        *kept = (struct kept){.address = address, .thread = (uint16_t)thread};
+    }
+    if (kept->value != value && !telling->silent)
+        telling->tell(address, value, kept->value, thread);
+    kept->value = value;
+    kept->round = differences->rounds;
+}
+
+static void compare_gone(const struct telling *telling)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        struct kept *kept = &differences->kept[i];
+        if (kept->address && kept->round != differences->rounds && kept->value) {
+            telling->tell(kept->address, 0, kept->value, kept->thread);
+            kept->value = 0;
+        }
+    }
+}
+
+void bpor_differences_tell(void (*tell)(uintptr_t address, uint64_t now, uint64_t before, unsigned thread))
+{
+    const struct bpor_plan *plan = &bpor->plan;
+    if (!plan->compare_every || bpor->steps < plan->compare_from || (bpor->steps - plan->compare_from) % plan->compare_every)
+        return;
+    struct telling telling = {tell, differences->rounds++ == 0};
+    struct digest beyond = {0, 0};
+    const char *problem = bpor_state_each_word(compare, &telling);
+    if (problem) {
+        strncpy(bpor->shared->unidentified, problem, sizeof bpor->shared->unidentified - 1);
+        bpor_end(BPOR_OUTCOME_STOPPED, 0, problem);
+    }
+    bpor_state_beyond_words(&beyond);
+    compare(BEYOND_LOW, beyond.low, BPOR_NO_THREAD, &telling);
+    compare(BEYOND_HIGH, beyond.high, BPOR_NO_THREAD, &telling);
+    compare_gone(&telling);
+}
