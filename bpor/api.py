@@ -17,6 +17,7 @@ from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageErr
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
+from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
@@ -27,10 +28,11 @@ from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Reset, Result
 from bpor.report.unseen import in_doubt, may_be_ordered
-from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control
+from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control, unproved
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import COMBINABLE, Bound
 from bpor.search.explorer import Checkpoints, Observer
+from bpor.search.lasso.check import Checked, Proof
 from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
@@ -190,6 +192,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         beside,
         assumes=lambda: _of_modules([module.elf for module in census().modules]),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
+        probed=True,
     )
 
 
@@ -310,7 +313,8 @@ def _check_target(
 ) -> Result:
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
-        searching = Searching(executor, settings, observers, "python" if in_python else "native", target.deadline)
+        engine = "python" if in_python else "native"
+        searching = Searching(executor, settings, observers, engine, target.deadline, probed=target.probed)
         searching.run(checkpoints)
         _require(target, settings)  # of the program that had the threads
         search, settings = searching.result, searching.settings
@@ -320,6 +324,7 @@ def _check_target(
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
         counting_at = lines(executor, (search.counts.counting_at,)) if search.counts.counting_at else ()
+        polling = tuple((site, loop) for loop in search.polling for site in lines(executor, loop.sites)[:1])
         contradicted = searching.contradictions.site
         contradicted_at = None if contradicted is None else lines(executor, (contradicted,) if contradicted else ())
     if not failures:
@@ -341,6 +346,7 @@ def _check_target(
         target.unseen,
         turns,
         counting_at,
+        polling,
         contradicted_at,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
@@ -405,8 +411,12 @@ def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tup
     end = again.trace.end
     if again.finding is not None and may_be_ordered((again.finding,), target.unseen, settings.races):
         return VerdictKind.INCONCLUSIVE, in_doubt(again.finding, target.unseen, target.argv[0])
+    if again.finding is not None and not again.finding.is_proved:
+        return VerdictKind.INCONCLUSIVE, unproved(again.finding, settings)
     if again.finding is not None:
         return VerdictKind.BUG, again.finding.summary
+    if again.checked is not None:
+        return VerdictKind.INCONCLUSIVE, _no_livelock(again.checked)
     if end.outcome is Outcome.PASSED:
         return VerdictKind.PASS, f"this schedule of {again.trace.length} steps passes; no other was run"
     if end.outcome in (Outcome.REFUSED, Outcome.WATCHDOG):
@@ -414,11 +424,19 @@ def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tup
     return VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
 
 
+def _no_livelock(checked: Checked) -> str:
+    """Of a lasso that was repeated."""
+    if checked.proof is Proof.UNFAIR:
+        others = ", ".join(f"T{thread}" for thread in threads_in(checked.starved))
+        return f"the round comes back to its state, but {others} could run and never does: that takes an unfair scheduler"
+    return "the round does not come back to the state that it began with"
+
+
 def read_schedule(text: str) -> Schedule:
     try:
         return Schedule.parse(text)
     except ValueError as error:
-        raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0") from None
+        raise UsageError(f"bad schedule {text!r}: {error}; a schedule looks like 0*4,1*2,0 or, without an end, 0*4(1,2)*") from None
 
 
 def _require(target: Subject, settings: Settings) -> None:

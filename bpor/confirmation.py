@@ -24,11 +24,14 @@ from bpor.report.execution import Execution, execution_of
 from bpor.report.explain_livelock import explain_livelock
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.finding_build import build_finding
+from bpor.report.livelock_build import livelock_finding
 from bpor.report.names import Names
 from bpor.report.next_command import replay_command
 from bpor.report.why import with_why
 from bpor.search.explorer import schedule_of
-from bpor.search.livelock import find_livelock
+from bpor.search.lasso.check import Checked, check, lasso_plan
+from bpor.search.lasso.leaving import Leaving, who_leaves
+from bpor.search.livelock import find_livelock, livelock_of
 from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
@@ -63,6 +66,7 @@ class Subject:
     beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
     alone: Callable[[], AbstractContextManager[Describing]] | None = None  # with a new process for every execution, where that can be
+    probed: bool = False  # livelocks are looked for before a search
 
     @property
     def census(self) -> Census | None:
@@ -96,6 +100,7 @@ class Repeated(NamedTuple):
     execution: Execution
     finding: Finding | None
     stack: tuple[Site, ...]  # of the thread that ended it
+    checked: Checked | None = None  # of a lasso
 
     @property
     def trace(self) -> Trace:
@@ -196,7 +201,7 @@ def confirm(target: Subject, failure: Failure, schedule: Schedule, settings: Set
     if target.alone is not None:
         with target.alone() as executor:
             _require_same(failure, executor.run(plan_of(schedule, settings)))
-    execution, finding, _ = repeat(target, schedule, settings)
+    execution, finding, *_ = repeat(target, schedule, settings)
     _require_same(failure, execution.trace, finding is not None)
     assert finding is not None
     return finding
@@ -210,6 +215,8 @@ def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
 
 def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
     """One schedule in a fresh process, and the finding if it fails."""
+    if schedule.round:
+        return _repeat_lasso(target, schedule, settings)
     with target.open() as executor:
         trace, description = executor.describe(plan_of(schedule, settings))
         finding = finding_of(trace, description, replay_command(schedule, target.argv, settings))
@@ -217,6 +224,20 @@ def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
             told = replace(finding, argv=target.argv, settings=settings)
             finding = with_why(told, executor, target.argv, settings, seconds=target.deadline.left)
     return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
+
+
+def _repeat_lasso(target: Subject, lasso: Schedule, settings: Settings) -> Repeated:
+    """Stem, round, round, compared; then the stem and one round once more, told."""
+    with target.open() as executor:
+        checked = check(executor, lasso, settings.max_steps, settings.rounds)
+        leaving = who_leaves(executor, lasso, checked.trace) if checked.is_proved and len(set(lasso.round)) > 1 else Leaving.UNKNOWN
+        trace, description = executor.describe(Plan(prefix=lasso.unrolled(1).threads, max_steps=len(lasso) + 1, stop_after_prefix=True))
+    finding = None
+    if checked.endless and trace.end.outcome is Outcome.STOPPED:
+        livelock = livelock_of(lasso, checked, leaving)
+        finding = livelock_finding(lasso, livelock, trace, description, replay_command(lasso, target.argv, settings))
+        finding = replace(finding, argv=target.argv, settings=settings)
+    return Repeated(execution_of(trace, description), finding, (), checked)
 
 
 def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
@@ -242,6 +263,8 @@ def _names(executor: Describing) -> Names | None:
 
 
 def plan_of(schedule: Schedule, settings: Settings) -> Plan:
+    if schedule.round:
+        return lasso_plan(schedule, settings.rounds)
     return Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
 
 

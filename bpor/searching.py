@@ -13,9 +13,11 @@ from dataclasses import replace
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
 from bpor.errors import Diverged, UsageError
 from bpor.model.deadline import Deadline
+from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description
+from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
@@ -23,6 +25,8 @@ from bpor.report.suppressions import read_suppressions
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
+from bpor.search.lasso import probe as probes
+from bpor.search.lasso.probe import Probed
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
@@ -37,7 +41,13 @@ class Searching:
     result: SearchResult
 
     def __init__(
-        self, executor: Describing, settings: Settings, observers: Sequence[Observer], engine: str, deadline: Deadline | None = None
+        self,
+        executor: Describing,
+        settings: Settings,
+        observers: Sequence[Observer],
+        engine: str,
+        deadline: Deadline | None = None,
+        probed: bool = False,
     ) -> None:
         self.settings = settings
         self._executor, self._observers, self._engine = executor, observers, engine
@@ -49,6 +59,8 @@ class Searching:
         self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
         self._deadline = deadline or Deadline(settings.max_time)  # of all searches together
         self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
+        self._excused = BackingOff(self._describe)
+        self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
@@ -79,7 +91,8 @@ class Searching:
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
-        explorer = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints)
+        probe = self._probe if self._probed else None
+        explorer = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints, probe, self._excused)
         try:
             self.result = explorer.run()
             self._shared_state = self.result.shared_state if self.result.stop is Stop.SHARED else ()
@@ -87,6 +100,13 @@ class Searching:
             if not diverged.shared_state:
                 raise
             self._shared_state = diverged.shared_state
+
+    def _probe(self, executor: Identifying) -> Probed:
+        """A program that does not repeat itself is told apart by the search."""
+        try:
+            return probes.probe(executor, self.settings.max_steps, self._excused)
+        except Diverged:
+            return Probed()
 
     def smallest(self, failure: Failure) -> Schedule:
         if self._seal is not None:

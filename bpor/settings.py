@@ -376,6 +376,9 @@ class Settings:
     step: bool = _knob(False, "--step", "replay", "stop before each step and show the state", verbs=REPLAY)
     gdb: bool = _knob(False, "--gdb", "replay", "under gdb: stops at scheduling points, goes to any step and back", verbs=REPLAY)
     batch: bool = _knob(False, "--batch", "replay", "with --gdb: print all backtraces at the last step and leave", verbs=REPLAY)
+    rounds: int = _knob(
+        2, "--rounds", "replay", "of a livelock: rounds to run and compare (default 2)", metavar="N", read=_positive, verbs=REPLAY
+    )
 
 
 def _knobs() -> Iterable[Knob]:

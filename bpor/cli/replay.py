@@ -22,7 +22,7 @@ from bpor.store.finding_file import FindingFile, read_finding
 from bpor.store.record import findings_in, recall
 
 _USAGE = "replay needs `last`, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
-_SCHEDULE = re.compile(r"[\d*,]*")
+_SCHEDULE = re.compile(r"[\d*,()]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def requested(command: Command) -> Request:
     if _SCHEDULE.fullmatch(what):
         return Request(command.program, command.settings, api.read_schedule(what))
     if not os.path.exists(what):
-        raise UsageError(f"{what!r} is neither a schedule such as 0*4,1*2,0 nor a file")
+        raise UsageError(f"{what!r} is neither a schedule such as 0*4,1*2,0 or 0*4(1,2)* nor a file")
     return _from_file(command.program, command.settings, read_finding(what))
 
 

@@ -152,6 +152,8 @@ def _output(output: Output) -> str:
 
 def _numbers(search: SearchResult) -> str:
     counts = search.counts
+    if not counts.executions and search.failures:
+        return f"{search.executions} executions before the search, {search.seconds:.2f} s"
     traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
     executed = f"{search.executions} executions ({traces}, {counts.redundant + counts.asked} redundant{beyond})"

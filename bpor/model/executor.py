@@ -12,3 +12,12 @@ class Executor(Protocol):
     def run(self, plan: Plan) -> Trace:
         """One execution. Raises bpor.errors.Diverged if the prefix cannot be followed."""
         ...
+
+
+class Identifying(Executor, Protocol):
+    """One that knows which state an execution is in."""
+
+    @property
+    def identifies(self) -> bool:
+        """As far as is known yet: some can say only when they have tried."""
+        ...

@@ -1,4 +1,7 @@
-"""Schedule: the thread choices of one execution, counted from main. The value that replays; its text form is `0*4,1*2,0`."""
+"""Schedule: the thread choices of one execution, counted from main. The value that replays; its text form is `0*4,1*2,0`.
+
+A schedule without an end is a lasso, `0*2(1,2,1,2)*`: the stem, then one round for ever.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 _RUN = re.compile(r"(\d+)(?:\*(\d+))?")
+_LASSO = re.compile(r"([^()]*)(?:\(([^()]+)\)\*)?")
 MAX_LENGTH = 10_000_000  # a schedule text is input: `0*99999999999` must not eat the memory
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    threads: tuple[int, ...] = ()
+    threads: tuple[int, ...] = ()  # of a lasso: its stem
+    round: tuple[int, ...] = ()  # goes on for ever; empty: the schedule ends
 
     @staticmethod
     def of(threads: Iterable[int]) -> Schedule:
@@ -22,23 +27,42 @@ class Schedule:
     @staticmethod
     def parse(text: str) -> Schedule:
         """Raises ValueError with the reason."""
-        threads: list[int] = []
-        for part in filter(None, text.split(",")):
-            match = _RUN.fullmatch(part)
-            if match is None:
-                raise ValueError(f"{part!r} is not THREAD or THREAD*COUNT")
-            count = int(match[2] or 1)
-            if count + len(threads) > MAX_LENGTH:
-                raise ValueError(f"more than {MAX_LENGTH} steps")
-            threads.extend([int(match[1])] * count)
-        return Schedule(tuple(threads))
+        match = _LASSO.fullmatch(text)
+        if match is None:
+            raise ValueError("a round stands once, at the end: STEM(ROUND)*")
+        stem, round = _threads(match[1]), _threads(match[2] or "")
+        if match[2] and not round:
+            raise ValueError("a round has at least one step")
+        return Schedule(stem, round)
+
+    def unrolled(self, rounds: int) -> Schedule:
+        """The stem and so many rounds."""
+        return Schedule(self.threads + self.round * rounds)
 
     def __str__(self) -> str:
-        runs = ((thread, sum(1 for _ in run)) for thread, run in groupby(self.threads))
-        return ",".join(str(thread) if count == 1 else f"{thread}*{count}" for thread, count in runs)
+        return _text(self.threads) + (f"({_text(self.round)})*" if self.round else "")
 
     def __len__(self) -> int:
-        return len(self.threads)
+        return len(self.threads) + len(self.round)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.threads)
+        yield from self.threads
+        yield from self.round
+
+
+def _threads(text: str) -> tuple[int, ...]:
+    threads: list[int] = []
+    for part in filter(None, text.split(",")):
+        match = _RUN.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{part!r} is not THREAD or THREAD*COUNT")
+        count = int(match[2] or 1)
+        if count + len(threads) > MAX_LENGTH:
+            raise ValueError(f"more than {MAX_LENGTH} steps")
+        threads.extend([int(match[1])] * count)
+    return tuple(threads)
+
+
+def _text(threads: tuple[int, ...]) -> str:
+    runs = ((thread, sum(1 for _ in run)) for thread, run in groupby(threads))
+    return ",".join(str(thread) if count == 1 else f"{thread}*{count}" for thread, count in runs)

@@ -86,11 +86,12 @@ class End:
 class Change(NamedTuple):
     """A word of memory, or of a thread's registers, that is not what it was in the state compared before."""
 
-    index: int  # steps before the state in which it is different
+    taken: int  # steps before the state in which it is different
     address: int
     before: int
     now: int
     thread: int | None  # whose register it is, or the like; None: it is memory
+    object: int = 0  # its canonical name, if it is memory
 
 
 @value

@@ -123,6 +123,38 @@ class Why:
         return f"it passes if {_step_text(self.earlier)} runs before {_step_text(self.later)}"
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a thread of a livelock reads, or tries to take in vain, in each round, and the step of another thread that changed it last."""
+
+    step: SourceStep
+    undone_by: SourceStep | None = None  # None: nobody else ever did
+    in_round: bool = False  # that step is part of the round too
+
+
+@dataclass(frozen=True, slots=True)
+class RoundThread:
+    """One thread's part of a round."""
+
+    number: int
+    label: str
+    places: tuple[str, ...]  # its loop
+    looks: tuple[Look, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The part of a livelock that goes on for ever; the steps before it are its stem."""
+
+    nature: str  # "can never end", ...
+    proved: bool  # it comes back to the state that it began with
+    start: int  # index of its first step
+    length: int
+    threads: tuple[RoundThread, ...]
+    blocked: tuple[int, ...] = ()  # threads that wait meanwhile
+    counters: tuple[str, ...] = ()  # what differs from round to round: "`retries` (+2 per round)"
+
+
 def _step_text(step: SourceStep) -> str:
     what = f"{step.op.text} {step.objects[0].name}" if step.objects else step.op.text
     return f"{step.site} (T{step.thread}: {what})" if step.site is not None else f"T{step.thread}'s {what}"
@@ -150,11 +182,21 @@ class Finding:
     why: Why | None = None  # None: no single ordering was found that makes the difference
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with
+    round: Round | None = None  # of a livelock that is a lasso
+
+    @property
+    def is_proved(self) -> bool:
+        return self.round is None or self.round.proved
+
+    @property
+    def what(self) -> str:
+        """`deadlock`; `livelock, not proved`."""
+        return str(self.kind) if self.is_proved else f"{self.kind}, not proved"
 
     @property
     def summary(self) -> str:
         """The last line of a report: `deadlock bank.c:41 in transfer`."""
-        return f"{self.kind} {self.site.with_function}" if self.site is not None else str(self.kind)
+        return f"{self.what} {self.site.with_function}" if self.site is not None else self.what
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.message}"
+        return f"{self.what}: {self.message}"

@@ -38,7 +38,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         passing["earlier"] = finding.why.earlier.index
     return {
         "title": finding.summary,
-        "message": f"{finding.kind}: {finding.message}",
+        "message": str(finding),
         "failing": failing,
         "passing": passing,
         "later": None if finding.why is None else finding.why.later.index,

@@ -12,10 +12,10 @@ from itertools import groupby
 from bpor.protocol.ops import Op
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
-from bpor.report.finding import Finding, Held, Kind, ObjectName, Site, ThreadEnd, Why
+from bpor.report.finding import Finding, Held, Kind, Look, ObjectName, Round, Site, ThreadEnd, Why
 from bpor.report.symbols_source import printable
 from bpor.report.text_line import Line, Span, clip, coloured, fitted, in_ascii, plain, wrapped
-from bpor.report.trace_columns import trace_columns
+from bpor.report.trace_columns import cell, trace_columns
 
 WIDTH = 100
 _OUTPUT_LINES = 12
@@ -32,10 +32,11 @@ def text_report(finding: Finding, *, width: int = WIDTH, colour: bool = False, a
 
 
 def _report(finding: Finding, width: int) -> Iterator[Line]:
-    head, *rest = wrapped(f"{finding.kind}: {printable(finding.message)}", width, "    ")
+    head, *rest = wrapped(printable(str(finding)), width, "    ")
     yield [Span(head, "bad")]
     yield from ([Span(line, "bad")] for line in rest)
     yield [Span(f"  {_how_hard(finding)}")]
+    yield from _section("One round, over and over", _round(finding.round, width) if finding.round is not None else [])
     yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
     yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
     yield from _section(_stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
@@ -62,10 +63,44 @@ def _section(title: str, lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _how_hard(finding: Finding) -> str:
-    steps = f"{len(finding.schedule)} step{'' if len(finding.schedule) == 1 else 's'}"
+    if finding.round is not None:
+        lasting = "goes on for ever" if finding.is_proved else "looks the same again and again, up to the step limit"
+        return f"{_steps(finding.round.start)} lead to a round of {_steps(finding.round.length)} that {lasting}."
+    steps = _steps(len(finding.schedule))
     if finding.preemptions == 0:
         return f"It fails without any preemption, in {steps}."
     return f"It takes {finding.preemptions} preemption{'s' if finding.preemptions > 1 else ''} and {steps}."
+
+
+def _steps(number: int) -> str:
+    return f"{number} step{'' if number == 1 else 's'}"
+
+
+# ---- rounds ----
+
+
+def _round(round: Round, width: int) -> list[Line]:
+    """Each thread's loop, what it asks for there, and who undoes it."""
+    lines: list[Line] = []
+    for thread in round.threads[:_THREADS]:
+        lines.append(
+            fitted([Span(f"  {thread.label}", "thread"), Span(f"  goes round {', '.join(thread.places)}" * bool(thread.places))], width)
+        )
+        lines += [_aligned("      ", text, site, width) for look in thread.looks for text, site in _look(look)]
+    if more := len(round.threads) - _THREADS:
+        lines += [[Span(f"  … and {more} more", "faint")]] if more > 0 else []
+    if round.blocked:
+        lines.append([Span(clip(f"  {', '.join(f'T{number}' for number in round.blocked)}: waiting meanwhile", width), "faint")])
+    return lines
+
+
+def _look(look: Look) -> Iterator[tuple[str, Site | None]]:
+    yield cell(look.step), look.step.site
+    if (by := look.undone_by) is None:
+        yield "  nobody else ever changed it", None
+    else:
+        when = "in each round" if look.in_round else f"in step {by.index}, before the round"
+        yield f"  T{by.thread} changes it {when}: {cell(by)}" if look.in_round else f"  T{by.thread} changed it {when}", by.site
 
 
 # ---- threads ----

@@ -59,11 +59,18 @@ def _rows(finding: Finding) -> Iterator[_Row | str]:
             yield f"{margin}… {_folded(steps)} …"
             continue
         for step in steps:
-            if step.preempted is not None:
+            if finding.round is not None and step.index == finding.round.start:
+                yield f"{margin}── from here on round and round: the next {finding.round.length} steps, for ever ──"
+            if step.preempted is not None and not _in_round(finding, step):
                 could = f"T{step.preempted} could go on{_next_of(finding, step)}"
                 yield f"{margin}── preemption {preemptions[step.index]}: {could}; T{step.thread} runs instead ──"
             yield _Row(str(step.index), step.thread, cell(step), step.site)
     yield from _last_rows(finding)
+
+
+def _in_round(finding: Finding, step: SourceStep) -> bool:
+    """There whoever runs is as good as another: the round is the same from wherever one looks at it."""
+    return finding.round is not None and step.index >= finding.round.start
 
 
 def _folded(steps: list[SourceStep]) -> str:
@@ -91,7 +98,7 @@ def _last_rows(finding: Finding) -> Iterator[_Row]:
         if len(blocked) <= _MOST_STUCK:  # the report has already said where each stands; with few, the picture is worth it
             for thread in blocked:
                 yield _Row("stuck", thread.number, stopped_cell(thread), thread.site, "bad")
-    elif finding.thread is not None and not (finding.steps and finding.steps[-1].op.ends):
+    elif finding.round is None and finding.thread is not None and not (finding.steps and finding.steps[-1].op.ends):
         yield _Row("end", finding.thread, str(finding.kind), finding.site, "bad")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, ObjectName, SourceStep
+from bpor.report.finding import Finding, Kind, ObjectName, Round, SourceStep
 
 SHORT = 24  # steps; shown whole
 _ROWS = 32  # about as many rows as a screen holds
@@ -60,8 +60,16 @@ def _long_creations(finding: Finding) -> set[int]:
     return inside
 
 
+def _of_lasso(finding: Finding, round: Round) -> set[int]:
+    """The round, as much of it as a screen holds, the creations of threads, and the last steps before it."""
+    shown = set(range(max(round.start - _TAIL, 0), min(round.start + max(round.length, 1), round.start + _ROWS)))
+    return shown | {position for position, step in enumerate(finding.steps[: round.start]) if step.op is Op.SPAWN}
+
+
 def _needed(finding: Finding) -> set[int]:
     steps = finding.steps
+    if finding.round is not None:
+        return _of_lasso(finding, finding.round)
     tail = _TAIL if finding.kind is not Kind.LIVELOCK else SHORT // 2
     chosen = set(range(max(len(steps) - tail, 0), len(steps)))
     preemptions = [position for position, step in enumerate(steps) if step.preempted is not None]

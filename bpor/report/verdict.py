@@ -14,10 +14,11 @@ from enum import Enum
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Site
-from bpor.report.next_command import command_line, next_command
+from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import in_doubt, may_be_ordered, pass_of_calls, remedy
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
+from bpor.search.lasso.find import Polling
 from bpor.search.livelock import Starvation
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
@@ -123,13 +124,14 @@ class Evidence:
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
     turns: int = 1  # processes that made threads one after the other
     counting_at: tuple[Site, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
+    polling: tuple[tuple[Site, Polling], ...] = ()  # loops that end only if the scheduler is fair, and where they are
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
     taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics)
-    assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen))
+    assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen), *_polling(seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
@@ -138,6 +140,9 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if may_be_ordered(findings, seen.unseen, settings.races):
         strict = command_line([], to_arguments(replace(settings, races="strict")), argv)
         return verdict(VerdictKind.INCONCLUSIVE, in_doubt(findings[0], seen.unseen, argv[0]), _extent(search), conditions, next=strict)
+    if findings and not any(finding.is_proved for finding in findings):
+        further = command_line([], to_arguments(replace(settings, max_steps=settings.max_steps * MORE)), argv)
+        return verdict(VerdictKind.INCONCLUSIVE, unproved(findings[0], settings), _extent(search), conditions, next=further)
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:
@@ -157,6 +162,26 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
     following = "" if helpless else next_command(search, argv, settings)
     return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=following)
+
+
+def unproved(finding: Finding, settings: Settings) -> str:
+    """A round that looks like the one before as far as anybody looked."""
+    round = finding.round
+    assert round is not None
+    how = f"alike except {', '.join(round.counters)}" if round.counters else f"states {round.nature}"
+    return f"{finding.summary}: {how}, up to --max-steps {settings.max_steps}"
+
+
+def _polling(seen: Evidence) -> list[str]:
+    return list(dict.fromkeys(_polls(site, loop) for site, loop in seen.polling))
+
+
+def _polls(site: Site, loop: Polling) -> str:
+    """An unfair round is never a bug and never silence."""
+    where = f"`{site.function}`, {site}," if site.function and site.line else str(site)
+    if loop.in_step:
+        return f"{where} takes locks by std::lock, which backs off: it ends unless the scheduler keeps its threads in step for ever"
+    return f"{where} polls {'and yields' if loop.yields else 'without yielding'}: it ends only if the scheduler is fair"
 
 
 def _answered(search: SearchResult, settings: Settings) -> bool:
@@ -206,7 +231,7 @@ def _bug(findings: Sequence[Finding]) -> str:
     first = findings[0]
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     switches = {0: "fails without any preemption", 1: "with 1 preemption"}.get(first.preemptions, f"with {first.preemptions} preemptions")
-    return f"{first.summary}{more}; {switches}"
+    return f"{first.summary}{more}; {switches if first.round is None else first.round.nature}"
 
 
 def _extent(search: SearchResult) -> str:

@@ -7,21 +7,25 @@ bpor.errors.Diverged is not caught: a target that cannot be replayed makes every
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, cast
 
 from bpor.errors import OutOfTime
-from bpor.model.executor import Executor
+from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.search.budget import Budget, Stop
-from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation
+from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, nothing_excused
+from bpor.search.lasso.leaving import Leaving, who_leaves
+from bpor.search.lasso.probe import Probed
+from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation, livelock_of
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
 
+MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
 
@@ -58,7 +62,10 @@ class Explorer:
         budget: Budget,
         observers: Sequence[Observer] = (),
         checkpoints: Checkpoints | None = None,
+        probe: Callable[[Identifying], Probed] | None = None,
+        excused: Excused = nothing_excused,
     ) -> None:
+        """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none."""
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
@@ -72,6 +79,9 @@ class Explorer:
         self._settled = True  # the strategy is not in the midst of a change
         self._uncontrolled: Failure | None = None
         self._shared_state: tuple[str, ...] = ()
+        self._probe, self._excused = probe, excused
+        self._looked = 0  # long executions, for a lasso
+        self.polling: tuple[Polling, ...] = ()
 
     def run(self) -> SearchResult:
         self.budget.start()
@@ -80,7 +90,7 @@ class Explorer:
                 self._settled = False
                 self._checkpoints.begin(self, self._executor)
                 self._settled = True
-            stop = self._loop()
+            stop = self._begin_with_probes() or self._loop()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except OutOfTime:
@@ -100,11 +110,32 @@ class Explorer:
             uncontrolled=self._uncontrolled,
             starvation=self.starvation,
             shared_state=self._shared_state,
+            polling=self.polling,
         )
 
     @property
     def seconds(self) -> float:
         return self.seconds_before + self.budget.elapsed
+
+    def _begin_with_probes(self) -> Stop | None:
+        """What ends the search before it begins. Probes count as executions only if they have found something."""
+        if self._probe is None or self.executions:
+            return None
+        probed = self._probe(cast(Identifying, self._executor))
+        if not self._fails_for_ever(probed.found):
+            return None
+        self.executions += probed.executions
+        return self.budget.exhausted(self.executions, len(self.failures))
+
+    def _fails_for_ever(self, found: Found) -> bool:
+        """Takes what is known of an endless execution; is it a livelock?"""
+        self.polling = tuple(dict.fromkeys((*self.polling, *found.polling)))
+        if found.lasso is None or found.checked is None:
+            return False
+        trace = found.checked.trace
+        leaving = who_leaves(self._executor, found.lasso, trace) if found.checked.is_proved else Leaving.UNKNOWN
+        self._fail(Failure(found.lasso, trace, livelock_of(found.lasso, found.checked, leaving)))
+        return True
 
     def _loop(self) -> Stop:
         while (plan := self._next_plan()) is not None:
@@ -192,6 +223,11 @@ class Explorer:
         if len(self.failures) < MAX_KEPT and all(failure.schedule != known.schedule for known in self.failures):
             self.failures.append(failure)
 
+    def _identifies(self) -> bool:
+        """May a long execution be run once more with its states? A few were looked at in vain: then no more are."""
+        self._looked += 1
+        return self._looked <= MAX_LOOKED and bool(getattr(self._executor, "identifies", False))
+
     def _judge_step_limit(self, plan: Plan, trace: Trace) -> None:
         """A livelock shows only in the whole execution, so one that came without its prefix is run once more."""
         fair = plan.limits.fair
@@ -200,6 +236,8 @@ class Explorer:
         schedule = schedule_of(plan, trace)
         if trace.first:
             trace = self._run(Plan(prefix=schedule.threads, limits=plan.limits, max_steps=plan.max_steps))
+        if self._identifies() and self._fails_for_ever(find_in_long(self._executor, trace, plan.max_steps, self._excused)):
+            return
         livelock: Livelock | None = find_livelock(trace, fair) if fair is not None else None
         if livelock is not None:
             self._fail(Failure(schedule, trace, livelock, fair))

@@ -1,5 +1,7 @@
 """Long executions, judged: a livelock, a thread that starves others, or neither. Pure functions over a *whole* trace.
 
+Where states have identities a livelock is a lasso (lasso/): a round that comes back to its state. Without them it is a guess.
+
 Livelock (the criterion): the step limit was reached under the fair bound, and in the last half every thread that is enabled at the end
 yielded more than `fair` times and met nothing new: no call site that the first half had not, and, which is our addition, no new answer
 there. The answers matter because a correct loop may yield a million times: a thread that is told something new each time round (a
@@ -9,11 +11,16 @@ counter, a growing value) makes progress, and one that asks nothing at all betwe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from bpor.model.operation import Access
 from bpor.model.policy import threads_in
+from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
+from bpor.search.lasso.check import Checked, Proof
+from bpor.search.lasso.counters import Counter
+from bpor.search.lasso.leaving import Leaving
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +43,29 @@ class Spinner:
     waits: tuple[Wait, ...]
 
 
+class Nature(StrEnum):
+    """What is known of a livelock, in words."""
+
+    NEVER_ENDS = "can never end"
+    MAY_GO_ON = "may go on for ever"
+    OTHERS_LEAVE = "may go on for ever; other schedules leave it"
+    WAITS = "waits for ever"  # one thread alone
+    COUNTS = "not proved"  # alike to the step limit, but for words that count
+    NOT_COMPARED = "not compared"  # to the step limit, by a lasso, without identities
+    GUESSED = ""  # by the criterion for long executions
+
+
 @dataclass(frozen=True, slots=True)
 class Livelock:
     spinners: tuple[Spinner, ...]
     blocked: tuple[int, ...]  # unfinished threads that are not enabled at the end
-    start: int  # index of the first step of the part in which nothing new happened
+    start: int  # index of the first step of the part in which nothing new happened; of a lasso: of its first round
+    nature: Nature = Nature.GUESSED
+    counters: tuple[Counter, ...] = ()  # what differs from round to round
+
+    @property
+    def is_proved(self) -> bool:
+        return self.nature not in (Nature.COUNTS, Nature.NOT_COMPARED, Nature.GUESSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +92,25 @@ def find_livelock(trace: Trace, fair: int) -> Livelock | None:
         spinners.append(_spinner(trace, thread, late))
     blocked = tuple(thread for thread in _unfinished(trace) if not trace.enabled >> thread & 1)
     return Livelock(tuple(spinners), blocked, half)
+
+
+def livelock_of(lasso: Schedule, checked: Checked, leaving: Leaving = Leaving.UNKNOWN) -> Livelock:
+    """A lasso that goes on for ever."""
+    trace, start, end = checked.trace, len(lasso.threads), len(lasso.unrolled(1).threads)
+    spinners = []
+    for thread in sorted(set(lasso.round)):
+        cycle = tuple(step for step in trace.steps[start:end] if step.thread == thread)
+        spinners.append(Spinner(thread, _sites(cycle), cycle, _waits(trace, thread, cycle)))
+    blocked = tuple(thread for thread in _unfinished(trace) if thread not in lasso.round)
+    return Livelock(tuple(spinners), blocked, start, _nature(lasso, checked, leaving), checked.counters)
+
+
+def _nature(lasso: Schedule, checked: Checked, leaving: Leaving) -> Nature:
+    if checked.proof is not Proof.PROVED:
+        return Nature.COUNTS if checked.proof is Proof.COUNTS else Nature.NOT_COMPARED
+    if len(set(lasso.round)) == 1:
+        return Nature.WAITS  # nobody else can run anywhere in it
+    return {Leaving.NOBODY: Nature.NEVER_ENDS, Leaving.OTHERS: Nature.OTHERS_LEAVE, Leaving.UNKNOWN: Nature.MAY_GO_ON}[leaving]
 
 
 def find_starvation(trace: Trace, fair: int | None) -> Starvation | None:

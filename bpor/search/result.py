@@ -8,6 +8,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level, strongest
+from bpor.search.lasso.find import Polling
 from bpor.search.livelock import Livelock, Starvation
 from bpor.search.tally import Counts
 
@@ -35,6 +36,7 @@ class SearchResult:
     uncontrolled: Failure | None = None  # an execution that met a call or a thread we do not control
     starvation: Starvation | None = None  # the first step limit that was a thread spinning while others could run
     shared_state: tuple[str, ...] = ()  # End.shared_state of its executions
+    polling: tuple[Polling, ...] = ()  # loops that end only if the scheduler is fair
 
     @property
     def strongest(self) -> Level | None:

@@ -14,7 +14,9 @@ from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.search.explorer import Explorer
-from bpor.search.livelock import Starvation, find_livelock
+from bpor.search.lasso.check import check
+from bpor.search.livelock import Starvation, find_livelock, livelock_of
+from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 
 
@@ -100,5 +102,8 @@ def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -
 
 def _failure(schedule: Schedule, fair: int | None, executor: Executor) -> Failure:
     """Run once more: a trace is worth more fresh than saved."""
+    if schedule.round:
+        checked = check(executor, schedule, SearchOptions().max_steps)
+        return Failure(schedule, checked.trace, livelock_of(schedule, checked) if checked.endless else None)
     trace = executor.run(Plan(prefix=schedule.threads, max_steps=len(schedule)))
     return Failure(schedule, trace, None if fair is None else find_livelock(trace, fair), fair)

@@ -48,6 +48,10 @@ class Crew:
         return self._members[0].mode
 
     @property
+    def identifies(self) -> bool:
+        return self._members[0].identifies
+
+    @property
     def reason(self) -> str:
         return self._members[0].reason
 

@@ -165,8 +165,7 @@ class Decoder:
             self.states.append((event[SITE] << 64 | event[VALUE]) or None)
         elif kind == _CHANGED:
             thread = None if event[WHO] == wire.NO_THREAD else event[WHO]
-            taken = len(self.steps) + (self._step is not None)
-            self.changes.append(Change(taken, event[SITE], event[_MASK], event[VALUE], thread))
+            self.changes.append(Change(event[FIRST_ACCESS + 1], event[SITE], event[_MASK], event[VALUE], thread, event[FIRST_ACCESS]))
 
     def _begin(self, said: bytes, hash: int) -> None:
         if self._step is not None:

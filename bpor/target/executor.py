@@ -133,6 +133,11 @@ class NativeExecutor:
         if self._target is not None:
             self._target.show(visible, process_state)
 
+    @property
+    def identifies(self) -> bool:
+        """Do states have identities, as far as is known yet?"""
+        return self.mode.rollback
+
     def executing(self) -> int:
         """The process that runs the execution which is asking now (0: none)."""
         return int(self._target.channel.shared.child) if self._target is not None else 0
@@ -331,7 +336,7 @@ class NativeExecutor:
             unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
-            changes=tuple(change._replace(index=change.index + plan.report_from) for change in decoder.changes),
+            changes=tuple(decoder.changes),
         )
 
     def _count_turns(self, taken: int) -> None:

@@ -74,7 +74,8 @@ enum bpor_event_type {
     BPOR_EVENT_STATE = 12,   /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is
                                 site * 2^64 + value; 0: it has none */
     BPOR_EVENT_CHANGED = 13  /* plan.compare_every: since the last state that was compared, the word at address `site` has become
-                                `value`, from `enabled`; of what thread, if it is a register or the like */
+                                `value`, from `enabled`; of what thread, if it is a register or the like, else access[0].object is
+                                its name; access[0].size = steps taken */
 };
 
 enum bpor_event_flags {

@@ -19,6 +19,7 @@ struct kept {
 static struct differences {
     uint32_t rounds;
     uint32_t count;
+    uint32_t used[MOST_KEPT]; /* places in `kept` */
     struct kept kept[SLOTS];
 } * differences;
 
@@ -47,7 +48,7 @@ static void compare(uintptr_t address, uint64_t value, unsigned thread, void *da
     if (kept->address == 0) {
         if (differences->count == MOST_KEPT)
             bpor_end(BPOR_OUTCOME_STOPPED, 0, "an execution changes more memory than can be compared");
-        differences->count++;
+        differences->used[differences->count++] = (uint32_t)(kept - differences->kept);
         *kept = (struct kept){.address = address, .thread = (uint16_t)thread};
     }
     if (kept->value != value && !telling->silent)
@@ -58,9 +59,9 @@ static void compare(uintptr_t address, uint64_t value, unsigned thread, void *da
 
 static void compare_gone(const struct telling *telling)
 {
-    for (unsigned i = 0; i < SLOTS; i++) {
-        struct kept *kept = &differences->kept[i];
-        if (kept->address && kept->round != differences->rounds && kept->value) {
+    for (unsigned i = 0; i < differences->count; i++) {
+        struct kept *kept = &differences->kept[differences->used[i]];
+        if (kept->round != differences->rounds && kept->value) {
             telling->tell(kept->address, 0, kept->value, kept->thread);
             kept->value = 0;
         }

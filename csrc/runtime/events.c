@@ -187,6 +187,11 @@ static void emit_changed(uintptr_t address, uint64_t now, uint64_t before, unsig
     event->site = address;
     event->value = now;
     event->enabled = before;
+    event->access[0].size = (uint32_t)bpor->steps;
+    if (thread == BPOR_NO_THREAD) {
+        uint64_t allocation_site;
+        event->access[0].object = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
+    }
     publish();
 }
 

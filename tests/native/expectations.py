@@ -11,7 +11,8 @@ Grammar, one directive per `//` line (other `//` lines before the first directiv
     needs: FUNCTION|FAMILY ...         collected only once the table of intercepted functions has them
     machine: NAME                      only on this machine type
 
-WHAT is `pass`, `inconclusive`, `uncontrolled` or kinds of findings joined by `and`, then `, traces N` (exact; for a bug it implies
+WHAT is `pass`, `inconclusive`, `uncontrolled`, kinds of findings joined by `and`, or `inconclusive with` kinds that are in doubt, then
+`, traces N` (exact; for a bug it implies
 --keep-going) and `, slow`. Invariant: a line that looks like a directive and is none is an error, never a comment.
 """
 
@@ -27,6 +28,7 @@ EXIT_CODES = {"pass": 0, "bug": 1, "inconclusive": 3, "uncontrolled": 4}
 
 _RUN = re.compile(r"(?:with (?P<defines>[^,:]+), )?(?:expect|bound (?P<bound>\S+)): (?P<what>.+)")
 _RANGE = re.compile(r"(?<=:)(\d+)\.\.(\d+)")
+_IN_DOUBT = "inconclusive with "
 _WORDS = re.compile(r"(?P<name>says|compiler|args|options|flags|needs|machine): (?P<words>.+)")
 _SUSPICIOUS = re.compile(r"(?:with|expect|bound|says|compilers?|args|options?|flags?|needs?|machine)\b[^.]*:|\w+: ")
 
@@ -105,8 +107,9 @@ def parse_program(path: Path, text: str) -> Program:
 def _expectations(run: re.Match[str]) -> list[Expectation]:
     """One for each bound of the line."""
     what, *qualities = run["what"].split(", ")
-    kinds = frozenset(what.split(" and "))
-    verdict = "bug" if kinds <= KINDS else what
+    doubt = what.removeprefix(_IN_DOUBT)
+    kinds = frozenset(doubt.split(" and "))
+    verdict = what if not kinds <= KINDS else "bug" if doubt == what else _IN_DOUBT.split()[0]
     if verdict not in EXIT_CODES:
         raise ValueError(f"{what!r} is neither a verdict nor a kind of finding")
     traces, slow = None, False
@@ -118,7 +121,7 @@ def _expectations(run: re.Match[str]) -> list[Expectation]:
         else:
             raise ValueError(f"{quality!r} is neither `traces N` nor `slow`")
     defines = tuple((run["defines"] or "").split())
-    found = kinds if verdict == "bug" else frozenset()
+    found = kinds & KINDS
     return [Expectation(verdict, found, bound, defines, traces, slow) for bound in _bounds(run["bound"])]
 
 

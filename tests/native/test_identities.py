@@ -12,6 +12,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Explorer
+from bpor.search.livelock import Nature
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.strategies.cartesian import Cartesian
@@ -240,10 +241,13 @@ def test_a_page_that_was_written_back_counts_as_unwritten(source: Source) -> Non
     assert identity(executor, 0, 0, 1, 1, 1) == never_written
 
 
-def test_a_thread_that_goes_round_for_ever_where_nobody_else_can_move_is_run_to_the_step_limit(source: Source) -> None:
+def test_a_thread_that_goes_round_for_ever_where_nobody_else_can_move_is_a_livelock(source: Source) -> None:
     strategy = make_strategy("cartesian", None, SearchOptions(max_steps=200))
     result = Explorer(source(ROUNDS), strategy, Budget(max_executions=100)).run()
-    assert result.stop is Stop.EXHAUSTED and result.counts.cut == 1
+    assert result.stop is Stop.FINDINGS and result.counts.cut == 1
+    (failure,) = result.failures
+    assert failure.livelock is not None and failure.livelock.nature is Nature.WAITS
+    assert failure.schedule.round == (1,)
 
 
 # ---- cartesian search ----

@@ -76,7 +76,7 @@ def test_a_program_behaves_as_it_says(program: Program, expectation: Expectation
 def assert_every_finding_replays(run: Run) -> None:
     for finding in run.report.get("findings", ()):
         again = replay_inside(finding["replay"])
-        assert again.exit_code == 1, again
+        assert again.exit_code == run.exit_code, again
         assert [(one["kind"], one["schedule"]) for one in again.report["findings"]] == [(finding["kind"], finding["schedule"])], again
 
 

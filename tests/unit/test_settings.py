@@ -54,6 +54,7 @@ EXAMPLES: dict[str, Any] = {
     "step": True,
     "gdb": True,
     "batch": True,
+    "rounds": 5,
     "engine": "native",
     "workers": 2,
     "junit": "results.xml",

@@ -1,0 +1,31 @@
+"""Code that is known to take locks by trying and backing off, and that everybody uses: std::lock, and with it std::scoped_lock.
+
+The standard promises that it does not deadlock and nothing more. Kept in step by the scheduler its threads give way to each other for ever,
+as any that are polite do; but that is no bug of a program that calls it, so it is said and not reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bpor.model.trace import Description
+from bpor.report.symbols import Symbols
+
+_STD_LOCK = re.compile(r"std::(__\w+::)?(lock|__lock_impl|__lock_first)\b[<:(]")
+
+
+class BackingOff:
+    """Do these call sites all lie inside of it?"""
+
+    def __init__(self, describe: Callable[[], Description]) -> None:
+        self._describe = describe
+
+    def __call__(self, sites: tuple[int, ...]) -> bool:
+        symbols = Symbols(self._describe().modules)
+        return all(any(is_std_lock(frame.function) for frame in symbols.frames(site)) for site in sites)
+
+
+def is_std_lock(function: str) -> bool:
+    """`std::lock<std::mutex, std::mutex>`, not `std::lock_guard<std::mutex>::lock_guard`."""
+    return _STD_LOCK.match(f"{function}(") is not None

@@ -1,0 +1,79 @@
+"""The lasso in a long execution of a search: run once more with the identities of its states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bpor.model.executor import Executor
+from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
+from bpor.model.step import Step
+from bpor.model.trace import Trace
+from bpor.search.lasso.check import Checked, check
+from bpor.search.lasso.counters import periodic
+from bpor.search.lasso.rounds import Walk
+from bpor.search.lasso.shorten import shortened
+
+Excused = Callable[[tuple[int, ...]], bool]  # is a round at these call sites no bug, because everybody takes it for granted?
+
+
+def nothing_excused(sites: tuple[int, ...]) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Polling:
+    """A loop that ends only under a scheduler that is good enough: no bug, and not to be silent about."""
+
+    sites: tuple[int, ...]
+    yields: bool  # the program says so itself
+    in_step: bool = False  # it goes on for ever under a fair scheduler too, one that keeps its threads in step, and that is excused
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    lasso: Schedule | None = None
+    checked: Checked | None = None  # of the lasso
+    polling: tuple[Polling, ...] = ()  # in rounds that are unfair
+
+
+def find_in_long(executor: Executor, trace: Trace, max_steps: int, excused: Excused = nothing_excused) -> Found:
+    """Of a whole execution that was cut at the step limit."""
+    schedule = tuple(step.thread for step in trace.steps)
+    again = executor.run(Plan(prefix=schedule, max_steps=len(schedule) + 1, stop_after_prefix=True, identify=True, lasso=True))
+    found = find_in_states(executor, again, max_steps, excused)
+    if found.lasso is not None or again.unidentified:
+        return found
+    return replace(found_by(executor, periodic(trace), max_steps), polling=found.polling)
+
+
+def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Excused = nothing_excused) -> Found:
+    """`trace`: with its identities."""
+    walk = Walk(trace)
+    lasso = walk.fair_round()
+    if lasso is not None:
+        found = found_by(executor, shortened(executor, lasso), max_steps)
+        sites = _sites_of_round(found)
+        return Found(polling=(Polling(sites, False, in_step=True),)) if sites and excused(sites) else found
+    steps = [[trace.steps[index] for index in sorted(indices)] for indices in walk.unfair_rounds()]
+    return Found(polling=tuple(dict.fromkeys(polling for part in steps for polling in _polling(part))))
+
+
+def found_by(executor: Executor, lasso: Schedule | None, max_steps: int) -> Found:
+    checked = check(executor, lasso, max_steps) if lasso is not None else None
+    return Found(lasso, checked) if checked is not None and checked.endless else Found()
+
+
+def _sites_of_round(found: Found) -> tuple[int, ...]:
+    if found.lasso is None or found.checked is None:
+        return ()
+    steps = found.checked.trace.steps[len(found.lasso.threads) :]
+    return tuple(sorted({step.operation.site for step in steps}))
+
+
+def _polling(steps: list[Step]) -> list[Polling]:
+    """Who goes round, each for itself."""
+    threads = sorted({step.thread for step in steps})
+    mine = [[step for step in steps if step.thread == thread] for thread in threads]
+    return [Polling(tuple(sorted({step.operation.site for step in part})), any(s.yields and not s.inferred for s in part)) for part in mine]
