@@ -16,6 +16,7 @@ The package, from the bottom up (imports point down only, and a test says so):
     store/      what outlives a run: .bpor/, findings as files, the search to go on with
     confirmation  a failing execution becomes a finding: made small, repeated in a fresh process
     race_orders   a race's accesses in one order and in the other, as schedules
+    machine       machine code of plain binaries: decoded, planned, made to tell
     searching     one target searched, again when races were found that are to be explored      visible_races  how those become operations
     api         the only place that wires the packages: check(), replay()
     suite/      many tests as one gate      mutate/   which synchronisation does no test check?

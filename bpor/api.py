@@ -45,6 +45,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.options import TargetOptions
+from bpor.target.patched import Patching
 from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import PythonModules, container_names, look_at_modules
@@ -132,10 +133,15 @@ def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
     """Python has a default search of its own."""
     program = _controlled(argv, settings)
     if not is_python(program):
-        return settings
+        return with_machine_code(settings)
     settings = without_gil(settings, is_free_threaded(program))
     asked = settings.bound is not None or settings.search is not None
     return settings if asked else replace(settings, search="extension", bound=DEFAULT)
+
+
+def with_machine_code(settings: Settings) -> Settings:
+    """A plain move may be an atomic one of the source: what looks like a race there is explored."""
+    return replace(settings, races="explore") if settings.machine_code != "off" and settings.races == "report" else settings
 
 
 def without_gil(settings: Settings, free_threaded: bool) -> Settings:
@@ -158,8 +164,9 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return replace(target, alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled))
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
-    options = replace(target_options(settings), deadline=deadline)
     program = inspect_program(argv[0])
+    patching = patching_of(controlled, settings)
+    options = replace(target_options(settings), machine=patching.list, deadline=deadline)
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -171,7 +178,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
 
     @cache
     def census_of(path: str) -> Census:
-        return take_census(inspect_program(path) if path else program)
+        return take_census(inspect_program(path) if path else program).with_patching(patching)
 
     @cache
     def with_loaded(path: str, loaded: Loaded) -> Census:
@@ -194,6 +201,18 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
         probed=True,
     )
+
+
+def patching_of(program: Program, settings: Settings) -> Patching:
+    """Which of its modules are made to tell their accesses by their machine code."""
+    if settings.machine_code == "off":
+        return Patching()
+    elves = [module.elf for module in take_census(program).modules]
+    if settings.machine_code != "all" and any(elf.instrumented for elf in elves):
+        return Patching()  # what tells its races itself is not to lose them to --races=explore
+    from bpor.machine.modules import prepare  # with a disassembler of some 30 ms to load
+
+    return prepare(elves, settings.machine_code)
 
 
 def _of_modules(elves: list[Elf]) -> tuple[str, ...]:
@@ -347,6 +366,7 @@ def _check_target(
         turns,
         counting_at,
         polling,
+        target.census.patched_words if target.coverage == "machine" and target.census else "",
         contradicted_at,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
@@ -440,7 +460,7 @@ def read_schedule(text: str) -> Schedule:
 
 
 def _require(target: Subject, settings: Settings) -> None:
-    order = ("calls", "atomics", "memory")
+    order = ("calls", "machine", "atomics", "memory")
     if order.index(target.coverage) < order.index(settings.require):
         silent = ", ".join(target.census.silent) if target.census and target.census.silent else "the program"
         raise Uncontrolled(

@@ -217,10 +217,19 @@ class Settings:
         "report",
         "--races",
         "meaning",
-        "data races of an instrumented program (default report)",
+        "races: report, strict, off, explore; plain code: off, auto, all",
         semantic=True,
         verbs=MEANING,
-        **_one_of("report", "strict", "off", "explore"),
+        **(_one_of("report", "strict", "off", "explore") | {"metavar": "HOW"}),
+    )
+    machine_code: str = _knob(
+        "off",
+        "--machine-code",
+        "meaning",
+        "races: report, strict, off, explore; plain code: off, auto, all",
+        semantic=True,
+        verbs=MEANING,
+        **(_one_of("off", "auto", "all") | {"metavar": "HOW"}),
     )
     visible: str = _knob(
         "",
@@ -317,7 +326,11 @@ class Settings:
         1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j"
     )
     require: str = _knob(
-        "calls", "--require", "target", "fail (4) if less than this can be seen (default calls)", **_one_of("calls", "atomics", "memory")
+        "calls",
+        "--require",
+        "target",
+        "fail (4) if less than this can be seen (default calls)",
+        **_one_of("calls", "machine", "atomics", "memory"),
     )
 
     state: str = _knob(

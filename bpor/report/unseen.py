@@ -18,10 +18,16 @@ def pass_of_calls(unseen: Unseen, program: str) -> str:
     return f"pass of the library calls only: {not_seen(unseen, program)}"
 
 
+def one_schedule(unseen: Unseen, program: str) -> str:
+    """Of atomic instructions that were not seen, by a search that had nothing to reorder: it shows nothing about them."""
+    return f"{not_seen(unseen, program)}, and by its library calls alone it has one schedule"
+
+
 def not_seen(unseen: Unseen, program: str) -> str:
     """`44 atomic instructions in 2 modules were not seen (./my_test, libfoo.so)`."""
     unknown = f"{' and '.join(unseen.unknown)} could not be looked at" if unseen.unknown else ""
-    return ", and ".join(filter(None, (_of_modules(unseen, program), unknown))) or "no module tells its loads and stores"
+    words = ", and ".join(filter(None, (_of_modules(unseen, program), unknown))) or "no module tells its loads and stores"
+    return f"{words}; not patched: {'; '.join(unseen.unpatched[:_LISTED])}" if unseen.unpatched else words
 
 
 def _of_modules(unseen: Unseen, program: str) -> str:

@@ -15,7 +15,7 @@ from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Site
 from bpor.report.next_command import MORE, command_line, next_command
-from bpor.report.unseen import in_doubt, may_be_ordered, pass_of_calls, remedy
+from bpor.report.unseen import in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.lasso.find import Polling
@@ -80,6 +80,10 @@ def of_error(exit_code: int, message: str) -> Verdict:
     return Verdict(_BY_CODE.get(exit_code, VerdictKind.INTERNAL), message)
 
 
+_EXPLORED = (
+    "data races at {places} explored as operations, which real memory does not promise",
+    "accesses of {places} explored as operations, whether or not they are data races",  # a plain move may be an atomic one of the source
+)
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
@@ -88,15 +92,15 @@ def assumptions(
 ) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
     unseen = _NO_USE_OF_ATOMICS if atomics else _NO_ATOMICS
-    assumed = {"calls": [_NO_RACES, unseen], "atomics": [_NO_RACES], "memory": []}[coverage]
+    assumed = {"calls": [_NO_RACES, unseen], "machine": [], "atomics": [_NO_RACES], "memory": []}[coverage]
     assumed.append("timeouts only when idle" if settings.timeouts == "idle" else "every timeout at any time")
     if settings.signal == "fifo":
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
     if count := sum(size > 0 for _, size in visible_places(settings.visible)):
-        assumed.append(f"data races at {count} place{'s' * (count > 1)} explored as operations, which real memory does not promise")
-    if not {0, SEQ_CST}.issuperset(orders):
+        assumed.append(_EXPLORED[coverage == "machine"].format(places=f"{count} place{'s' * (count > 1)}"))
+    if coverage != "machine" and not {0, SEQ_CST}.issuperset(orders):  # machine code has no orders to tell
         weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
         assumed.append(f"sequentially consistent memory, though the program uses {weaker}")
     if settings.process_state == "off":
@@ -125,6 +129,7 @@ class Evidence:
     turns: int = 1  # processes that made threads one after the other
     counting_at: tuple[Site, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
     polling: tuple[tuple[Site, Polling], ...] = ()  # loops that end only if the scheduler is fair, and where they are
+    machine: str = ""  # of coverage machine: which accesses were seen, and which were not
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
 
 
@@ -136,7 +141,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
         return Verdict(kind, "; ".join(parts), seen.coverage, assumed, next, opening)
 
-    conditions = "; ".join(filter(None, (_conditions(seen.coverage, assumed), seen.reset)))
+    conditions = "; ".join(filter(None, (_conditions(seen.coverage, assumed, seen.machine), seen.reset)))
     if may_be_ordered(findings, seen.unseen, settings.races):
         strict = command_line([], to_arguments(replace(settings, races="strict")), argv)
         return verdict(VerdictKind.INCONCLUSIVE, in_doubt(findings[0], seen.unseen, argv[0]), _extent(search), conditions, next=strict)
@@ -153,6 +158,10 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         covered = _covered(search, level)
         if seen.coverage == "calls" and search.counts.threads > 1:  # one thread alone has nobody to be ordered with
             opening, more = pass_of_calls(seen.unseen, argv[0]), remedy(seen.unseen, argv[0])
+            if seen.unseen.atomics and search.counts.distinct_traces == 1:
+                machine = command_line([], to_arguments(replace(settings, machine_code="auto")), argv)
+                patched = more if settings.machine_code != "off" or seen.unseen.told else machine
+                return verdict(VerdictKind.INCONCLUSIVE, one_schedule(seen.unseen, argv[0]), conditions, next=patched)
             return verdict(VerdictKind.PASS, covered, _shorter(conditions), next=more, opening=opening)
         return verdict(VerdictKind.PASS, covered, conditions)
     if search.exhausted and not search.counts.passed and seen.suppressed:
@@ -220,11 +229,12 @@ def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:
     return f"{who} runs or blocks out of our sight{where}: no scheduling point within --watchdog {limit}"
 
 
-def _conditions(coverage: str, assumed: tuple[str, ...]) -> str:
+def _conditions(coverage: str, assumed: tuple[str, ...], machine: str = "") -> str:
     """`coverage calls: assumes no data races and no inline atomics; timeouts only when idle`."""
     memory = [text for text in assumed if text in (_NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS)]
     rest = [text for text in assumed if text not in memory]
-    return "; ".join([f"coverage {coverage}" + (f": assumes {' and '.join(memory)}" if memory else ""), *rest])
+    more = f": sequentially consistent, {machine}" if coverage == "machine" else f": assumes {' and '.join(memory)}" if memory else ""
+    return "; ".join([f"coverage {coverage}{more}", *rest])
 
 
 def _bug(findings: Sequence[Finding]) -> str:

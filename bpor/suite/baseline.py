@@ -20,7 +20,7 @@ from bpor.suite.processes import program_of
 
 FORMAT = 1
 LIMIT = 16 << 20
-_COVERAGE = ("calls", "atomics", "memory")
+_COVERAGE = ("calls", "machine", "atomics", "memory")
 _ALL = "all"
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from bpor.target.elf import Elf, open_image, read_elf
 from bpor.target.instructions import Instructions, look_at_instructions
 from bpor.target.loaded import Loaded
+from bpor.target.patched import Patched, Patching
 from bpor.target.program import Program
 
 # Not the program under test, and known: what of theirs makes a thread wait or orders it is interposed (libc, libpthread, libatomic; of
@@ -38,11 +39,17 @@ class Module:
     """The program, or one of its libraries that are not the system's."""
 
     elf: Elf
+    patched: Patched | None = None  # its machine code is, so that it tells its accesses
 
     @property
     def instructions(self) -> Instructions | None:
         """Of an instrumented module those alone that are not its callbacks': of assembler, and of code compiled elsewhere."""
-        return _instructions(self.elf.path, self.elf.stub)
+        told = self.patched.told if self.patched is not None and not self.patched.problem else frozenset()
+        return _instructions(self.elf.path, self.elf.stub, told)
+
+    @property
+    def tells(self) -> bool:
+        return self.elf.instrumented or (self.patched is not None and not self.patched.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ class Unseen:
     unread: tuple[str, ...] = ()  # modules that could not be looked at
     told: bool = False  # some module tells its accesses
     unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
+    unpatched: tuple[str, ...] = ()  # modules whose machine code was to tell and does not: their names, and why
 
     @property
     def may_order(self) -> bool:
@@ -71,18 +79,33 @@ class Census:
     missing: tuple[str, ...] = ()  # libraries the loader did not find
     notes: tuple[str, ...] = field(default=())
     unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
+    left_out: tuple[str, ...] = ()  # paths of libraries whose accesses are not seen, and that cannot make a thread wait
 
     @property
     def coverage(self) -> str:
-        """What may be claimed about the whole: memory if every module of the program's own tells its accesses, all of them."""
-        if not self.modules or self.silent:
+        """What may be claimed about the whole: memory if every module of the program's own tells its accesses, all of them; machine if
+        the machine code of some is what tells them."""
+        if not self.modules or self.silent or self.unseen.may_order:
             return "calls"
-        return "calls" if self.unseen.may_order else "memory"
+        return "machine" if self.left_out or any(not module.elf.instrumented for module in self.modules) else "memory"
 
     @property
     def silent(self) -> tuple[str, ...]:
         """Modules, and units of modules, whose plain and atomic accesses are not seen, by name."""
-        return tuple(silent for module in self.modules if (silent := _silent(module.elf)))
+        return tuple(silent for module in self._counted if not (module.patched and module.tells) and (silent := _silent(module.elf)))
+
+    @property
+    def _counted(self) -> tuple[Module, ...]:
+        return tuple(module for module in self.modules if module.elf.path not in self.left_out)
+
+    @property
+    def patched_words(self) -> str:
+        """Of coverage `machine`: which accesses were seen, and which were not."""
+        told = [module for module in self._counted if module.patched is not None]
+        missed = [f"{_accesses(module.patched)} of {_name(module)}" for module in told if module.patched and module.patched.unpatched]
+        missed += [os.path.basename(path) for path in self.left_out]
+        seen = f"all memory accesses of {', '.join(map(_name, told))}"
+        return f"{seen}; not seen: {', '.join(missed)}" if missed else seen
 
     @property
     def unseen(self) -> Unseen:
@@ -92,10 +115,19 @@ class Census:
             sum(code.atomics for code in found.values()),
             tuple(found),
             {function: count for code in found.values() for function, count in code.functions.items()},
-            tuple(os.path.basename(module.elf.path) for module in self.modules if not module.elf.instrumented),
+            tuple(_name(module) for module in self.modules if not module.tells and module.elf.path not in self.left_out),
             tuple(name for name, code in looked if code is None),
-            any(module.elf.instrumented for module in self.modules),
+            any(module.tells for module in self.modules),
             self.unknown,
+            tuple(f"{_name(module)}: {module.patched.problem}" for module in self.modules if module.patched and module.patched.problem),
+        )
+
+    def with_patching(self, patching: Patching) -> Census:
+        """And which machine code is patched."""
+        return replace(
+            self,
+            modules=tuple(Module(module.elf, patching.of(module.elf.path)) for module in self.modules),
+            left_out=patching.left_out,
         )
 
     def with_loaded(self, loaded: Loaded) -> Census:
@@ -112,18 +144,37 @@ class Census:
         words += ["code that the program made as it ran"] * loaded.made_code + ["a library that it unloaded again"] * loaded.unloaded
         return replace(
             self,
-            modules=(*known, *map(Module, elves)),
+            modules=(*(_as_answered(module, loaded.patched) for module in known), *map(Module, elves)),
             notes=(*self.notes, *_notes(elves)),
             unknown=(*self.unknown, *words),
         )
 
 
+def _name(module: Module) -> str:
+    return os.path.basename(module.elf.path)
+
+
+def _accesses(patched: Patched | None) -> str:
+    assert patched is not None
+    return f"{patched.unpatched} access{'es' * (patched.unpatched > 1)} in {patched.functions} function{'s' * (patched.functions > 1)}"
+
+
+def _as_answered(module: Module, answers: frozenset[tuple[str, str]]) -> Module:
+    """With what the runtime said about it."""
+    patched = module.patched
+    if patched is None or patched.problem or not patched.sites:
+        return module
+    said = [problem for path, problem in answers if _identity(path) == _identity(module.elf.path)]
+    problem = next(filter(None, said), "") if said else "it was not there when the program was patched"
+    return replace(module, patched=replace(patched, problem=problem)) if problem else module
+
+
 @cache
-def _instructions(path: str, stub: tuple[int, int]) -> Instructions | None:
+def _instructions(path: str, stub: tuple[int, int], told: frozenset[int] = frozenset()) -> Instructions | None:
     """None: it cannot be read (any more)."""
     try:
         with open_image(path) as image:
-            return look_at_instructions(image, stub) if image is not None else None
+            return look_at_instructions(image, stub, told) if image is not None else None
     except OSError:
         return None
 

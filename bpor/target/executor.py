@@ -349,7 +349,10 @@ class NativeExecutor:
         text = wire.path_of(shared.loaded)
         if text != self._loaded_text or shared.made_code or shared.unloaded:
             self._loaded_text = text
-            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded))
+            patched = frozenset(
+                (path, problem) for path, _, problem in (line.partition("\t") for line in wire.path_of(shared.machine).splitlines())
+            )
+            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched)
 
     def _unidentified(self, target: Target) -> str:
         """Why states of the last execution have no identity; empty: all have one."""

@@ -110,6 +110,7 @@ class Target:
         config.process = options.process
         config.controller = os.getpid()
         config.controller_shared, config.controller_plan, config.controller_events = self.channel.own_descriptors
+        config.machine = os.fsencode(options.machine)
         config.library = os.fsencode(workspace.preload())
         config.program_device, config.program_inode = program.device, program.inode
         config.seed = options.seed

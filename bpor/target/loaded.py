@@ -10,6 +10,12 @@ class Loaded:
     paths: frozenset[str] = frozenset()  # of modules
     made_code: bool = False  # it has code that no file was mapped to
     unloaded: bool = False  # a module was there and is gone again: its name is not known
+    patched: frozenset[tuple[str, str]] = frozenset()  # modules whose machine code was to be patched, and what was in the way; "": nothing
 
     def __or__(self, other: Loaded) -> Loaded:
-        return Loaded(self.paths | other.paths, self.made_code or other.made_code, self.unloaded or other.unloaded)
+        return Loaded(
+            self.paths | other.paths,
+            self.made_code or other.made_code,
+            self.unloaded or other.unloaded,
+            self.patched | other.patched,
+        )

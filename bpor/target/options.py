@@ -28,4 +28,5 @@ class TargetOptions:
     carrier: str = "auto"  # what carries its threads: fibers | threads; auto: fibers
     gil: str = "none"  # a Python interpreter's lock: real (one lock of the model) | off (simulated to be away) | none (not looked for)
     unexplored: bool = False  # executions begin outside of the explored region, which the program opens
+    machine: str = ""  # path of a list of modules whose machine code is patched (bpor/machine/modules.py); empty: none is
     deadline: Deadline = field(default_factory=Deadline, compare=False)  # not told: the controller keeps it

@@ -65,7 +65,16 @@ static value128 stored(const struct memory_access *access)
 
 static bool changed(const struct memory_access *access)
 {
-    return wrote(access) && (access->performed_by_caller || stored(access) != (access->old & mask_of(access)));
+    bool unknown = access->performed_by_caller && !access->foreseen;
+    return wrote(access) && (unknown || stored(access) != (access->old & mask_of(access)));
+}
+
+void bpor_memory_foresee(struct memory_access *access)
+{
+    struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
+    bpor_memory_apply(&look);
+    access->old = look.old;
+    access->failed = access->form == FORM_CAS && (access->old & mask_of(access)) != (access->expected & mask_of(access));
 }
 
 static void join_time(struct thread *thread, const struct location *location, bool write)
@@ -101,7 +110,7 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
         waits = thread->failed_at == where;
         thread->failed_at = where;
         op->flags |= BPOR_FLAG_FAILED;
-    } else if (changed(access) && access->performed_by_caller) {
+    } else if (changed(access) && access->performed_by_caller && !access->foreseen) {
         bpor_spin_progress(thread);
     } else if (changed(access)) {
         bpor_spin_changed(thread, object, value, (uint64_t)stored(access));
@@ -120,13 +129,10 @@ void memory_perform(struct thread *thread)
     if (access == NULL)
         return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
-    if (access->performed_by_caller) {
-        struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
-        bpor_memory_apply(&look);
-        access->old = look.old;
-    } else {
+    if (access->performed_by_caller)
+        bpor_memory_foresee(access);
+    else
         bpor_memory_apply(access);
-    }
     bool write = wrote(access);
     op->access[0].write = write;
     if (write)

@@ -226,6 +226,7 @@ struct bpor_config {
     char temporary[4096]; /* TMPDIR of each execution */
     char preload[4096];   /* the user's own LD_PRELOAD, put back in the target */
     char library[4096];   /* ours, for the programs that the target starts */
+    char machine[4096];   /* a list of modules whose machine code is patched, and their blobs (csrc/machine); empty: none is */
     uint32_t visible_count;
     uint32_t visible_unused;
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
@@ -309,6 +310,8 @@ struct bpor_shared {
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     char loaded[16384];     /* paths of the modules that were ever loaded in the controlled process, one per line */
+    char machine[16384];    /* of config.machine: paths of the modules that were patched, or a tab behind it and why not, one per
+                               line */
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */

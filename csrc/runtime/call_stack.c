@@ -5,7 +5,7 @@
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 
-enum { DEEPEST = 1024 };
+enum { DEEPEST = 1024, WORDS_OF_STACK = 8 };
 
 struct call {
     const void *caller;
@@ -14,7 +14,8 @@ struct call {
 };
 
 static struct calls {
-    uint32_t depth; /* may exceed DEEPEST: the innermost ones are then not kept */
+    const uint64_t *stack; /* of machine code */
+    uint32_t depth;        /* may exceed DEEPEST: the innermost ones are then not kept */
     struct call call[DEEPEST];
 } * calls;
 
@@ -43,11 +44,21 @@ void bpor_call_left(struct thread *thread)
         mine->depth--;
 }
 
+void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack)
+{
+    calls[thread->id].stack = stack;
+}
+
 uint64_t bpor_call_hash(const struct thread *thread)
 {
     const struct calls *mine = &calls[thread->id];
     unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST;
-    return depth ? mine->call[depth - 1].hash : 0;
+    uint64_t hash = depth ? mine->call[depth - 1].hash : 0;
+    if (mine->stack)
+        hash = bpor_mix(hash, (uint64_t)mine->stack);
+    for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
+        hash = bpor_mix(hash, mine->stack[i]);
+    return hash;
 }
 
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most)

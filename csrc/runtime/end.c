@@ -1,5 +1,6 @@
 /* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
 #define _GNU_SOURCE
+#include "machine/machine.h"
 #include "runtime/carrier.h"
 #include "runtime/debugger.h"
 #include "runtime/descriptors.h"
@@ -32,7 +33,9 @@ void bpor_record_stack(void)
     end->frames = 0;
     if (bpor_self)
         bpor_self->shielded = true; /* the unwinder takes locks */
+    bpor_machine_unwindable(true);
     _Unwind_Backtrace(record_frame, end);
+    bpor_machine_unwindable(false);
     if (bpor_self)
         bpor_self->shielded = was_shielded;
 }

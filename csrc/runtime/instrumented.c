@@ -69,6 +69,13 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *data)
     return mine;
 }
 
+void bpor_instrumented_patched(uintptr_t start, uintptr_t end)
+{
+    found = true;
+    if (code_count < MOST_MODULES)
+        code[code_count++] = (struct code){start, end};
+}
+
 bool bpor_instrumented_code(const void *site)
 {
     for (unsigned i = 0; i < code_count; i++)

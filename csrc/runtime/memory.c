@@ -44,9 +44,12 @@ static uint8_t order_flags(int order, bool unordered)
 /* Does the access of a program that has one thread only. False: it has to be a step, because the thread waits in a loop. */
 static bool done_alone(struct memory_access *access, const void *site)
 {
-    if (access->performed_by_caller)
+    if (access->performed_by_caller && !access->foreseen)
         return access->form == FORM_STORE; /* what a volatile loop reads has to be looked at */
-    bpor_memory_apply(access);
+    if (access->foreseen)
+        bpor_memory_foresee(access);
+    else
+        bpor_memory_apply(access);
     if (access->form != FORM_LOAD && !access->failed)
         return true;
     bpor_self->op.site = (uint64_t)site;
@@ -67,7 +70,7 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     struct operation *op = bpor_operation(kind_of(access->form), site);
     op->argument = (int64_t)(uintptr_t)access;
-    op->flags = order_flags(access->order, access->performed_by_caller);
+    op->flags = order_flags(access->order, access->performed_by_caller && !access->foreseen);
     bpor_touch(op, location->id, access->size, access->form != FORM_LOAD);
     bpor_step();
     return access->old;
@@ -121,13 +124,13 @@ static bool visible(uintptr_t address, size_t bytes, uint64_t *object)
     return bpor_conflict(&access, 1, config->visible, config->visible_count);
 }
 
-static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool write, const void *site)
+static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool write, int order, const void *site)
 {
     if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) {
         struct memory_access access = {.address = (volatile void *)address,
                                        .size = (uint32_t)bytes,
                                        .form = write ? FORM_STORE : FORM_LOAD,
-                                       .order = __ATOMIC_RELAXED,
+                                       .order = order,
                                        .performed_by_caller = true};
         bpor_atomic(&access, site);
         return;
@@ -144,7 +147,7 @@ bool bpor_visible_place(uintptr_t address, size_t bytes)
     return visible(address, bytes, &object);
 }
 
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
+static void plain_access(const volatile void *address, size_t bytes, bool write, int order, const void *site)
 {
     struct thread *self = bpor_self;
     uint64_t object;
@@ -160,9 +163,19 @@ void bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);
     if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))
-        visible_step((uintptr_t)address, object, bytes, write, site);
+        visible_step((uintptr_t)address, object, bytes, write, order, site);
     else
         bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
+}
+
+void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
+{
+    plain_access(address, bytes, write, __ATOMIC_RELAXED, site);
+}
+
+void bpor_moving_access(const volatile void *address, size_t bytes, bool write, const void *site)
+{
+    plain_access(address, bytes, write, write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, site);
 }
 
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site)

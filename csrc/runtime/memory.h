@@ -15,6 +15,7 @@ struct memory_access {
     int order;                /* of C11: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
     int failure_order;        /* of a compare-exchange that fails */
     bool performed_by_caller; /* a volatile access: the instrumented code does it itself, right after the callback */
+    bool foreseen;            /* and what it will write is known: a locked instruction */
     bool may_race;            /* an operation, and an access that nothing makes atomic */
     value128 operand;
     value128 expected;
@@ -34,6 +35,8 @@ bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected
                            const void *site);
 /* The access itself, by the processor. */
 void bpor_memory_apply(struct memory_access *access);
+/* What it will find, if the caller does it itself. */
+void bpor_memory_foresee(struct memory_access *access);
 void bpor_fence(int order, const void *site);
 void bpor_memory_reserve(void);
 /* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent.
@@ -43,6 +46,9 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
 bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
+/* The same by a machine instruction, which may be a plain or an atomic one of the source: once it is an operation, what is told
+ * there is ordered, as the processor orders it. */
+void bpor_moving_access(const volatile void *address, size_t bytes, bool write, const void *site);
 
 /* locations.c: bytes that atomic accesses touched, by address. Gone when their block is freed. */
 struct location {
@@ -79,6 +85,24 @@ void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t byte
 void bpor_spin_reserve(void);
 
 /* plain_spin.c: those of plain accesses alone. */
+struct rounds {
+    uint32_t accesses; /* since the last scheduling point, or since it was found to do something */
+    uint32_t look_at;  /* so many */
+    uint32_t equal;    /* rounds in a row */
+    uint64_t mark;     /* where a round begins; 0: not looked at */
+    uint64_t round;    /* hash of this round so far */
+    uint64_t last;     /* of the one before */
+};
+extern struct rounds *bpor_rounds;
+/* The next access is one to count and no more. */
+static inline bool bpor_plain_spin_is_quiet(const struct thread *thread)
+{
+    return bpor_rounds[thread->id].accesses + 1 < bpor_rounds[thread->id].look_at;
+}
+static inline void bpor_plain_spin_count(const struct thread *thread)
+{
+    bpor_rounds[thread->id].accesses++;
+}
 void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site);
 void bpor_plain_spin_step(const struct thread *thread);
 void bpor_plain_spin_reserve(void);
@@ -86,8 +110,10 @@ void bpor_plain_spin_reserve(void);
 /* call_stack.c: the calls that instrumented functions told of. */
 void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t frame);
 void bpor_call_left(struct thread *thread);
-/* A hash of the calls a thread is in; 0 for code that is not instrumented. */
+/* A hash of the calls a thread is in; 0 for code that tells none. */
 uint64_t bpor_call_hash(const struct thread *thread);
+/* Machine code tells no calls: what its stack holds next to its top is taken for them; NULL: the access is over. */
+void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack);
 /* Return addresses, innermost first. */
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most);
 void bpor_calls_reserve(void);

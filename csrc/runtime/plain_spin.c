@@ -13,18 +13,11 @@
 
 enum { FIRST_LOOK = 1 << 17, LAST_LOOK = 1 << 26, EQUAL_ROUNDS = 3, LARGEST_ACCESS = 4096 };
 
-static struct rounds {
-    uint32_t accesses; /* since the last scheduling point, or since it was found to do something */
-    uint32_t look_at;  /* so many */
-    uint32_t equal;    /* rounds in a row */
-    uint64_t mark;     /* where a round begins; 0: not looked at */
-    uint64_t round;    /* hash of this round so far */
-    uint64_t last;     /* of the one before */
-} * rounds;
+struct rounds *bpor_rounds;
 
 void bpor_plain_spin_reserve(void)
 {
-    rounds = bpor_reserve(sizeof *rounds * BPOR_MAX_THREADS);
+    bpor_rounds = bpor_reserve(sizeof *bpor_rounds * BPOR_MAX_THREADS);
 }
 
 static void forget(struct rounds *mine, uint32_t look_at)
@@ -35,7 +28,7 @@ static void forget(struct rounds *mine, uint32_t look_at)
 /* After a step: a new beginning, unless it is the yield of a round. */
 void bpor_plain_spin_step(const struct thread *thread)
 {
-    struct rounds *mine = &rounds[thread->id];
+    struct rounds *mine = &bpor_rounds[thread->id];
     if (mine->accesses && !(thread->op.kind == OP_YIELD && thread->op.flags & BPOR_FLAG_INFERRED))
         forget(mine, FIRST_LOOK);
 }
@@ -88,7 +81,7 @@ static void yield(const volatile void *address, size_t bytes, const void *site)
 
 void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site)
 {
-    struct rounds *mine = &rounds[thread->id];
+    struct rounds *mine = &bpor_rounds[thread->id];
     if (++mine->accesses < mine->look_at)
         return;
     if (mine->look_at == 0 || bytes > LARGEST_ACCESS)

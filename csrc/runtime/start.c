@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/start.h"
 #include "beside/search.h"
+#include "machine/machine.h"
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "runtime/changes.h"
@@ -101,6 +102,7 @@ enum { NOT_OPEN = -1 };
 
 static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
+    bpor_machine_patch(shared); /* first: our tables take the room near the modules */
     bpor = bpor_reserve(sizeof *bpor);
     bpor_objects_reserve();
     bpor_heap_reserve();

@@ -1,6 +1,7 @@
 // A job is done and freed while its owner has not yet begun to wait for it by a bare futex call. One preemption, before
 // the wait: without it the owner waits before the worker runs.
 // says: use after free: futex wait on a word in a block that T1 freed
+// options: --machine-code=auto
 // bound preemption:0: pass
 // bound preemption:1: memory
 #define _GNU_SOURCE

@@ -1,6 +1,7 @@
 // std::atomic::wait blocks until notified with a new value.
 // flags: -std=gnu++20
 // needs: syscall
+// options: --machine-code=auto
 // bound preemption:1: pass
 #include <atomic>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // A std::jthread is asked to stop and joined by its destructor; its wait with a stop_token ends.
 // flags: -std=gnu++20
 // needs: syscall
+// options: --machine-code=auto
 // bound preemption:1: pass
 #include <condition_variable>
 #include <mutex>

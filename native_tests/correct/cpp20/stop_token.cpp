@@ -1,5 +1,6 @@
 // std::jthread joins by itself and asks its thread to stop; the wait that knows the stop token ends.
 // flags: -std=gnu++20
+// options: --machine-code=auto
 // bound preemption:1: pass
 #include <cassert>
 #include <condition_variable>

@@ -1,5 +1,6 @@
 // A lock made of an atomic word and futex system calls: whoever finds it taken waits in the kernel's queue, here in ours.
 // needs: syscall
+// options: --machine-code=auto
 // bound preemption:1: pass
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,0 +1,16 @@
+"""Machine code of unmodified binaries: which instructions act on other threads, and how they are made to tell.
+
+    functions      where functions lie, and where an exception may land in them, from the unwinder's tables
+    flow           where an instruction leads
+    targets        every place that a jump may lead to
+    sites          what an instruction does that others can notice
+    registers      is a register still needed?
+    groups         which instructions a jump can take the place of
+    trampolines    the code that stands in for a group
+    blob           one module's trampolines as a file (csrc/machine/blob.h), and its summary
+    scan           a module from its image to its blob
+    cache          blobs by build id, in the user's cache directory
+    modules        which modules of a program are patched, and the list that the runtime reads
+
+Nothing here runs the program. The preload library needs no disassembler: all that it does is to map the blob and write the jumps.
+"""

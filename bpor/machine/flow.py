@@ -1,0 +1,15 @@
+"""Where an instruction leads. To iced a system call is a call; it comes back to the next instruction like any other."""
+
+from __future__ import annotations
+
+from iced_x86 import FlowControl, Instruction, Mnemonic
+
+CALLS = frozenset({FlowControl.CALL, FlowControl.INDIRECT_CALL})
+STRAIGHT = frozenset({FlowControl.NEXT, FlowControl.CONDITIONAL_BRANCH})
+
+
+def flow_of(instruction: Instruction) -> int:
+    flow = int(instruction.flow_control)
+    if flow == FlowControl.CALL and instruction.mnemonic == Mnemonic.SYSCALL:
+        return int(FlowControl.NEXT)
+    return flow

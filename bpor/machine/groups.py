@@ -1,0 +1,230 @@
+"""Which instructions a jump of five bytes can take the place of.
+
+A site that is shorter takes its neighbours with it, straight-line code forward and backward; nothing may jump into the middle of a group.
+Where that does not suffice, a jump of two bytes leads to an island: five bytes of padding between functions, near enough, which hold the
+other jump. What then remains is not patched, and counted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from iced_x86 import Decoder, FlowControl, Instruction, Mnemonic, Register
+
+from bpor.machine.flow import CALLS, STRAIGHT, flow_of
+from bpor.machine.functions import Function
+from bpor.machine.sites import Kind, Site
+from bpor.machine.targets import Targets
+from bpor.target.image import Image
+
+JUMP, SHORT_JUMP = 5, 2
+_REACH = 120  # bytes from a short jump to its island
+_SHORT_ONLY = {Mnemonic.LOOP, Mnemonic.LOOPE, Mnemonic.LOOPNE, Mnemonic.JRCXZ, Mnemonic.JECXZ, Mnemonic.XBEGIN}
+_PADDING = {Mnemonic.NOP, Mnemonic.INT3}
+
+
+class Group(NamedTuple):
+    instructions: tuple[Instruction, ...]
+    sites: tuple[Site | None, ...]  # of each
+    length: int  # bytes that are overwritten, with padding behind the function
+    island: int = 0  # where the jump of five bytes stands; 0: here
+
+    @property
+    def start(self) -> int:
+        return int(self.instructions[0].ip)
+
+
+class Padding:
+    """Bytes between functions that nothing runs."""
+
+    def __init__(self, image: Image, functions: Sequence[Function], targets: Targets) -> None:
+        self._free: dict[int, int] = {}
+        for function, following in zip(functions, [*functions[1:], None], strict=True):
+            end = following.start if following is not None else function.end + 16
+            room = _padding(image.at(function.end, min(end - function.end, 64)), function.end)
+            if room and function.end not in targets and not targets.between(function.end, function.end + room):
+                self._free[function.end] = room
+        self._ends = sorted(self._free)
+
+    def behind(self, end: int, wanted: int) -> bool:
+        """Takes so many bytes right behind a function."""
+        if self._free.get(end, 0) < wanted or end + self._free[end] < end + wanted:
+            return False
+        self._free[end] = 0
+        return True
+
+    def island(self, near: int) -> int | None:
+        """Five bytes that a short jump from `near` reaches."""
+        for end in self._ends[bisect_left(self._ends, near - _REACH - 64) :]:
+            if end > near + _REACH:
+                return None
+            room = self._free[end]
+            at = end if end >= near - _REACH else near - _REACH
+            if room and at + JUMP <= end + room:
+                self._free[end] = at - end  # the last bytes first would need no split; padding is short
+                return at
+        return None
+
+
+def _padding(data: bytes, at: int) -> int:
+    """How many bytes of it are instructions that do nothing."""
+    room = 0
+    for instruction in Decoder(64, data, ip=at):
+        if instruction.is_invalid or instruction.mnemonic not in _PADDING:
+            break
+        room += instruction.len
+    return room
+
+
+class _Range(NamedTuple):
+    """Instructions of a function, by number, that become a group."""
+
+    first: int
+    last: int
+    length: int
+    island: int = 0
+
+
+class Grouping:
+    """Of one module; `unpatched` are the sites for which there is no way."""
+
+    def __init__(self, targets: Targets, padding: Padding) -> None:
+        self._targets, self._padding = targets, padding
+        self.unpatched: list[tuple[int, Site]] = []
+
+    def groups(self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], known: bool) -> list[Group]:
+        """`known`: all jumps into the function are. Else only an instruction that has the room itself is replaced."""
+        ranges: list[_Range] = []
+        missed: list[int] = []
+        for number in sorted(sites):
+            if ranges and number <= ranges[-1].last:
+                continue
+            found = None
+            if sites[number].kind is not Kind.UNSEEN:
+                found = self._range(function, code, sites, number, ranges[-1] if ranges else _NOTHING, known)
+            if found is None:
+                missed.append(number)
+                continue
+            if ranges and found.first <= ranges[-1].last:
+                ranges.pop()  # it has grown
+            ranges.append(found)
+        if missed:
+            ranges = self._on_made_islands(code, sites, ranges, missed, known)
+        return [_made(code, sites, each) for each in ranges]
+
+    def _on_made_islands(
+        self, code: Sequence[Instruction], sites: dict[int, Site], ranges: list[_Range], missed: list[int], known: bool
+    ) -> list[_Range]:
+        """Islands in what groups leave over of their bytes; where none is near, straight-line code becomes a group that has some."""
+        spare = {code[each.first].ip + JUMP: each for each in ranges if each.length >= 2 * JUMP and not each.island}
+        hosts: set[_Range] = {each for each in ranges if each.island}
+        runs = self._runs(code) if known else []
+        for number in missed:
+            start, length = code[number].ip, code[number].len
+            possible = sites[number].kind is not Kind.UNSEEN and length >= SHORT_JUMP and not self._targets.between(start, start + length)
+            island = next((each for each in spare if _reaches(start, each)), None) if possible else None
+            if possible and island is None and (wide := self._widened(code, ranges, hosts, runs, number)) is not None:
+                ranges = [each for each in ranges if not wide.first <= each.first <= wide.last] + [wide]
+                spare = {at: each for at, each in spare.items() if not wide.first <= each.first <= wide.last}
+                island = code[wide.first].ip + JUMP
+                spare[island] = wide
+            if island is None:
+                self.unpatched.append((start, sites[number]))
+                continue
+            hosts.add(spare.pop(island))
+            ranges.append(_Range(number, number, length, island))
+            hosts.add(ranges[-1])
+        return ranges
+
+    def _runs(self, code: Sequence[Instruction]) -> list[tuple[int, int]]:
+        """Straight-line code that nothing jumps into the middle of: first and last instructions."""
+        runs: list[tuple[int, int]] = []
+        first = 0
+        for number in range(len(code)):
+            ends = number + 1 == len(code) or flow_of(code[number]) not in STRAIGHT
+            ends = ends or code[number + 1].ip in self._targets or not _movable(code[number + 1])
+            if ends:
+                if _movable(code[first]):
+                    runs.append((first, number))
+                first = number + 1
+        return runs
+
+    def _widened(
+        self, code: Sequence[Instruction], ranges: list[_Range], hosts: set[_Range], runs: list[tuple[int, int]], near: int
+    ) -> _Range | None:
+        """The beginning of a run of which ten bytes are free to give way, with the groups that lie in it, near enough for a short jump."""
+        last_of = {number: each.last for each in ranges for number in range(each.first, each.last + 1)}
+        fixed = {number for each in hosts for number in range(each.first, each.last + 1)} | {near}
+        for first, end in sorted(runs, key=lambda run: abs(run[0] - near)):
+            if not _reaches(code[near].ip, code[first].ip + JUMP):
+                continue
+            last, length = first, 0
+            while last <= end and last not in fixed:
+                length = code[last].ip + code[last].len - code[first].ip
+                if length >= 2 * JUMP and last_of.get(last, last) == last:
+                    start = code[first].ip
+                    return None if self._targets.between(start, start + length) else _Range(first, last, length)
+                last += 1
+        return None
+
+    def _range(
+        self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], number: int, before: _Range, known: bool
+    ) -> _Range | None:
+        found = _Range(number, number, code[number].len)
+        if known and found.length < JUMP:
+            found = self._backward(code, sites, self._forward(code, sites, found), before)
+            ends = found.last == len(code) - 1 and flow_of(code[found.last]) not in STRAIGHT | CALLS
+            if found.length < JUMP and ends and self._padding.behind(function.end, JUMP - found.length):
+                found = found._replace(length=JUMP)
+        if found.length >= JUMP and not self._targets.between(code[found.first].ip, code[found.first].ip + found.length):
+            return found
+        return self._with_island(code, number)
+
+    def _with_island(self, code: Sequence[Instruction], number: int) -> _Range | None:
+        start, length = code[number].ip, code[number].len
+        if length < SHORT_JUMP or self._targets.between(start, start + length):
+            return None
+        island = self._padding.island(start + SHORT_JUMP)
+        return None if island is None else _Range(number, number, length, island)
+
+    def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range) -> _Range:
+        _, last, length, _ = found
+        while length < JUMP and last + 1 < len(code) and flow_of(code[last]) in STRAIGHT:
+            following = code[last + 1]
+            if following.ip in self._targets or not _movable(following) or sites.get(last + 1, _NONE).kind is Kind.UNSEEN:
+                break
+            last, length = last + 1, length + following.len
+        return found._replace(last=last, length=length)
+
+    def _backward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
+        """Up to the group before, which may grow by this one."""
+        first, length = found.first, found.length
+        while length < JUMP and first > 0 and code[first].ip not in self._targets and flow_of(code[first - 1]) in STRAIGHT:
+            if first - 1 == before.last and not before.island:
+                return found._replace(first=before.first, length=length + before.length)
+            if first - 1 <= before.last or not _movable(code[first - 1]) or first - 1 in sites:
+                break
+            first, length = first - 1, length + code[first - 1].len
+        return found._replace(first=first, length=length)
+
+
+def _reaches(start: int, island: int) -> bool:
+    return abs(island - (start + SHORT_JUMP)) <= _REACH
+
+
+_NOTHING = _Range(-1, -1, 0)
+_NONE = Site(Kind.READ)
+
+
+def _movable(instruction: Instruction) -> bool:
+    """Not those that jump a byte far only, nor a call that names its own stack."""
+    if instruction.mnemonic in _SHORT_ONLY or instruction.is_invalid:
+        return False
+    return not (flow_of(instruction) == FlowControl.INDIRECT_CALL and instruction.memory_base == Register.RSP)
+
+
+def _made(code: Sequence[Instruction], sites: dict[int, Site], chosen: _Range) -> Group:
+    numbers = range(chosen.first, chosen.last + 1)
+    return Group(tuple(code[number] for number in numbers), tuple(sites.get(number) for number in numbers), chosen.length, chosen.island)

@@ -1,0 +1,66 @@
+"""Which modules of a program are patched.
+
+The program and libraries of its own: every access. Libraries of the system: only those that can make a thread wait by themselves (a locked
+instruction, a pause, a system call), and then every access too, because a loop that waits reads by plain moves. What is interposed
+(libc and its like) never, and what is instrumented neither: it tells its accesses itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from bpor.machine.blob import Summary
+from bpor.machine.cache import Blobs, users_blobs
+from bpor.target.elf import Elf
+from bpor.target.patched import Patched, Patching
+
+_OF_THE_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
+_START_FILES = 512  # bytes that the compiler's own start files have without a table
+
+
+def of_the_system(path: str) -> bool:
+    return os.path.realpath(path).startswith(_OF_THE_SYSTEM)
+
+
+def prepare(elves: Iterable[Elf], mode: str, blobs: Blobs | None = None) -> Patching:
+    """`elves`: the program's modules, without known libraries of the system. `mode`: auto | all."""
+    blobs = blobs or users_blobs()
+    patched: list[Patched] = []
+    left_out: list[str] = []
+    lines: list[str] = []
+    for elf in elves:
+        if elf.instrumented:
+            continue
+        module, blob, waits = _patched(elf, blobs)
+        if mode != "all" and of_the_system(elf.path) and not waits:
+            left_out.append(elf.path)
+            continue
+        patched.append(module)
+        if blob and not module.problem:
+            facts = os.stat(elf.path)
+            lines.append(f"{facts.st_dev} {facts.st_ino} {blob}\n")
+    listed = blobs.keep("list", "".join(lines).encode() + b"\0") if lines else ""
+    return Patching(tuple(patched), tuple(left_out), listed)
+
+
+def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
+    if elf.has_asan or elf.has_msan or elf.has_tsan_runtime or elf.sanitizer:
+        return Patched(elf.path, problem="it is built with a sanitizer, whose own accesses would be taken for its"), "", True
+    try:
+        found, blob = blobs.of(elf)
+    except OSError as error:
+        return Patched(elf.path, problem=f"it cannot be read ({error.strerror})"), "", True
+    summary = found.summary
+    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, _problem(summary))
+    return module, blob, summary.waits or bool(summary.problem)
+
+
+def _problem(summary: Summary) -> str:
+    if summary.problem:
+        return summary.problem
+    if summary.unpatched_atomics:
+        return f"{summary.unpatched_atomics} of its atomic instructions have no room for a jump"
+    if summary.without_table > _START_FILES:
+        return f"{summary.without_table} bytes of its code have no table of functions"
+    return ""

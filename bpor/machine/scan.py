@@ -1,0 +1,172 @@
+"""A module from its image to its blob."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
+
+from bpor.machine.blob import PAGE, Summary, make_blob
+from bpor.machine.functions import Function, functions_of
+from bpor.machine.groups import Group, Grouping, Padding
+from bpor.machine.registers import Liveness
+from bpor.machine.sites import Classifier, Form, Kind, Site
+from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
+from bpor.machine.trampolines import Trampolines
+from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
+
+ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
+_STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
+_TEXTREL = 22
+_MARGIN = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    summary: Summary
+    blob: bytes = b""  # empty: nothing to patch
+    atomics: frozenset[int] = frozenset()  # addresses of the locked instructions that it tells
+
+
+@dataclass(slots=True)
+class _Code:
+    """A function that was decoded."""
+
+    function: Function
+    instructions: list[Instruction]
+    known: bool = True  # where all jumps into it lead
+
+
+def scan(image: Image) -> Scan:
+    """Never raises: a file that is not as it should be has a summary that says so."""
+    try:
+        return _scan(image)
+    except (ValueError, struct.error, IndexError, OverflowError, KeyError) as error:
+        return Scan(Summary(problem=f"its machine code cannot be read ({error or type(error).__name__})"))
+
+
+def _scan(image: Image) -> Scan:
+    problem = _problem(image)
+    if problem:
+        return Scan(Summary(problem=problem))
+    functions = [function for function in functions_of(image) if not _in_stubs(image, function)]
+    if not functions:
+        return Scan(Summary(problem="it has no table of its functions (.eh_frame_hdr)"))
+    text = Text(functions)
+    decoded = [_Code(function, _decode(image, function)) for function in functions]
+    sound = [code for code in decoded if code.instructions]
+    targets = _targets(image, sound, functions, text)
+    classifier = Classifier(_writable(image))
+    sites = [_with_stores(code.instructions, classifier.sites_of(code.instructions)) for code in sound]
+    grouping = Grouping(targets, Padding(image, functions, targets))
+    trampolines = Trampolines(_base(image))
+    patched: list[tuple[Group, int]] = []
+    for code, found in zip(sound, sites, strict=True):
+        if found:
+            groups = grouping.groups(code.function, code.instructions, found, code.known)
+            patched += [(group, trampolines.add(group)) for group in groups]
+    summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
+    if not patched:
+        return Scan(summary)
+    told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
+    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), image.at), told)
+
+
+def _problem(image: Image) -> str:
+    if image.bits != 64 or image.machine != "EM_X86_64":
+        return "it is for another processor"
+    tags = dict(image.dynamic())
+    if _TEXTREL in tags:
+        return "its code is changed by the loader (text relocations)"
+    if any(segment.kind == PT_LOAD and segment.flags & PF_W and segment.flags & PF_X for segment in image.segments):
+        return "its code can be written"
+    return ""
+
+
+def _in_stubs(image: Image, function: Function) -> bool:
+    stubs = (section for section in image.sections if section.name in _STUBS)
+    return any(section.address <= function.start < section.address + section.bytes for section in stubs)
+
+
+def _decode(image: Image, function: Function) -> list[Instruction]:
+    """Empty: it is not all code."""
+    data = image.at(function.start, function.end - function.start)
+    if len(data) < function.end - function.start:
+        return []
+    instructions = list(Decoder(64, data, ip=function.start))
+    return [] if any(instruction.is_invalid for instruction in instructions) else instructions
+
+
+def _targets(image: Image, decoded: list[_Code], functions: Sequence[Function], text: Text) -> Targets:
+    held = of_data(image, text)
+    found = held | {function.start for function in functions}
+    listed = sorted(held)
+    looked = [(code, *of_code(code.instructions, found)) for code in decoded]
+    for code in decoded:
+        found |= code.function.pads or set()
+    for code, addresses, jumps in looked:
+        code.known = code.function.pads is not None
+        jumps = [jump for jump in jumps if not is_tail_call(code.instructions, jump, found)]
+        if jumps:
+            tables = of_tables(image, addresses, text)
+            found |= tables
+            code.known &= bool(tables) or within(listed, code.function)
+    return Targets(found)
+
+
+def _writable(image: Image):  # type: ignore[no-untyped-def]
+    constant = [
+        (segment.address, segment.address + segment.memory)
+        for segment in image.segments
+        if segment.kind == PT_LOAD and not segment.flags & PF_W
+    ]
+
+    def writable(address: int) -> bool:
+        return not any(low <= address < high for low, high in constant)
+
+    return writable
+
+
+def _with_stores(instructions: list[Instruction], sites: dict[int, Site]) -> dict[int, Site]:
+    """An exchange whose register nobody looks at afterwards is a store."""
+    liveness: Liveness | None = None
+    for number, site in sites.items():
+        if site.form != Form.EXCHANGE or site.kind is not Kind.LOCKED:
+            continue
+        liveness = liveness or Liveness(instructions)
+        instruction = instructions[number]
+        register = instruction.op0_register if instruction.op0_kind == OpKind.REGISTER else instruction.op1_register
+        if liveness.dead_behind(number, RegisterExt.full_register(register)):
+            sites[number] = site._replace(form=Form.STORE)
+    return sites
+
+
+def _base(image: Image) -> int:
+    """Where the file's first page would lie, near what it belongs to."""
+    end = max(segment.address + segment.memory for segment in image.segments if segment.kind == PT_LOAD)
+    return (end + _MARGIN) // PAGE * PAGE + PAGE
+
+
+def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functions: Sequence[Function], unsound: int) -> Summary:
+    told = [site for _, site, _ in trampolines.sites]
+    missed = grouping.unpatched
+    starts = {_around(functions, address) for address, _ in missed}
+    covered = sum(function.end - function.start for function in functions)
+    code = sum(part.bytes for part in image.sections if part.flags & SHF_EXECINSTR and part.name not in _STUBS)
+    padding = 16 * len(functions)
+    summary = Summary(
+        sites=len(told),
+        atomics=sum(site.kind in ATOMIC for site in told),
+        unpatched=len(missed),
+        unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
+        functions=tuple(f"{start:#x}" for start in sorted(starts)),
+        without_table=max(0, code - covered - padding),
+        waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
+    )
+    return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
+
+
+def _around(functions: Sequence[Function], address: int) -> int:
+    return next(function.start for function in functions if function.start <= address < function.end)

@@ -1,0 +1,276 @@
+"""What an instruction does that other threads can notice, or that would not repeat.
+
+Invariant: of an access that is not told there is a mark, UNSEEN, so that nobody claims to have seen it. Not sites: the stack of a function
+that lets no address of it out, read-only data, calls and returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from iced_x86 import (
+    FlowControl,
+    Instruction,
+    InstructionInfoFactory,
+    MemorySizeExt,
+    Mnemonic,
+    OpAccess,
+    OpKind,
+    Register,
+    RegisterExt,
+)
+
+
+class Kind(IntEnum):
+    """csrc/machine/blob.h has the same."""
+
+    READ = 1
+    WRITE = 2
+    UPDATE = 3
+    LOCKED = 4
+    FENCE = 5
+    PAUSE = 6
+    SYSCALL = 7
+    CLOCK = 8
+    RANDOM = 9
+    COPY = 10  # movs
+    FILL = 11  # stos
+    UNSEEN = 12  # never in a blob
+
+
+class Form(IntEnum):
+    """Of a locked access: csrc/instrument/atomic_forms.h, and one of which nobody knows beforehand what it writes."""
+
+    STORE = 1
+    EXCHANGE = 2
+    ADD = 3
+    SUB = 4
+    AND = 5
+    OR = 6
+    XOR = 7
+    COMPARE = 9
+    UNKNOWN = 10
+
+
+NO_REGISTER, BIT_OF = 0xFF, 0x40  # a source: an immediate; the number of a register that holds the number of a bit
+_NAMES = ("RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI", *(f"R{number}" for number in range(8, 16)))
+ORDER = [getattr(Register, name) for name in _NAMES]
+_NUMBER = {register: number for number, register in enumerate(ORDER)}
+_HIGH_HALVES = {Register.AH, Register.BH, Register.CH, Register.DH}
+_STACK = Register.RSP
+_M = Mnemonic
+_ALONE = {
+    _M.MFENCE: Kind.FENCE,
+    _M.PAUSE: Kind.PAUSE,
+    _M.SYSCALL: Kind.SYSCALL,
+    _M.RDTSC: Kind.CLOCK,
+    _M.RDTSCP: Kind.CLOCK,
+    _M.RDRAND: Kind.RANDOM,
+    _M.RDSEED: Kind.RANDOM,
+}
+_COPIES = {_M.MOVSB: 1, _M.MOVSW: 2, _M.MOVSD: 4, _M.MOVSQ: 8}
+_FILLS = {_M.STOSB: 1, _M.STOSW: 2, _M.STOSD: 4, _M.STOSQ: 8}
+_FORMS = {
+    _M.ADD: Form.ADD,
+    _M.XADD: Form.ADD,
+    _M.SUB: Form.SUB,
+    _M.AND: Form.AND,
+    _M.OR: Form.OR,
+    _M.XOR: Form.XOR,
+    _M.BTS: Form.OR,
+    _M.BTR: Form.AND,
+    _M.BTC: Form.XOR,
+    _M.XCHG: Form.EXCHANGE,
+    _M.CMPXCHG: Form.COMPARE,
+    _M.CMPXCHG8B: Form.UNKNOWN,
+    _M.CMPXCHG16B: Form.COMPARE,
+}
+_BITS = {_M.BTS, _M.BTR, _M.BTC}
+_READS = {OpAccess.READ, OpAccess.COND_READ, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
+_WRITES = {OpAccess.WRITE, OpAccess.COND_WRITE, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
+_ALL_BITS = (1 << 64) - 1
+
+
+class Site(NamedTuple):
+    kind: Kind
+    bytes: int = 0
+    form: int = 0
+    source: int = NO_REGISTER
+    operand: int = 0
+
+
+UNSEEN = Site(Kind.UNSEEN)
+
+
+class Shape(NamedTuple):
+    """What all instructions of one code have in common."""
+
+    operands: int
+    reads: tuple[bool, ...]
+    writes: tuple[bool, ...]
+    string: bool
+
+
+class Classifier:
+    """Of one module."""
+
+    def __init__(self, writable: Callable[[int], bool]) -> None:
+        self._writable = writable
+        self._factory = InstructionInfoFactory()
+        self._shapes: dict[int, Shape] = {}
+
+    def sites_of(self, instructions: Sequence[Instruction]) -> dict[int, Site]:
+        """By number of the instruction. An exchange is one here, whoever needs what was there."""
+        local = stack_registers(instructions)
+        found: dict[int, Site] = {}
+        for number, instruction in enumerate(instructions):
+            site = self._site(instruction, local)
+            if site is not None:
+                found[number] = site
+        return found
+
+    def shape(self, instruction: Instruction) -> Shape:
+        code = instruction.code
+        known = self._shapes.get(code)
+        if known is None:
+            info = self._factory.info(instruction)
+            access = [info.op_access(each) for each in range(instruction.op_count)]
+            known = self._shapes[code] = Shape(
+                instruction.op_count,
+                tuple(each in _READS for each in access),
+                tuple(each in _WRITES for each in access),
+                instruction.is_string_instruction,
+            )
+        return known
+
+    def _site(self, instruction: Instruction, local: frozenset[int]) -> Site | None:
+        shape = self.shape(instruction)
+        if shape.operands == 0 or shape.string or instruction.mnemonic in _ALONE:
+            return _without_operand(instruction, shape)
+        operand = _memory_operand(instruction, shape.operands)
+        if operand is None:
+            return None
+        mnemonic = instruction.mnemonic
+        if instruction.has_lock_prefix or mnemonic == _M.XCHG:
+            return Site(Kind.FENCE) if _is_fence(instruction, local) else locked(instruction)
+        reads, writes = shape.reads[operand], shape.writes[operand]
+        if not (reads or writes) or instruction.memory_base in local:
+            return None
+        if instruction.flow_control == FlowControl.INDIRECT_CALL and instruction.memory_base == _STACK:
+            return None  # on its own stack: nobody else writes there unless it was told where
+        base = instruction.memory_base
+        fixed = base == Register.RIP or (base == Register.NONE and instruction.memory_index == Register.NONE)
+        if fixed and instruction.segment_prefix == Register.NONE and not self._writable(instruction.memory_displacement):
+            return None
+        size = MemorySizeExt.size(instruction.memory_size)
+        moved = mnemonic == _M.POP and base == _STACK  # where it goes depends on what it takes
+        if not 0 < size <= 64 or not addressable(instruction) or moved:
+            return None if _thread_control(instruction) else UNSEEN
+        return Site(Kind.UPDATE if reads and writes else Kind.READ if reads else Kind.WRITE, size)
+
+
+def _is_fence(instruction: Instruction, local: frozenset[int]) -> bool:
+    """`lock or $0, (%rsp)`, which compilers prefer to mfence; or any locked access of what nobody else knows."""
+    idle = instruction.mnemonic in (_M.OR, _M.ADD) and instruction.op1_kind != OpKind.REGISTER and instruction.immediate(1) == 0
+    return instruction.memory_base in local or (instruction.memory_base == _STACK and idle)
+
+
+def stack_registers(instructions: Sequence[Instruction]) -> frozenset[int]:
+    """Registers that lead to the function's own stack, of which it tells nobody an address."""
+    frame = False
+    for instruction in instructions:
+        mnemonic = instruction.mnemonic
+        if mnemonic == _M.LEA:
+            on_stack = instruction.memory_base == _STACK or (frame and instruction.memory_base == Register.RBP)
+            if on_stack and instruction.op0_register not in (_STACK, Register.RBP):
+                return frozenset()
+        elif mnemonic == _M.MOV and instruction.op1_register in (_STACK, Register.RBP):
+            if instruction.op1_register == _STACK and instruction.op0_register == Register.RBP:
+                frame = True
+            elif instruction.op0_register != _STACK and (instruction.op1_register == _STACK or frame):
+                return frozenset()
+        elif mnemonic == _M.PUSH and instruction.op0_register == _STACK:
+            return frozenset()
+    return frozenset({_STACK, Register.RBP}) if frame and _keeps_frame(instructions) else frozenset({_STACK})
+
+
+def _keeps_frame(instructions: Sequence[Instruction]) -> bool:
+    """rbp is set once, from rsp, before anything is addressed by it, and given back."""
+    for instruction in instructions:
+        if instruction.op0_register in (Register.RBP, Register.EBP) and instruction.op0_kind == OpKind.REGISTER:
+            if instruction.mnemonic in (_M.PUSH, _M.POP, _M.CMP, _M.TEST):
+                continue
+            if instruction.mnemonic == _M.MOV and instruction.op1_register == _STACK:
+                continue
+            return False
+    return True
+
+
+def _thread_control(instruction: Instruction) -> bool:
+    """libc's own words before the thread's variables: the stack protector's, above all."""
+    offset = instruction.memory_displacement
+    plain = instruction.memory_base == Register.NONE and instruction.memory_index == Register.NONE
+    return instruction.segment_prefix == Register.FS and plain and offset < 1 << 63
+
+
+def addressable(instruction: Instruction) -> bool:
+    """Can `lea` tell where it goes?"""
+    segment = instruction.segment_prefix
+    if segment == Register.GS or (segment == Register.FS and _thread_control(instruction)):
+        return False
+    base, index = instruction.memory_base, instruction.memory_index
+    wide = base in (Register.NONE, Register.RIP) or RegisterExt.is_gpr64(base)
+    return wide and (index == Register.NONE or RegisterExt.is_gpr64(index))
+
+
+def _memory_operand(instruction: Instruction, operands: int) -> int | None:
+    for number in range(operands):
+        if instruction.op_kind(number) == OpKind.MEMORY:
+            return number
+    return None
+
+
+def _without_operand(instruction: Instruction, shape: Shape) -> Site | None:
+    mnemonic = instruction.mnemonic
+    if mnemonic in _ALONE:
+        kind = _ALONE[mnemonic]
+        register = instruction.op0_register if kind is Kind.RANDOM else Register.NONE
+        if register == Register.NONE:
+            return Site(kind)
+        return Site(kind, RegisterExt.size(register), source=_NUMBER[RegisterExt.full_register(register)])
+    if not shape.string:
+        return None
+    if mnemonic in _COPIES and instruction.segment_prefix == Register.NONE:
+        return Site(Kind.COPY, _COPIES[mnemonic], form=int(instruction.has_rep_prefix))
+    if mnemonic in _FILLS:
+        return Site(Kind.FILL, _FILLS[mnemonic], form=int(instruction.has_rep_prefix))
+    return UNSEEN
+
+
+def locked(instruction: Instruction) -> Site:
+    """An atomic access, with what it will write as far as registers tell."""
+    mnemonic, size = instruction.mnemonic, MemorySizeExt.size(instruction.memory_size)
+    if not addressable(instruction):
+        return UNSEEN
+    unknown = Site(Kind.LOCKED, size, Form.UNKNOWN)
+    if mnemonic in (_M.INC, _M.DEC, _M.NOT):
+        form = {_M.INC: Form.ADD, _M.DEC: Form.SUB, _M.NOT: Form.XOR}[mnemonic]
+        return Site(Kind.LOCKED, size, form, operand=_ALL_BITS if mnemonic == _M.NOT else 1)
+    form = _FORMS.get(mnemonic, Form.UNKNOWN)
+    if mnemonic == _M.CMPXCHG16B:
+        return Site(Kind.LOCKED, 16, Form.COMPARE)
+    if form is Form.UNKNOWN:
+        return unknown
+    register = next((instruction.op_register(each) for each in (0, 1) if instruction.op_kind(each) == OpKind.REGISTER), None)
+    if register in _HIGH_HALVES:
+        return unknown
+    if register is None:
+        value = instruction.immediate(1) & _ALL_BITS
+        if mnemonic in _BITS:
+            mask = 1 << value % (8 * size)
+            value = _ALL_BITS ^ mask if mnemonic == _M.BTR else mask
+        return Site(Kind.LOCKED, size, form, operand=value)
+    source = _NUMBER[RegisterExt.full_register(register)]
+    return Site(Kind.LOCKED, size, form, source | BIT_OF if mnemonic in _BITS else source)

@@ -1,0 +1,161 @@
+"""The code that stands in for a group: each site tells the hook where it goes, then the instruction itself runs, somewhere else.
+
+What the program has in registers, flags and below its stack pointer (128 bytes, System V ABI) stays. The address of the site lies on the
+stack for the unwinder: all trampolines of a module have one entry in its tables, that of the moment when the hook is called.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
+
+from bpor.machine.flow import CALLS, flow_of
+from bpor.machine.groups import Group
+from bpor.machine.sites import Kind, Site
+
+HOOK = 0  # where in the code the address of the hook stands
+RED_ZONE = 128
+_KEEP = bytes.fromhex("488d642480")  # lea -128(%rsp), %rsp
+_SAVE = bytes.fromhex("9c 50 51 52 56 57 4150 4151 4152 4153")  # flags, rax rcx rdx rsi rdi r8-r11
+_RESTORE = bytes.fromhex("415b 415a 4159 4158 5f 5e 5a 59 58 9d")
+_BACK = _RESTORE + bytes.fromhex("488da42488000000")  # and lea 136(%rsp), %rsp
+_FS_BASE = bytes.fromhex("64 48 03 3c 25 00000000")  # add %fs:0, %rdi
+_NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
+BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
+_ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
+_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED}
+_LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
+SITE = struct.Struct("<QBBBBBxxxQ")
+
+
+class Trampolines:
+    """Everything is as if the module lay at 0 and this code at `base`; `relocations` are the distances that change with either."""
+
+    def __init__(self, base: int) -> None:
+        self.base = base
+        self.code = bytearray(8)
+        self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
+        self.relocations: list[int] = []
+        self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it
+        self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
+        self._encoder = Encoder(64)
+
+    def add(self, group: Group) -> int:
+        """Where it begins."""
+        entry = len(self.code)
+        for instruction, site in zip(group.instructions, group.sites, strict=True):
+            self._place(instruction, site)
+        last = group.instructions[-1]
+        if flow_of(last) not in _LEAVE:
+            self._distance(b"\xe9", last.ip + last.len)
+        return entry
+
+    def finish(self) -> tuple[bytes, bytes]:
+        """The code, and the sites that follow it at the next multiple of 16. Constants lie behind the code: return addresses of calls."""
+        constants = {value: 0 for _, value in self._constants}
+        self.code += bytes(-len(self.code) % 8)
+        for value in constants:
+            constants[value] = len(self.code)
+            self.code += struct.pack("<Q", value)
+        for where, value in self._constants:
+            struct.pack_into("<i", self.code, where, constants[value] - (where + 4))
+        self.code += bytes(-len(self.code) % 16)
+        table = len(self.code)
+        for where, number, into in self._to_sites:
+            struct.pack_into("<i", self.code, where, table + number * SITE.size + into - (where + 4))
+        packed = (
+            SITE.pack(address, site.kind, min(site.bytes, 255), site.form, site.source, length, site.operand)
+            for address, site, length in self.sites
+        )
+        self.constants = tuple(constants.values())
+        return bytes(self.code), b"".join(packed)
+
+    def _place(self, instruction: Instruction, site: Site | None) -> None:
+        if site is None:
+            self._moved(instruction)
+            return
+        self._tell(instruction, site)
+        if site.kind in _ANSWERED:
+            self._moved_unless_answered(instruction)
+        else:
+            self.code += _BACK
+            self._moved(instruction)
+
+    def _moved_unless_answered(self, instruction: Instruction) -> None:
+        own = self._encoded(instruction)
+        self.code += b"\x85\xc0\x75" + bytes([len(_BACK) + len(own) + 2])  # test %eax, %eax; jnz
+        self.code += _BACK + own + b"\xeb" + bytes([len(_BACK)]) + _BACK
+
+    def _tell(self, instruction: Instruction, site: Site) -> None:
+        number = len(self.sites)
+        self.sites.append((instruction.ip, site, instruction.len))
+        self.code += _KEEP
+        self._to_site(b"\xff\x35", number, 0)  # push address of the site
+        self.code += _SAVE
+        if site.kind in _ADDRESSED:
+            self._address(instruction)
+        else:
+            self.code += _NOWHERE
+        self._to_site(b"\x48\x8d\x35", number, 0)  # lea site, %rsi
+        self.code += b"\xff\x15" + struct.pack("<i", HOOK - (len(self.code) + 6))
+
+    def _to_site(self, opcode: bytes, number: int, into: int) -> None:
+        self.code += opcode + bytes(4)
+        self._to_sites.append((len(self.code) - 4, number, into))
+
+    def _distance(self, opcode: bytes, target: int) -> None:
+        """An instruction that ends in the distance to an address of the module."""
+        end = self.base + len(self.code) + len(opcode) + 4
+        self.code += opcode + struct.pack("<i", target - end)
+        self.relocations.append(len(self.code) - 4)
+
+    def _address(self, instruction: Instruction) -> None:
+        """lea operand, %rdi"""
+        base, far = instruction.memory_base, instruction.memory_displacement
+        if base == Register.RIP:
+            self._distance(b"\x48\x8d\x3d", far)
+        else:
+            near = _signed(far)
+            near += BELOW if base == Register.RSP else 0
+            operand = MemoryOperand(base, instruction.memory_index, instruction.memory_index_scale, near, 8)
+            self.code += self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, operand))
+        if instruction.segment_prefix == Register.FS:
+            self.code += _FS_BASE
+
+    def _moved(self, instruction: Instruction) -> None:
+        """The instruction itself. A call pushes the address behind the original one: what is found there unwinds as ever."""
+        flow = flow_of(instruction)
+        if flow in CALLS:
+            self.code += b"\xff\x35" + bytes(4)  # push
+            self._constants.append((len(self.code) - 4, instruction.ip + instruction.len))
+            instruction = _as_jump(instruction)
+        elif flow in (FlowControl.CONDITIONAL_BRANCH, FlowControl.UNCONDITIONAL_BRANCH):
+            instruction = instruction.copy()
+            instruction.as_near_branch()
+        start = len(self.code)
+        self.code += self._encoded(instruction)
+        if instruction.is_ip_rel_memory_operand:
+            self.relocations.append(start + self._encoder_offsets.displacement_offset)
+        elif instruction.op_count and instruction.op0_kind == OpKind.NEAR_BRANCH64:
+            self.relocations.append(len(self.code) - 4)
+
+    def _encoded(self, instruction: Instruction) -> bytes:
+        self._encoder.encode(instruction, self.base + len(self.code))
+        self._encoder_offsets = self._encoder.get_constant_offsets()
+        return bytes(self._encoder.take_buffer())
+
+
+def _as_jump(call: Instruction) -> Instruction:
+    kind = call.op0_kind
+    if kind == OpKind.NEAR_BRANCH64:
+        return Instruction.create_branch(Code.JMP_REL32_64, call.near_branch_target)
+    if kind == OpKind.REGISTER:
+        return Instruction.create_reg(Code.JMP_RM64, call.op0_register)
+    size = 8 if call.memory_base != Register.NONE or call.memory_index != Register.NONE else 4
+    operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, _signed(call.memory_displacement), size)
+    return Instruction.create_mem(Code.JMP_RM64, operand)
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >= 1 << 63 else value

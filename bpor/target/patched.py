@@ -1,0 +1,29 @@
+"""Patched: what of a module's machine code is made to tell (bpor/machine), and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """A module that was to be patched."""
+
+    path: str
+    sites: int = 0  # instructions that tell
+    unpatched: int = 0  # accesses that do not ...
+    functions: int = 0  # ... in so many functions
+    told: frozenset[int] = frozenset()  # addresses of the atomic instructions that do
+    problem: str = ""  # why it tells nothing, or why what it does not tell may order threads
+
+
+@dataclass(frozen=True, slots=True)
+class Patching:
+    """Of one program; nothing in it: machine code is left alone."""
+
+    modules: tuple[Patched, ...] = ()
+    left_out: tuple[str, ...] = ()  # paths of system libraries that cannot make a thread wait: not seen, and said so
+    list: str = ""  # path of what the runtime reads; empty: nothing is patched
+
+    def of(self, path: str) -> Patched | None:
+        return next((module for module in self.modules if module.path == path), None)

@@ -1,0 +1,34 @@
+/* Machine code of modules that were not compiled for us: patched once, before the program begins; from then on each access of its
+ * memory is told like an instrumented one's. */
+#ifndef BPOR_MACHINE_H
+#define BPOR_MACHINE_H
+#include "machine/blob.h"
+#include "protocol/protocol.h"
+#include <stdbool.h>
+
+/* Patches every module that the controller's list names; the answer lies in shared->machine. */
+void bpor_machine_patch(struct bpor_shared *shared);
+
+/* Registers of the program at a site, as the trampoline and the hook pushed them. */
+struct site_frame {
+    uint64_t r15, r14, r13, r12, rbx, rbp;
+    uint64_t trampoline; /* where the hook returns to */
+    uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax, flags;
+    uint64_t instruction; /* address of the site */
+};
+
+/* What trampolines call. General registers only, unless the access needs more than a look (quick.c). */
+__attribute__((visibility("hidden"))) void bpor_machine_hook(void);
+/* Nothing is to be done about the access. */
+bool bpor_machine_quick(uintptr_t address, const struct site *site);
+/* True: the instruction was done in its place. The vector registers are saved. */
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame);
+/* How vector registers are saved: 1 by xsavec, 0 by xsave; false: this processor has neither. */
+extern uint32_t bpor_machine_compact;
+bool bpor_machine_prepare(void);
+
+/* While it is on, _Unwind_Backtrace finds its way through trampolines. */
+void bpor_machine_unwindable(bool on);
+/* The code of a blob, for the above. */
+void bpor_machine_add_code(uintptr_t start, uintptr_t end);
+#endif

@@ -1,0 +1,202 @@
+/* What a site means: a step, a plain access, an answer in the instruction's place. The instruction itself runs right after the
+ * hook has returned, before any other thread does, so an operation told here is performed by its caller. */
+#define _GNU_SOURCE
+#include "intercept/random.h"
+#include "intercept/syscall.h"
+#include "machine/machine.h"
+#include "runtime/memory.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum { DIRECTION = 1 << 10, STATUS_FLAGS = 0x8d5, CARRY = 1, REGISTERS = 16, RED_ZONE = 128, RDTSCP_BYTES = 3 };
+
+/* By the processor's number; the stack pointer is nobody's operand. */
+static uint64_t *at(struct site_frame *frame, unsigned number)
+{
+    uint64_t *const where[REGISTERS] = {&frame->rax, &frame->rcx, &frame->rdx, &frame->rbx, NULL,        &frame->rbp,
+                                        &frame->rsi, &frame->rdi, &frame->r8,  &frame->r9,  &frame->r10, &frame->r11,
+                                        &frame->r12, &frame->r13, &frame->r14, &frame->r15};
+    return where[number % REGISTERS];
+}
+
+static uint64_t value_of(struct site_frame *frame, unsigned number)
+{
+    const uint64_t *where = at(frame, number);
+    return where ? *where : 0;
+}
+
+/* ---- plain ---- */
+
+static uint64_t contents(uintptr_t address, unsigned bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, bytes);
+    return value;
+}
+
+/* Reads, then writes: another processor may come in between. If somebody did, the instruction finds what was there when it read.
+ */
+static void update(uintptr_t address, unsigned bytes, const void *site)
+{
+    uint64_t before = 0;
+    bpor_moving_access((const void *)address, bytes, false, site);
+    if (bytes <= sizeof before)
+        before = contents(address, bytes);
+    bpor_moving_access((const void *)address, bytes, true, site);
+    if (bytes <= sizeof before && contents(address, bytes) != before)
+        memcpy((void *)address, &before, bytes);
+}
+
+/* movs and stos, forward or backward. */
+static void string(const struct site *site, const struct site_frame *frame, const void *behind)
+{
+    uint64_t bytes = site->bytes * (site->form ? frame->rcx : 1);
+    uint64_t back = frame->flags & DIRECTION && bytes ? bytes - site->bytes : 0;
+    if (bytes == 0)
+        return;
+    if (site->kind == SITE_COPY)
+        bpor_moving_access((const void *)(frame->rsi - back), bytes, false, behind);
+    bpor_moving_access((const void *)(frame->rdi - back), bytes, true, behind);
+}
+
+/* ---- atomic ---- */
+
+static value128 operand_of(const struct site *site, struct site_frame *frame)
+{
+    unsigned bits = 8u * site->bytes;
+    if (site->form == FORM_CAS && site->bytes == sizeof(value128))
+        return (value128)frame->rcx << 64 | frame->rbx;
+    if (site->source == SOURCE_IMMEDIATE)
+        return site->operand;
+    uint64_t value = value_of(frame, site->source);
+    if (!(site->source & SOURCE_BIT_OF))
+        return value;
+    uint64_t bit = (uint64_t)1 << value % bits;
+    return site->form == FORM_AND ? ~bit : bit;
+}
+
+/* The number of a bit, in a register, may lead beyond the operand. */
+static uintptr_t address_of_bit(const struct site *site, struct site_frame *frame, uintptr_t address)
+{
+    int64_t bits = 8 * site->bytes, number = (int64_t)value_of(frame, site->source);
+    if (site->bytes < 8)
+        number = site->bytes == 4 ? (int32_t)number : (int16_t)number;
+    int64_t words = number >= 0 ? number / bits : -((-number + bits - 1) / bits);
+    return address + (uintptr_t)(words * site->bytes);
+}
+
+static void locked(uintptr_t address, const struct site *site, struct site_frame *frame, const void *behind)
+{
+    bool bit = site->source != SOURCE_IMMEDIATE && site->source & SOURCE_BIT_OF;
+    struct memory_access access = {
+        .address = (volatile void *)(bit ? address_of_bit(site, frame, address) : address),
+        .size = site->bytes,
+        .form = site->form == FORM_UNKNOWN ? FORM_EXCHANGE : (enum atomic_form)site->form,
+        .order = __ATOMIC_SEQ_CST,
+        .failure_order = __ATOMIC_SEQ_CST,
+        .performed_by_caller = true,
+        .foreseen = site->form != FORM_UNKNOWN,
+        .operand = operand_of(site, frame),
+        .expected = (value128)frame->rdx << 64 | frame->rax,
+    };
+    bpor_atomic(&access, behind);
+}
+
+static void pause(const void *behind)
+{
+    bpor_operation(OP_YIELD, behind);
+    bpor_step();
+}
+
+/* ---- answered ---- */
+
+static bool system_call(struct site_frame *frame, const void *behind)
+{
+    const long argument[6] = {(long)frame->rdi, (long)frame->rsi, (long)frame->rdx,
+                              (long)frame->r10, (long)frame->r8,  (long)frame->r9};
+    int saved = errno;
+    if (frame->rax != SYS_futex)
+        return false; /* the guard sees it, as ever */
+    long answer = bpor_futex(argument, behind);
+    frame->rax = (uint64_t)(answer < 0 ? -errno : answer);
+    errno = saved;
+    return true;
+}
+
+/* Virtual time: it repeats, and a loop that waits for it gets on. rdtscp also tells which processor it is. */
+static bool tell_time(const struct site *site, struct site_frame *frame)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t ticks = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    frame->rax = ticks & UINT32_MAX;
+    frame->rdx = ticks >> 32;
+    if (site->length >= RDTSCP_BYTES)
+        frame->rcx = 0;
+    return true;
+}
+
+static bool draw(const struct site *site, struct site_frame *frame)
+{
+    uint64_t *where = at(frame, site->source), value;
+    if (where == NULL)
+        return false;
+    bpor_random_fill(&value, sizeof value);
+    if (site->bytes == 2)
+        value = (*where & ~(uint64_t)UINT16_MAX) | (value & UINT16_MAX);
+    *where = site->bytes == 4 ? value & UINT32_MAX : value;
+    frame->flags = (frame->flags & ~(uint64_t)STATUS_FLAGS) | CARRY;
+    return true;
+}
+
+static bool tell_operation(uintptr_t address, const struct site *site, struct site_frame *frame, const void *behind)
+{
+    switch ((enum site_kind)site->kind) {
+    case SITE_LOCKED:
+        locked(address, site, frame, behind);
+        return false;
+    case SITE_FENCE:
+        bpor_fence(__ATOMIC_SEQ_CST, behind);
+        return false;
+    case SITE_PAUSE:
+        pause(behind);
+        return false;
+    case SITE_SYSCALL:
+        return system_call(frame, behind);
+    case SITE_CLOCK:
+        return tell_time(site, frame);
+    default:
+        return draw(site, frame);
+    }
+}
+
+static bool tell(uintptr_t address, const struct site *site, struct site_frame *frame, const void *behind)
+{
+    switch ((enum site_kind)site->kind) {
+    case SITE_READ:
+    case SITE_WRITE:
+        bpor_moving_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind);
+        return false;
+    case SITE_UPDATE:
+        update(address, site->bytes, behind);
+        return false;
+    case SITE_COPY:
+    case SITE_FILL:
+        string(site, frame, behind);
+        return false;
+    default:
+        return bpor_controlled() && tell_operation(address, site, frame, behind);
+    }
+}
+
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame)
+{
+    const void *behind = (const void *)(site->instruction + site->length);
+    struct thread *self = bpor_self;
+    bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
+    bool done = tell(address, site, frame, behind);
+    bpor_call_in_machine_code(self, NULL);
+    return done;
+}

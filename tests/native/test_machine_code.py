@@ -1,0 +1,257 @@
+"""Unmodified binaries whose machine code is patched: what may be replaced, what a patched program does, what is said about it.
+
+Each rule of where a jump may stand has a program in which a label follows a short access, so that a jump there would be landed in.
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bpor.api import check
+from bpor.machine import scan as scanning
+from bpor.machine.blob import PAGE
+from bpor.machine.functions import functions_of
+from bpor.machine.scan import Scan, scan
+from bpor.target.elf import open_image
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.expectations import read_program
+from tests.native.tool import run_inside, run_tool
+
+HEADER, PATCH = struct.Struct("<8sQQQ8I"), struct.Struct("<QIBBHI4x")
+
+
+def built(tmp_path: Path, source: str, *flags: str, compiler: str = "gcc") -> Path:
+    path = tmp_path / ("program.c" if compiler == "gcc" else "program.cpp")
+    path.write_text(source)
+    subprocess.run([compiler, "-g", "-O1", "-pthread", *flags, "-o", tmp_path / "program", path], check=True)
+    return tmp_path / "program"
+
+
+def scanned(program: Path) -> Scan:
+    with open_image(str(program)) as image:
+        assert image is not None
+        return scan(image)
+
+
+def patches(found: Scan) -> list[tuple[int, int]]:
+    """Where code is overwritten, and how many bytes."""
+    header = HEADER.unpack_from(found.blob)
+    table, count = header[9], header[7]
+    rows = (PATCH.unpack_from(found.blob, table + number * PATCH.size) for number in range(count))
+    return [(address, size) for address, _, _, size, _, _ in rows]
+
+
+def symbol(program: Path, name: str) -> int:
+    with open_image(str(program)) as image:
+        assert image is not None
+        return next(each.address for each in image.symbols() if each.name == name.encode())
+
+
+def overwritten_inside(found: Scan, address: int) -> bool:
+    return any(start < address < start + size for start, size in patches(found))
+
+
+# A function of (int *, long): reads what the pointer leads to and adds 1; one that comes in at `inside` has 0 instead.
+SHAPE = """
+__asm__(".text\\n.globl f\\n.type f,@function\\nf:\\n.cfi_startproc\\n xor %%eax,%%eax\\n %s"
+        "entry: mov (%%rdi),%%eax\\n.globl inside\\ninside: add $1,%%eax\\n ret\\n.cfi_endproc\\n.size f,.-f\\n%s");
+int f(int *, long);
+int value = 41;
+int main(void) { return f(&value, 0) == 42 && f(&value, 1) == 1 ? 0 : 1; }
+"""
+JUMPS_IN = {
+    "a branch of the same function": ("test %rsi,%rsi\\n jnz inside\\n", "", ()),
+    "a branch of another function": (
+        "test %rsi,%rsi\\n jnz g\\n",
+        ".type g,@function\\ng: .cfi_startproc\\n jmp inside\\n.cfi_endproc\\n.size g,.-g\\n",
+        (),
+    ),
+    "a jump table": (
+        "lea table(%rip),%rdx\\n movslq (%rdx,%rsi,4),%rcx\\n add %rdx,%rcx\\n jmp *%rcx\\n",
+        ".section .rodata\\ntable: .long entry-table, inside-table\\n.text\\n",
+        (),
+    ),
+    "a table of addresses": ("lea table(%rip),%rdx\\n jmp *(%rdx,%rsi,8)\\n", ".data\\ntable: .quad entry, inside\\n.text\\n", ()),
+    "a table of addresses that nobody relocates": (
+        "jmp *table(,%rsi,8)\\n",
+        ".section .rodata\\n.balign 8\\ntable: .quad entry, inside\\n.text\\n",
+        ("-no-pie",),
+    ),
+    "an address that it computes": ("lea inside(%rip),%rcx\\n test %rsi,%rsi\\n jz entry\\n jmp *%rcx\\n", "", ()),
+}
+
+
+@pytest.mark.parametrize("how", JUMPS_IN)
+def test_nothing_jumps_into_the_middle_of_a_group(tmp_path: Path, how: str) -> None:
+    before, behind, flags = JUMPS_IN[how]
+    program = built(tmp_path, SHAPE % (before.replace("%", "%%") % (), behind), *flags)
+    found = scanned(program)
+    inside = symbol(program, "inside")
+    assert found.summary.sites and not overwritten_inside(found, inside)
+    assert run_inside(program, [], ["--machine-code=all", "--bound", "none"]).exit_code == 0
+
+
+def test_without_its_targets_a_group_would_be_jumped_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, behind, _ = JUMPS_IN["a branch of the same function"]
+    program = built(tmp_path, SHAPE % (before, behind))
+    monkeypatch.setattr(scanning, "of_code", lambda instructions, found: ([], []))
+    assert overwritten_inside(scanned(program), symbol(program, "inside"))
+
+
+THROWS = """
+#include <stdexcept>
+struct Base {
+    virtual int deep(int n)
+    {
+        int r = 0;
+        if (n == 0)
+            throw std::runtime_error("x");
+        try { r = deep(n - 1); } catch (const std::logic_error &) { r = -1; }
+        return r + 1;
+    }
+};
+Base base, *volatile made = &base;
+int caught;
+int main()
+{
+    for (int i = 0; i < 200; i++)
+        try { made->deep(i % 20); } catch (const std::runtime_error &) { caught++; }
+    return caught == 200 ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.needs("g++")
+def test_exceptions_unwind_through_calls_that_were_moved(tmp_path: Path) -> None:
+    """A call out of a trampoline pushes the address that the unwinder's tables know."""
+    program = built(tmp_path, THROWS, compiler="g++")
+    found = scanned(program)
+    with open_image(str(program)) as image:
+        assert image is not None
+        pads = [pad for function in functions_of(image) for pad in function.pads or ()]
+    assert pads and not any(overwritten_inside(found, pad) for pad in pads)
+    assert run_inside(program, [], ["--machine-code=all", "--bound", "none"]).exit_code == 0
+
+
+def test_code_that_no_table_covers_is_left_alone_and_not_claimed(tmp_path: Path) -> None:
+    """Constants among the code look like instructions; an atomic instruction there is one that is not seen."""
+    data = ".text\\n.globl numbers\\nnumbers: .fill 200,4,0x0001ff87\\nbare: lock incl value(%rip)\\n ret\\n"
+    program = built(tmp_path, f'__asm__("{data}"); int value; int main(void) {{ return value; }}')
+    start, found = symbol(program, "numbers"), scanned(program)
+    assert not any(start <= address < start + 804 for address, _ in patches(found))
+    assert found.summary.without_table >= 800
+    assert run_inside(program, [], ["--machine-code=all"]).report["coverage"] == "calls"
+
+
+def test_functions_of_signal_frames_are_none(tmp_path: Path) -> None:
+    frame = ".cfi_startproc\\n.cfi_signal_frame\\n mov (%rdi),%eax\\n add $1,%eax\\n ret\\n.cfi_endproc\\n"
+    code = f".text\\n.type back,@function\\nback: {frame}"
+    program = built(tmp_path, f'__asm__("{code}"); int main(void) {{ return 0; }}')
+    with open_image(str(program)) as image:
+        assert image is not None
+        assert symbol(program, "back") not in {function.start for function in functions_of(image)}
+
+
+TWINS = [
+    "correct/atomics/lost_update.c",
+    "correct/atomics/indexer.c",
+    "correct/litmus/sb.c",
+    "correct/litmus/mp.c",
+    "correct/lockfree/chase_lev.c",
+    "correct/lockfree/mcs_lock.c",
+    "correct/lockfree/treiber_tagged.c",
+    "correct/lockfree/ticket_lock.c",
+    "correct/spin/getter.c",
+    "buggy/assertion/michael_scott_tail_first.c",
+    "buggy/livelock/mcs_store_for_exchange.c",
+]
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_plain_binary_has_the_executions_of_the_instrumented_one(name: str) -> None:
+    program = read_program(PROGRAMS / name)
+    expectation = [each for each in program.expectations if not each.slow][-1]
+    flags = [*program.flags, *(f"-D{define}" for define in expectation.defines)]
+    options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else [])]
+    told = run_inside(compiled(program.path, flags, True), program.args, options)
+    plain = run_inside(compiled(program.path, flags), program.args, [*options, "--machine-code=auto"])
+    assert plain.exit_code == told.exit_code and plain.kinds == told.kinds, plain
+    assert plain.report["coverage"] == "machine"
+    for number in ("executions", "distinct_traces"):
+        assert plain.report[number] == told.report[number], (told, plain)
+
+
+def test_one_schedule_of_a_program_with_atomics_that_are_not_seen_is_no_pass() -> None:
+    run = run_inside(compiled(PROGRAMS / "correct/atomics/lost_update.c"), [], ["--bound", "none"])
+    assert (run.exit_code, run.report["verdict"]) == (3, "inconclusive")
+    assert "atomic instructions" in run.report["statement"] and "--machine-code=auto" in run.report["statement"]
+
+
+LARGE = """
+#include <stdio.h>
+#include <string.h>
+static unsigned char text[1 << 16], copy[1 << 16]; static double sums[64];
+int main(void) {
+    unsigned state = 1;
+    for (unsigned i = 0; i < sizeof text; i++) { state = state * 1664525u + 1013904223u; text[i] = (unsigned char)(state >> 24); }
+    for (unsigned i = 0; i < sizeof text; i++) copy[sizeof text - 1 - i] = text[i];
+    for (unsigned i = 0; i < sizeof text; i++) sums[i % 64] += (double)copy[i] * 0.5 + (double)i;
+    unsigned long hash = 0; for (unsigned i = 0; i < sizeof copy; i++) switch (copy[i] % 7) {
+        case 0: hash += text[i]; break; case 1: hash ^= copy[i]; break; case 2: hash = hash * 31 + text[i]; break; case 3: hash -= i; break;
+        case 4: hash ^= hash >> 7; break; case 5: hash += (unsigned long)sums[i % 64]; break; default: hash++; }
+    for (int i = 0; i < 64; i++) printf("%.3f ", sums[i]);
+    printf("%lu\\n", hash); return 0; }
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_a_patched_program_prints_what_it_prints_unpatched(tmp_path: Path, level: str) -> None:
+    program = built(tmp_path, LARGE, level)
+    alone = subprocess.run([program], capture_output=True, check=True).stdout.decode()
+    run = run_tool(program, [], ["--machine-code=all", "--show-output", "--bound", "none"])
+    assert run.exit_code == 0 and alone.strip() in run.stdout
+
+
+def test_a_module_without_a_table_of_functions_is_named_and_not_patched(tmp_path: Path) -> None:
+    source = (PROGRAMS / "correct/atomics/lost_update.c").read_text()
+    program = built(tmp_path, source, "-fno-asynchronous-unwind-tables", "-Wl,--no-eh-frame-hdr")
+    run = run_inside(program, [], ["--machine-code=auto", "--bound", "none"])
+    assert run.report["coverage"] == "calls" and "no table of its functions" in run.report["statement"]
+
+
+def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with the build id and the size of another: its first bytes are compared before anything is written."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = (PROGRAMS / "correct/atomics/lost_update.c").read_text()
+    program = built(tmp_path, source, "-Wl,--build-id=0x1234")
+    from bpor.machine.cache import users_blobs
+
+    users_blobs.cache_clear()
+    try:
+        assert check([str(program)], machine_code="auto", bound="none").verdict.coverage == "machine"
+        blob = next((tmp_path / "cache").rglob("*.blob"))
+        raw = bytearray(blob.read_bytes())
+        table = HEADER.unpack_from(raw)[9]
+        raw[table + 16] ^= 0xFF
+        blob.write_bytes(raw)
+        result = check([str(program)], machine_code="auto", bound="none")
+        assert result.verdict.coverage == "calls" and "not what its file has" in result.verdict.statement
+    finally:
+        users_blobs.cache_clear()
+
+
+def test_the_hook_uses_general_registers_until_it_has_saved_the_others() -> None:
+    """Of the program's vector registers nothing is saved while these run."""
+    library = Path(scanning.__file__).parent.parent / "_native" / "libbpor.so"
+    for name in ("bpor_machine_quick", "bpor_known_region", "bpor_race_epoch"):
+        listing = subprocess.run(["objdump", "-d", f"--disassemble={name}", library], capture_output=True, text=True, check=True).stdout
+        assert name in listing and "%xmm" not in listing and "%st" not in listing.replace("%st(", "%st")
+
+
+def test_a_blob_begins_with_its_header() -> None:
+    found = scanned(compiled(PROGRAMS / "correct/atomics/lost_update.c"))
+    assert found.blob[:8] == b"BPORMC01" and len(found.blob) > PAGE
