@@ -61,8 +61,9 @@ check: build
 
 # Half of the time for the searches on simulated programs, the rest for real ones; then the repetitions at full number.
 soak: build
-	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) * 3 / 8 ))
+	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 4 ))
 	$(BIN)/python -m tests.property.engine_mutants
+	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 8 ))

@@ -64,7 +64,7 @@ class Engine:
         fast = lib.BPOR_ENGINE_SLEEP_SETS | lib.BPOR_ENGINE_TRANSITIVE_REDUCTION
         fast |= lib.BPOR_ENGINE_BOUND_OPTIMISATION | lib.BPOR_ENGINE_RELEASE_OPTIMISATION
         flags = fast if reduction else lib.BPOR_ENGINE_EVERYTHING
-        flags |= lib.BPOR_ENGINE_KNOWN_STEPS * known_steps
+        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * known_steps
         self._engine: Any = lib.bpor_engine_new(options(preemption, fair, max_steps, flags))
         if self._engine == ffi.NULL:
             raise EngineError("no memory for the tables of a search")
@@ -121,9 +121,7 @@ class Engine:
         """
         self.report(thread, kind, [] if number is None else [_range(thread, number, Access.WRITE, None)], target, timed)
 
-    def report(
-        self, thread: int, kind: str, accesses: Iterable[Range] = (), target: int | None = None, timed: bool = False
-    ) -> None:
+    def report(self, thread: int, kind: str, accesses: Iterable[Range] = (), target: int | None = None, timed: bool = False) -> None:
         """`timed`: it may end by a timeout when nobody else can run."""
         self._settle()
         ranges = [(first, count, written) for first, count, written in accesses]

@@ -36,7 +36,10 @@ enum bpor_engine_flags {
     BPOR_ENGINE_EVERYTHING = 32, /* no reduction at all */
     /* Steps that an execution has shown are not executed again: one execution for each trace instead of one for each run of the
      * search. Needs threads that see nothing outside of their causal past: no data races, clocks, addresses. */
-    BPOR_ENGINE_KNOWN_STEPS = 128
+    BPOR_ENGINE_KNOWN_STEPS = 128,
+    /* With known steps: the preemption bound is ignored as long as every trace lies within it, and if that is so to the end,
+     * nothing was bounded. Else at most one execution was run outside of it. */
+    BPOR_ENGINE_LEADS = 256
 };
 
 struct bpor_engine_options {
@@ -89,6 +92,7 @@ struct bpor_engine_counts {
     uint64_t
         refused; /* states at which the bound kept a thread from running that the search wanted to try; 0: nothing was bounded */
     uint64_t refused_states;  /* states of the executions in which the bound refused an enabled thread */
+    uint64_t outside;         /* executions outside of the preemption bound (LEADS) */
     uint64_t walked;          /* runs of the search for which nothing had to be executed (KNOWN_STEPS) */
     uint64_t contradicted_at; /* a thread did something else than its causal past had told, at this step, counted from 1: the
                                  search began anew without known steps. 0: never */
@@ -102,6 +106,8 @@ struct bpor_engine_plan {
     const uint16_t *schedule; /* all but the last choice were made before */
     uint32_t length;
     uint32_t sleepers; /* threads that sleep in the state before the last choice */
+    uint32_t leads;    /* 1: this execution ignores the preemption bound (LEADS) */
+    uint32_t unused;
     uint64_t words;
     const uint64_t *sleeping; /* for each: the thread, how many accesses wake it, and those (object, size, write) */
 };

@@ -42,6 +42,7 @@ class TreeOrder:
     limits: Limits
     max_steps: int
     known_steps: bool = False
+    leads: bool = False  # the preemption bound is ignored while every trace lies within it
     sleep_sets: bool = True
     transitive_reduction: bool = True
     bound_optimisation: bool = True
@@ -117,6 +118,7 @@ class TreeTold:
     refused: int = 0
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
+    leads: bool = False  # its stack is not that of the bounded search, which has not begun
     above: Above | None = None  # of a subtree that has begun
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told
     save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only

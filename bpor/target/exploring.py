@@ -192,6 +192,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
 def _write_tree(order: Any, tree: TreeOrder) -> None:
     order.flags = (
         wire.constant("BPOR_TREE_KNOWN_STEPS") * tree.known_steps
+        | wire.constant("BPOR_TREE_LEADS") * tree.leads
         | wire.constant("BPOR_TREE_SLEEP_SETS") * tree.sleep_sets
         | wire.constant("BPOR_TREE_TRANSITIVE_REDUCTION") * tree.transitive_reduction
         | wire.constant("BPOR_TREE_BOUND_OPTIMISATION") * tree.bound_optimisation
@@ -261,7 +262,17 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
     above = _above(facts) if facts.root and facts.begun else None
     contradicted_at = int(facts.contradicted_site) if facts.contradicted else None
-    return TreeTold(bool(facts.begun), bool(facts.finished), int(facts.refused), estimate, _told(facts.tally), above, contradicted_at, save)
+    return TreeTold(
+        begun=bool(facts.begun),
+        finished=bool(facts.finished),
+        refused=int(facts.refused),
+        estimate=estimate,
+        tally=_told(facts.tally),
+        leads=bool(facts.leads),
+        above=above,
+        contradicted_at=contradicted_at,
+        save=save,
+    )
 
 
 def _above(facts: Any) -> Above:

@@ -64,6 +64,7 @@ static void stop(enum bpor_answer_stop why)
         if (search->order.trees & bit(i)) {
             tree_estimate(&place(i)->tree, &search->tree[i]);
             below_tell(&place(i)->tree, &search->tree[i]);
+            search->tree[i].leads = place(i)->tree.leads;
         }
 }
 
@@ -92,7 +93,7 @@ static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const s
 
 static bool uses_table(const struct tree *tree)
 {
-    return tree->knows && tree->order.fair_bound == BPOR_UNBOUNDED && tree->root == 0;
+    return tree->knows && tree->root == 0;
 }
 
 /* The table of known steps, where this tree may use it. */
@@ -279,8 +280,8 @@ static void count_execution(struct tree *tree, struct bpor_tree_facts *facts, un
     struct bpor_answer *answer = &search->answer;
     const struct bpor_end *end = &bpor->shared->end;
     uint64_t hash = tree_trace_hash(tree), cap = search->order.distinct_cap;
-    tally_ended(&facts->tally, how, hash, steps, end, cap);
-    tally_ended(&search->total, how, hash, steps, end, cap);
+    tally_ended(&facts->tally, how, hash, steps, end, cap, !tree->outside);
+    tally_ended(&search->total, how, hash, steps, end, cap, !tree->outside);
     answer->executions++;
     answer->lead += answer->tree == 0 ? 1 : -1;
     answer->first = facts->depth - steps;
@@ -331,8 +332,8 @@ void bpor_search_learn(void)
         return;
     }
     tree_end(tree, facts, how);
-    if (known && over)
-        known_learn_end(known, tree);
+    if (known)
+        known_learn_end(known, tree, over ? BPOR_OUTCOME_EXIT : how);
     count_execution(tree, facts, how, steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;

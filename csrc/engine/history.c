@@ -21,7 +21,7 @@ const clock_vector *actor_clock(const struct tree *tree, const struct actor *act
     return past ? &tree->clock[past - 1] : &nothing_known;
 }
 
-static uint64_t actor_hash(const struct tree *tree, const struct actor *actor)
+uint64_t actor_hash(const struct tree *tree, const struct actor *actor)
 {
     uint32_t past = past_of(actor);
     return past ? tree->step[past - 1].hash : 0;
@@ -81,9 +81,10 @@ static void compute_clock(struct tree *tree, const struct pushed *step, bool end
     clock->steps[step->thread] = mover->steps + 1;
 }
 
-/* An event of `thread` at the top of the history that touches these. */
+/* An event of `thread` at the top of the history that touches these. `reads`: of what it writes, those who read it are its past.
+ */
 static uint64_t event_hash(const struct tree *tree, unsigned thread, const uint32_t *touches, uint32_t count, unsigned kind,
-                           bool ends, const struct actor *target)
+                           bool ends, const struct actor *target, bool reads)
 {
     const struct actor *mover = &tree->actor[thread];
     uint64_t hash = bpor_mix(0, actor_hash(tree, mover));
@@ -97,7 +98,7 @@ static uint64_t event_hash(const struct tree *tree, unsigned thread, const uint3
             read += tree->cell[near].reads_hash;
         }
         hash = bpor_mix(bpor_mix(hash, tree->cell[touched_cell(touch)].object), written);
-        hash = bpor_mix(hash, writes(touch) ? read : UINT64_MAX);
+        hash = bpor_mix(hash, reads && writes(touch) ? read : UINT64_MAX);
     }
     if (ends)
         hash = bpor_mix(hash, tree->depth ? tree->step[tree->depth - 1].trace_hash : 0);
@@ -117,9 +118,7 @@ static void save_cell(struct tree *tree, uint32_t touch, unsigned thread)
         .index_before = writes(touch) ? cell->writer[thread] : cell->reader[thread],
         .last_write = cell->last_write,
         .held = cell->held[thread],
-        .holder = cell->holder,
-        .holds = cell->holds,
-        .changed = cell->changed,
+        .holding = cell->holding,
         .write_hash = cell->write_hash,
         .reads_hash = cell->reads_hash,
     };
@@ -187,6 +186,9 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
         .thread = told->thread,
         .yields = told->flags & BPOR_FLAG_YIELD,
         .inferred = told->flags & BPOR_FLAG_INFERRED,
+        .cuts = told->flags & BPOR_FLAG_CUT,
+        .timed_out = told->flags & BPOR_FLAG_TIMEOUT,
+        .failed = told->flags & BPOR_FLAG_FAILED,
         .circled_before = mover->circles,
         .local = mover->steps + 1,
         .last_before = mover->last,
@@ -198,17 +200,18 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
         .clocks_before = tree->saved_clocks,
         .step_hash = told->hash,
     };
-    bool ends = told->ends_process || bpor_properties(operation->kind) & ENDS;
+    bool ends = step->ends = told->ends_process || bpor_properties(operation->kind) & ENDS;
     step->touches = cells_resolve(tree, told->access, told->accesses, &step->first_touch);
     actor_retract(tree, told->thread);
     uint64_t racing = racers(tree, step, ends);
     const struct actor *target = ends ? NULL : joined(tree, operation, told);
     compute_clock(tree, step, ends, target, &tree->clock[tree->depth]);
-    step->hash = event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target);
+    step->hash =
+        event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target, true);
     step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;
     record(tree, step, &tree->clock[tree->depth]);
     if (tree->knows)
-        locks_note(tree, step, told, operation->kind);
+        locks_note(tree, step, operation->kind);
     tree->depth++;
     mover->last = tree->depth;
     mover->steps++;
@@ -216,12 +219,18 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     if (step->yields)
         mover->circles = told->flags & BPOR_FLAG_CIRCLE;
     if (tree->jumps)
-        locks_push(tree, tree->depth - 1, told, operation->kind, &tree->saved_cell[step->saved_before]);
+        locks_push(tree, tree->depth - 1, operation->kind, &tree->saved_cell[step->saved_before]);
     announce_all(tree, step, told);
     return racing;
 }
 
 /* ---- what known.c asks ---- */
+
+/* These announce that they write, and only look if they fail. Who has looked before makes no difference to them. */
+static bool may_only_look(unsigned kind)
+{
+    return kind == OP_MUTEX_TRYLOCK || kind == OP_SPIN_TRYLOCK || kind == OP_CAS;
+}
 
 /* The event that the pending operation of a thread would be, if it does just what it announces. */
 uint64_t history_key(const struct tree *tree, unsigned thread)
@@ -229,39 +238,9 @@ uint64_t history_key(const struct tree *tree, unsigned thread)
     const struct announced *operation = history_operation(tree, thread);
     bool joins = operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists;
     uint64_t hash = event_hash(tree, thread, &tree->touch[operation->first], operation->count, operation->kind,
-                               bpor_properties(operation->kind) & ENDS, joins ? &tree->actor[operation->target] : NULL);
+                               bpor_properties(operation->kind) & ENDS, joins ? &tree->actor[operation->target] : NULL,
+                               !may_only_look(operation->kind));
     return hash ? hash : 1;
-}
-
-/* What a thread sees of an object that it waits for: of a mutex whether it is free, its own or another's; else who changed it. */
-static uint64_t seen_at(const struct tree *tree, uint32_t number, unsigned thread)
-{
-    const struct cell *cell = &tree->cell[number];
-    uint64_t hash = cell->object;
-    if (cell->is_lock && !cell->near) {
-        bool own = cell->holder == thread + 1;
-        return bpor_mix(bpor_mix(hash, cell->changed), own ? 2 + cell->holds : cell->holder != 0);
-    }
-    EACH_NEAR(tree, number, near)
-    hash = bpor_mix(bpor_mix(hash, tree->cell[near].write_hash), tree->cell[near].reads_hash);
-    return hash;
-}
-
-/* All that decides whether the pending operation of a thread is enabled. Most kinds always are; for locking a mutex and for
- * joining a thread it does not matter who it is, nor what it did before. */
-uint64_t history_question(const struct tree *tree, unsigned thread)
-{
-    const struct announced *operation = history_operation(tree, thread);
-    const struct actor *actor = &tree->actor[thread];
-    bool locks = operation->kind == OP_MUTEX_LOCK && operation->count == 1;
-    if (!(bpor_properties(operation->kind) & BLOCKS))
-        return bpor_mix(operation->kind, 1) | 2;
-    if (operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists)
-        return bpor_mix(operation->kind, tree->actor[operation->target].operation == 0) | 2;
-    uint64_t hash = locks ? operation->kind : bpor_mix(bpor_mix(operation->kind, actor->name), actor_hash(tree, actor));
-    for (uint32_t i = 0; i < operation->count; i++)
-        hash = bpor_mix(hash, seen_at(tree, touched_cell(tree->touch[operation->first + i]), thread));
-    return hash < 2 ? 2 : hash;
 }
 
 /* ---- pop ---- */
@@ -283,9 +262,7 @@ static void restore_cell(struct tree *tree, const struct saved_cell *saved, unsi
     cell->reads_hash = saved->reads_hash;
     cell->has_reads = saved->has_reads;
     cell->held[thread] = saved->held;
-    cell->holder = saved->holder;
-    cell->holds = saved->holds;
-    cell->changed = saved->changed;
+    cell->holding = saved->holding;
     if (saved->clock)
         cell->reads_clock = tree->saved_clock[saved->clock - 1];
 }

@@ -175,20 +175,27 @@ static uint32_t words_of(const struct told_step *told)
 
 /* ---- learning ---- */
 
-static bool may_be_known(const struct tree *tree, const struct told_step *told, unsigned kind)
+static bool may_be_known(const struct tree *tree, const struct told_step *told)
 {
     const struct frame *frame = &tree->frame[tree->frames - 1];
-    bool ends = bpor_properties(kind) & ENDS;
-    return !frame->timed && !(told->flags & BPOR_FLAG_TIMEOUT) && (!told->ends_process || ends) && words_of(told) < LONGEST;
+    return !frame->timed && !(told->flags & BPOR_FLAG_TIMEOUT) && words_of(told) < LONGEST;
+}
+
+/* A step that ends the process, though its operation does not say so, has everything in its past: a crash in what follows it. */
+static uint64_t ending_key(const struct tree *tree, unsigned thread)
+{
+    uint64_t key = bpor_mix(history_key(tree, thread), tree_trace_hash(tree) | 1);
+    return key ? key : 1;
 }
 
 void known_learn_step(struct known *known, const struct tree *tree, const struct told_step *told)
 {
     unsigned kind = history_operation(tree, told->thread)->kind;
-    if (!may_be_known(tree, told, kind))
+    if (!may_be_known(tree, told))
         return;
     make_room(known);
-    uint64_t key = history_key(tree, told->thread);
+    bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
+    uint64_t key = announced ? history_key(tree, told->thread) : ending_key(tree, told->thread);
     struct known_step *entry = find_step(known, key);
     struct words words = {&known->word[known->words], 0};
     if (!put_step(&words, tree, told))
@@ -205,10 +212,15 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
 }
 
 /* The state of a thread's pending operation, as far as it decides whether it is enabled, with the answer. */
+static uint64_t answer_to(uint64_t question, bool enabled)
+{
+    uint64_t key = bpor_mix(question, enabled);
+    return key ? key : 1;
+}
+
 static uint64_t answer_key(const struct tree *tree, unsigned thread, bool enabled)
 {
-    uint64_t key = bpor_mix(history_question(tree, thread), enabled);
-    return key ? key : 1;
+    return answer_to(history_question(tree, thread), enabled);
 }
 
 static bool has_key(uint64_t *table, uint64_t key)
@@ -223,6 +235,11 @@ static bool add_key(uint64_t *table, uint64_t key)
     bool new = *entry == 0;
     *entry = key;
     return new;
+}
+
+bool known_may_be_enabled(struct known *known, uint64_t question)
+{
+    return !has_key(known->answer, answer_to(question, false));
 }
 
 void known_learn_state(struct known *known, const struct tree *tree, uint64_t ready)
@@ -242,9 +259,16 @@ static uint64_t trace_key(const struct tree *tree)
     return key ? key : 1;
 }
 
-void known_learn_end(struct known *known, const struct tree *tree)
+void known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome how)
 {
-    known->traces += add_key(known->trace, trace_key(tree));
+    bool whole = how == BPOR_OUTCOME_EXIT, repeats = how == BPOR_OUTCOME_REDUNDANT || how == BPOR_OUTCOME_OVER_BOUND;
+    if (whole)
+        known->traces += add_key(known->trace, trace_key(tree));
+    if (!tree->leads || repeats)
+        return;
+    uint32_t cost = tree->frame[tree->frames - 1].cost;
+    tree->outside = whole && cost > tree->leads_within && !least_within(known, tree, tree->leads_within);
+    tree->led |= !whole || tree->outside;
 }
 
 /* ---- the walk ---- */
@@ -292,7 +316,7 @@ static bool take_step(const struct known *known, const struct known_step *entry,
     bool fit = true;
     told->thread = (uint8_t)thread;
     told->flags = (uint8_t)head;
-    told->ends_process = bpor_properties(kind) & ENDS;
+    told->ends_process = bpor_properties(kind) & ENDS || entry->key != history_key(tree, thread);
     told->enabled = tree->frame[tree->frames - 1].enabled;
     told->timed = 0;
     told->announced = head >> 8 & 0xff;
@@ -307,7 +331,7 @@ static bool take_step(const struct known *known, const struct known_step *entry,
     }
     for (unsigned i = 0; i < told->announced; i++)
         fit &= take_operation(&reading, tree, told, &told->operation[i]);
-    told->hash = step_hash(tree->depth ? tree->step[tree->depth - 1].step_hash : 0, told, kind);
+    told->hash = step_hash(tree->depth ? tree->step[tree->depth - 1].step_hash : BPOR_FIRST_HASH, told, kind);
     return fit;
 }
 
@@ -326,7 +350,8 @@ static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t
 }
 
 /* The state that a known step has led to. False: only an execution can tell. Waits that may time out do so where nobody can run,
- * or where the fair bound lets nobody run: the table does not know them. */
+ * or where the fair bound lets nobody run: the table does not know them. Nor does it know whether keeping a thread waiting loses
+ * schedules: that the runtime finds out. */
 static bool state_is_known(struct known *known, const struct tree *tree, bool ends, uint64_t *ready)
 {
     *ready = 0;
@@ -336,7 +361,7 @@ static bool state_is_known(struct known *known, const struct tree *tree, bool en
         return false;
     if (*ready == 0)
         return has_key(known->trace, trace_key(tree));
-    return !tree->waits_timed || tree->order.fair_bound == BPOR_UNBOUNDED;
+    return tree->order.fair_bound == BPOR_UNBOUNDED || (!tree->waits_timed && !rule_blocks_somebody(tree, *ready));
 }
 
 static void end_run(struct known *known, struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome how)
@@ -347,15 +372,47 @@ static void end_run(struct known *known, struct tree *tree, struct bpor_tree_fac
     known->walked++;
 }
 
-bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
+/* The choice at the top of the stack is to be executed. Would a search that leads leave the bound with it? */
+static void look_outside(struct known *known, struct tree *tree)
+{
+    const struct frame *frame = &tree->frame[tree->frames - 1];
+    const struct announced *operation = history_operation(tree, frame->chosen);
+    if (!tree->leads)
+        return;
+    tree->led |= tree->waits_timed != 0; /* the table is of little use then: leading would cost executions */
+    if (tree->led || rule_cost(frame, frame->chosen) <= tree->leads_within)
+        return;
+    struct told_step step = {.thread = frame->chosen, .access = known->pool, .accesses = operation->count};
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint32_t touch = tree->touch[operation->first + i];
+        const struct cell *cell = &tree->cell[touched_cell(touch)];
+        known->pool[i] = (struct bpor_access){cell->object, cell->size, writes(touch)};
+    }
+    history_push(tree, &step);
+    if (!tree->full) {
+        tree->led = !least_within(known, tree, tree->leads_within);
+        history_pop(tree);
+    }
+}
+
+/* NULL: the step is not known. */
+static const struct known_step *find(struct known *known, const struct tree *tree, unsigned thread)
+{
+    const struct known_step *entry = find_step(known, ending_key(tree, thread));
+    if (entry->key == 0)
+        entry = find_step(known, history_key(tree, thread));
+    return entry->key && proves_itself(known, entry) ? entry : NULL;
+}
+
+static bool walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
 {
     struct told_step *told = &known->told;
     for (;;) {
         struct frame *frame = &tree->frame[tree->frames - 1];
         unsigned thread = frame->chosen;
         uint64_t ready;
-        const struct known_step *entry = find_step(known, history_key(tree, thread));
-        if (entry->key == 0 || !proves_itself(known, entry) || frame->timed || tree->depth + 2 >= tree->order.max_steps)
+        const struct known_step *entry = find(known, tree, thread);
+        if (!entry || frame->timed || tree->depth + 2 >= tree->order.max_steps)
             return false;
         if (!take_step(known, entry, tree, thread, told, known->pool))
             return false;
@@ -380,4 +437,12 @@ bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *
         }
         tree_choose(tree, facts, thread);
     }
+}
+
+bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
+{
+    bool walked = walk(known, tree, facts);
+    if (!walked && !tree->full)
+        look_outside(known, tree);
+    return walked;
 }

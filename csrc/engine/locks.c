@@ -5,46 +5,11 @@
  * Only mutexes, and only operations that cannot run while somebody holds them: a trylock or a timedlock can (it fails). */
 #include "engine/tree.h"
 
-static bool takes(unsigned kind, unsigned flags)
+static bool takes(unsigned kind, bool in_vain)
 {
     if (kind == OP_COND_WAKE)
-        return true; /* it touches the condition too; that entry is harmless because the mutex's is never older */
-    return (kind == OP_MUTEX_LOCK || kind == OP_MUTEX_TRYLOCK || kind == OP_MUTEX_TIMEDLOCK) &&
-           !(flags & (BPOR_FLAG_FAILED | BPOR_FLAG_TIMEOUT));
-}
-
-bool locks_waits(unsigned kind)
-{
-    return kind == OP_MUTEX_LOCK || kind == OP_COND_WAKE;
-}
-
-/* `saved`: what the step's cells held before it, one for each of its touches; popping the step puts `held` back. */
-void locks_push(struct tree *tree, uint32_t index, const struct told_step *told, unsigned kind, struct saved_cell *saved)
-{
-    struct pushed *step = &tree->step[index];
-    bool taking = takes(kind, told->flags);
-    if (!taking && kind != OP_MUTEX_UNLOCK && kind != OP_COND_WAIT)
-        return;
-    for (uint32_t i = 0; i < step->touches; i++) {
-        uint32_t *held = &tree->cell[saved[i].cell].held[told->thread];
-        if (!taking && step->acquisition < *held)
-            step->acquisition = *held;
-        *held = taking ? index + 1 : 0;
-    }
-}
-
-static void let_go(struct cell *cell, unsigned thread, uint64_t event)
-{
-    if (cell->holder != thread + 1)
-        cell->changed = event;
-    else if (--cell->holds == 0)
-        cell->holder = 0;
-}
-
-static void take(struct cell *cell, unsigned thread)
-{
-    cell->holds = cell->holder == thread + 1 ? cell->holds + 1 : 1;
-    cell->holder = (uint16_t)(thread + 1);
+        return true;
+    return (kind == OP_MUTEX_LOCK || kind == OP_MUTEX_TRYLOCK || kind == OP_MUTEX_TIMEDLOCK) && !in_vain;
 }
 
 /* Which of the objects of an operation is its mutex; -1: it has none. */
@@ -64,6 +29,46 @@ static int mutex_of(unsigned kind)
     }
 }
 
+/* Does an operation wait for the mutex that a step gives back? With one condition and two mutexes it may wait for the other one,
+ * and could have run while this one was held (erratum E49). */
+bool locks_waits_for(const struct tree *tree, const struct announced *operation, const struct pushed *step)
+{
+    int given = mutex_of(tree->operation[step->operation_before - 1].kind), wanted = mutex_of(operation->kind);
+    if (operation->kind != OP_MUTEX_LOCK && operation->kind != OP_COND_WAKE)
+        return false;
+    return (uint32_t)wanted < operation->count && (uint32_t)given < step->touches &&
+           touched_cell(tree->touch[operation->first + (uint32_t)wanted]) ==
+               touched_cell(tree->touch[step->first_touch + (uint32_t)given]);
+}
+
+/* `saved`: what the step's cells held before it, one for each of its touches; popping the step puts `held` back. */
+void locks_push(struct tree *tree, uint32_t index, unsigned kind, struct saved_cell *saved)
+{
+    struct pushed *step = &tree->step[index];
+    int mutex = mutex_of(kind);
+    bool taking = takes(kind, step->failed || step->timed_out);
+    if ((!taking && kind != OP_MUTEX_UNLOCK && kind != OP_COND_WAIT) || (uint32_t)mutex >= step->touches)
+        return;
+    uint32_t *held = &tree->cell[saved[mutex].cell].held[step->thread];
+    if (!taking)
+        step->acquisition = *held;
+    *held = taking ? index + 1 : 0;
+}
+
+static void let_go(struct holding *holding, unsigned thread, uint64_t event)
+{
+    if (holding->holder != thread + 1)
+        holding->changed = event;
+    else if (--holding->holds == 0)
+        holding->holder = 0;
+}
+
+static void take(struct holding *holding, unsigned thread)
+{
+    holding->holds = holding->holder == thread + 1 ? holding->holds + 1 : 1;
+    holding->holder = thread + 1;
+}
+
 /* The object of an operation that is a mutex is one. */
 void locks_announce(struct tree *tree, const struct announced *operation)
 {
@@ -72,20 +77,21 @@ void locks_announce(struct tree *tree, const struct announced *operation)
         tree->cell[touched_cell(tree->touch[operation->first + (uint32_t)mutex])].is_lock = true;
 }
 
-/* Who holds each mutex, from what was done to it; anything else that writes it makes it another one. */
-void locks_note(struct tree *tree, const struct pushed *step, const struct told_step *told, unsigned kind)
+/* What a step does to the mutex that is its object number `which`; anything else that writes it makes it another one. */
+void locks_follow(const struct tree *tree, const struct pushed *step, uint32_t which, unsigned kind, struct holding *holding)
 {
-    int mutex = mutex_of(kind);
-    for (uint32_t i = 0; i < step->touches; i++) {
-        uint32_t touch = tree->touch[step->first_touch + i];
-        struct cell *cell = &tree->cell[touched_cell(touch)];
-        if ((int)i == mutex) {
-            if (takes(kind, told->flags))
-                take(cell, told->thread);
-            else if (kind == OP_MUTEX_UNLOCK || kind == OP_COND_WAIT)
-                let_go(cell, told->thread, step->hash);
-        } else if (writes(touch)) {
-            cell->changed = step->hash;
-        }
+    if ((int)which != mutex_of(kind)) {
+        if (writes(tree->touch[step->first_touch + which]))
+            holding->changed = step->hash;
+    } else if (takes(kind, step->failed || step->timed_out)) {
+        take(holding, step->thread);
+    } else if (kind == OP_MUTEX_UNLOCK || kind == OP_COND_WAIT) {
+        let_go(holding, step->thread, step->hash);
     }
+}
+
+void locks_note(struct tree *tree, const struct pushed *step, unsigned kind)
+{
+    for (uint32_t i = 0; i < step->touches; i++)
+        locks_follow(tree, step, i, kind, &tree->cell[touched_cell(tree->touch[step->first_touch + i])].holding);
 }

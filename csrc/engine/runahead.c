@@ -34,18 +34,23 @@ void rule_enter(struct tree *tree, struct frame *frame, const struct frame *befo
     frame->free = last == NO_THREAD || !(frame->enabled & bit(last)) || (step && step->flags & BPOR_FLAG_CUT) || frame->timed;
     if (before == NULL)
         return;
-    frame->cost = before->cost + preempts(before, step->thread);
+    frame->cost = rule_cost(before, step->thread);
     if (tree->order.fair_bound != BPOR_UNBOUNDED) {
         frame->fair_blocked = fair_blocked(tree, frame->enabled);
         frame->free |= (frame->fair_blocked & bit(step->thread)) != 0;
     }
 }
 
+uint32_t rule_cost(const struct frame *frame, unsigned thread)
+{
+    return frame->cost + preempts(frame, thread);
+}
+
 bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
     if (frame->fair_blocked & bit(thread))
         return true;
-    return tree->order.preemption_bound != BPOR_UNBOUNDED && frame->cost + preempts(frame, thread) > tree->order.preemption_bound;
+    return tree->order.preemption_bound != BPOR_UNBOUNDED && rule_cost(frame, thread) > tree->order.preemption_bound;
 }
 
 /* `threads` are to be tried at a state; its owner, if it is another's, knows who of them sleeps there. */
@@ -104,6 +109,12 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters)
 {
     return waiters && !(ready & ~fair_blocked(tree, ready | waiters));
+}
+
+/* Does the fair bound keep one of these from running? */
+bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled)
+{
+    return tree->order.fair_bound != BPOR_UNBOUNDED && fair_blocked(tree, enabled);
 }
 
 /* Does the bound keep an enabled thread from running here? */

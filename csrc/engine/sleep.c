@@ -43,7 +43,7 @@ static void note_watch(struct tree *tree, struct frame *frame, const struct told
 {
     const struct announced *operation = &tree->operation[step->operation_before - 1];
     unsigned properties = bpor_properties(operation->kind);
-    bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
+    bool fair = !tree->releases_sleep;
     bool ends = told->ends_process || properties & ENDS;
     /* Under a fair bound an end is a release too: it may enable a joiner, and no access in its block shows it (erratum E28). */
     bool over = fair && told->finished;

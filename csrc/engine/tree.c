@@ -24,26 +24,46 @@ void tree_fail(struct tree *tree, const char *what)
     tree->full = tree->wrong = true;
 }
 
-void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
+static void obey(struct tree *tree, const struct bpor_tree_order *order)
 {
-    memset(tree, 0, offsetof(struct tree, cell_order));
-    bool bounded = order->preemption_bound != BPOR_UNBOUNDED, fair = order->fair_bound != BPOR_UNBOUNDED;
+    bool fair = order->fair_bound != BPOR_UNBOUNDED, bounded = order->preemption_bound != BPOR_UNBOUNDED;
     tree->order = *order;
-    tree->widest = 1;
-    below_raise(tree, order->below);
+    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS;
+    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded);
+    tree->leads_within = order->preemption_bound;
+    tree->led = tree->outside = false;
+    if (tree->leads) {
+        tree->order.preemption_bound = BPOR_UNBOUNDED;
+        fair = bounded = false;
+    }
     tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
     tree->watches_blocks = tree->reduces && bounded;
     tree->releases_sleep = !fair;
     tree->jumps = !bounded && !fair && order->flags & BPOR_TREE_RELEASE_OPTIMISATION; /* erratum E7 */
-    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS;
+}
+
+void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
+{
+    memset(tree, 0, offsetof(struct tree, cell_order));
+    obey(tree, order);
+    tree->widest = 1;
+    below_raise(tree, order->below);
+}
+
+/* The bound that a search which leads has ignored so far. */
+static struct bpor_tree_order order_without(const struct tree *tree, uint32_t flags)
+{
+    struct bpor_tree_order order = tree->order;
+    order.flags &= ~flags;
+    order.preemption_bound = tree->leads_within;
+    return order;
 }
 
 /* The same search from its beginning, without the table of known steps: it was wrong, and so may be the stack. */
 void tree_begin_anew(struct tree *tree, struct bpor_tree_facts *facts)
 {
-    struct bpor_tree_order order = tree->order;
-    order.flags &= ~(uint32_t)BPOR_TREE_KNOWN_STEPS;
+    struct bpor_tree_order order = order_without(tree, BPOR_TREE_KNOWN_STEPS | BPOR_TREE_LEADS);
     facts->begun = facts->finished = facts->running = facts->learning = 0;
     facts->refused = facts->depth = 0;
     tree_begin(tree, &order);
@@ -119,6 +139,31 @@ static void leave(struct tree *tree, struct frame *frame)
     }
 }
 
+/* What is to be tried in a state before anything is known of it. In an idle one every timed waiter may be the first whose time is
+ * up (erratum E22). */
+static void want_first(const struct tree *tree, struct frame *frame, unsigned thread)
+{
+    frame->backtrack |= bit(thread) | frame->timed | (tree->reduces ? 0 : frame->enabled);
+}
+
+/* A trace lies outside of the bound, so that the bound matters: the search within it begins, in the state where this one began.
+ */
+static void stop_leading(struct tree *tree, struct bpor_tree_facts *facts)
+{
+    struct bpor_tree_order order = order_without(tree, BPOR_TREE_LEADS);
+    struct frame *first = tree->frame;
+    sleep_cut(tree);
+    for (; tree->frames > 1; leave(tree, top(tree)))
+        finish_choice(tree, top(tree), facts);
+    finish_choice(tree, first, facts);
+    sleep_forget(tree, first);
+    obey(tree, &order);
+    *first = (struct frame){.enabled = first->enabled, .timed = first->timed, .last = NO_THREAD, .chosen = NO_THREAD};
+    rule_enter(tree, first, NULL, NULL);
+    want_first(tree, first, rule_initialize(tree, first));
+    facts->refused = 0;
+}
+
 /* Chooses the next execution. Chosen, it stays so until it was learned. With a table of known steps (or NULL), runs that would
  * show nothing new are walked through here. */
 enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known)
@@ -131,6 +176,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         return EXECUTE;
     }
     while (tree->frames > tree->root) {
+        if (tree->led)
+            stop_leading(tree, facts);
         if (patience == 0)
             return PAUSE;
         struct frame *frame = top(tree);
@@ -142,6 +189,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
                 patience--;
                 continue;
             }
+            if (tree->led)
+                continue;
             facts->schedule[tree->depth] = top(tree)->chosen;
             facts->depth = tree->depth;
             facts->running = true;
@@ -201,8 +250,7 @@ void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigne
         tree_fail(tree, "a thread ran that sleeps");
     choose(tree, frame, thread, facts);
     frame->done |= bit(thread);
-    /* In an idle state every timed waiter may be the first whose time is up (erratum E22). */
-    frame->backtrack |= bit(thread) | frame->timed | (tree->reduces ? 0 : frame->enabled);
+    want_first(tree, frame, thread);
 }
 
 /* The state before the first step. */
@@ -218,7 +266,7 @@ static void race(struct tree *tree, uint32_t index, unsigned thread)
     uint32_t acquisition = tree->step[index].acquisition;
     if (tree->jumps && acquisition) {
         const struct announced *operation = history_operation(tree, thread);
-        if (operation && locks_waits(operation->kind))
+        if (operation && locks_waits_for(tree, operation, &tree->step[index]))
             index = acquisition - 1;
     }
     rule_backtrack(tree, index, thread);
@@ -276,6 +324,9 @@ void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct to
         detect_all(tree, step);
     facts->schedule[tree->depth] = step->thread;
     tree->racing = history_push(tree, step);
+    if (tree->leads &&
+        tree->order.fair_bound != BPOR_UNBOUNDED) /* while nobody yields or times out, the fair bound changes nothing */
+        tree->led |= step->flags & BPOR_FLAG_YIELD || tree->waits_timed;
 }
 
 /* The state to which the last step led. */

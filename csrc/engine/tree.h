@@ -43,6 +43,13 @@ typedef struct clock {
     uint32_t steps[THREADS]; /* zero from `width` on */
 } clock_vector;
 
+/* A mutex, as far as the history shows. */
+struct holding {
+    uint64_t changed; /* the last step that changed it otherwise than by locking and unlocking */
+    uint32_t holds;   /* how often ... */
+    uint32_t holder;  /* ... this thread + 1 has it; 0: nobody */
+};
+
 /* A byte range, and who touched it along the stack. Indices are + 1: 0 is "never". */
 struct cell {
     uint64_t object;
@@ -57,11 +64,9 @@ struct cell {
     uint64_t write_hash;
     uint64_t reads_hash;
     bool is_lock;
-    uint16_t holder;  /* + 1; 0: nobody. Of a mutex, as far as the history shows */
-    uint32_t holds;   /* how often */
-    uint64_t changed; /* the last step that changed it otherwise */
-    uint64_t block;   /* the last block whose watch names it ... */
-    uint32_t place;   /* ... and where */
+    struct holding holding;
+    uint64_t block; /* the last block whose watch names it ... */
+    uint32_t place; /* ... and where */
     uint32_t writer[THREADS];
     uint32_t reader[THREADS];
     uint32_t held[THREADS]; /* step that took the lock */
@@ -96,7 +101,11 @@ struct actor {
 struct pushed {
     uint8_t thread;
     bool yields;
-    bool inferred;       /* ... which the program does not say */
+    bool inferred; /* ... which the program does not say */
+    bool cuts;     /* leaving its thread after it costs nothing */
+    bool timed_out;
+    bool failed;
+    bool ends;           /* the process */
     bool circled_before; /* what its thread did before it */
     uint32_t local;      /* its number among the steps of its thread, from 1 */
     uint32_t first_touch;
@@ -123,9 +132,7 @@ struct saved_cell {
     uint32_t last_write;
     uint32_t held;
     uint32_t clock; /* index + 1 of the saved join of its reads */
-    uint16_t holder;
-    uint32_t holds;
-    uint64_t changed;
+    struct holding holding;
     uint64_t write_hash;
     uint64_t reads_hash;
 };
@@ -185,14 +192,18 @@ struct tree {
     bool sleeps;
     bool watches_blocks;
     bool releases_sleep;
-    bool jumps;      /* release optimisation */
-    bool knows;      /* a table of known steps is kept: see known.h */
-    uint32_t root;   /* frames at the bottom that belong to somebody else: see below.c */
-    uint64_t given;  /* mask of those who sleep where this subtree begins */
-    uint32_t depth;  /* steps on the stack */
-    uint32_t frames; /* depth + 1 once begun; 0 when finished */
-    uint32_t width;  /* threads that ever existed on this stack */
-    uint64_t live;   /* masks of pending operations */
+    bool jumps;            /* release optimisation */
+    bool knows;            /* a table of known steps is kept: see known.h */
+    bool leads;            /* the bound is ignored while every trace lies within it ... */
+    uint32_t leads_within; /* ... as far as preemptions go: see least.h */
+    bool led;              /* ... and that is over: one does not, or it does not help */
+    bool outside;          /* the trace of the last execution lies outside of the bound */
+    uint32_t root;         /* frames at the bottom that belong to somebody else: see below.c */
+    uint64_t given;        /* mask of those who sleep where this subtree begins */
+    uint32_t depth;        /* steps on the stack */
+    uint32_t frames;       /* depth + 1 once begun; 0 when finished */
+    uint32_t width;        /* threads that ever existed on this stack */
+    uint64_t live;         /* masks of pending operations */
     uint64_t enders;
     uint64_t waits_timed; /* those who may end by a timeout */
     uint64_t racing;      /* whose pending operations depend on the step that was put on the history last */
@@ -327,6 +338,25 @@ void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread);
 uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
 uint64_t history_key(const struct tree *tree, unsigned thread);
+uint64_t actor_hash(const struct tree *tree, const struct actor *actor);
+
+/* question.c */
+struct sight {
+    uint64_t written; /* by which event */
+    uint64_t read;    /* by which since then: their sum */
+    struct holding holding;
+};
+
+/* What a thread sees: in the state at the top of the history, or in another one that the same steps make. */
+struct view {
+    const struct tree *tree;
+    const void *state;
+    struct sight (*sight)(const struct view *view, uint32_t cell);
+    uint64_t (*past)(const struct view *view, unsigned thread); /* its last event, or the one that created it */
+    bool (*ended)(const struct view *view, unsigned thread);
+};
+
+uint64_t question(const struct view *view, unsigned thread, const struct announced *operation);
 uint64_t history_question(const struct tree *tree, unsigned thread);
 
 /* races.c: what race detection asks of the history */
@@ -338,10 +368,11 @@ uint64_t history_joining(const struct tree *tree, uint64_t ended);
 const clock_vector *actor_clock(const struct tree *tree, const struct actor *actor);
 
 /* locks.c */
-void locks_push(struct tree *tree, uint32_t index, const struct told_step *step, unsigned kind, struct saved_cell *saved);
+void locks_push(struct tree *tree, uint32_t index, unsigned kind, struct saved_cell *saved);
 void locks_announce(struct tree *tree, const struct announced *operation);
-void locks_note(struct tree *tree, const struct pushed *step, const struct told_step *told, unsigned kind);
-bool locks_waits(unsigned kind);
+void locks_note(struct tree *tree, const struct pushed *step, unsigned kind);
+void locks_follow(const struct tree *tree, const struct pushed *step, uint32_t which, unsigned kind, struct holding *holding);
+bool locks_waits_for(const struct tree *tree, const struct announced *operation, const struct pushed *step);
 
 /* watch.c */
 uint32_t watch_new(struct tree *tree);
@@ -359,9 +390,11 @@ void sleep_forget(struct tree *tree, struct frame *frame);
 
 /* runahead.c */
 void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step);
+uint32_t rule_cost(const struct frame *frame, unsigned thread);
 bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread);
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
+bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled);
 bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame);
 enum bpor_outcome rule_why_nobody(const struct frame *frame);

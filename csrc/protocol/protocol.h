@@ -17,6 +17,7 @@ enum {
     BPOR_NO_THREAD = 0xffff,
     BPOR_UNBOUNDED = 0xffffffff,
     BPOR_FAIR_ENOUGH = 512, /* a fair bound under which loops that only count their rounds show it (circle.c) */
+    BPOR_FIRST_HASH = 1,    /* of an execution without a step */
     BPOR_INLINE_ACCESSES = 3,
     BPOR_MAX_ACCESSES = 64,   /* of one operation */
     BPOR_HALF_EVENTS = 16384, /* events in one half of the event buffer */
@@ -402,9 +403,10 @@ enum bpor_tree_flags {
     BPOR_TREE_BOUND_OPTIMISATION = 4,
     BPOR_TREE_RELEASE_OPTIMISATION = 8,
     BPOR_TREE_ANY_ORDER = 16,
-    BPOR_TREE_EVERYTHING = 32,  /* no reduction: every thread within the bound is tried in every state */
-    BPOR_TREE_GOES_ON = 64,     /* a further subtree of a tree that has begun: its counts go on */
-    BPOR_TREE_KNOWN_STEPS = 128 /* what an execution has shown is not executed again; not in subtrees, nor under a fair bound */
+    BPOR_TREE_EVERYTHING = 32,   /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_GOES_ON = 64,      /* a further subtree of a tree that has begun: its counts go on */
+    BPOR_TREE_KNOWN_STEPS = 128, /* what an execution has shown is not executed again; not in subtrees */
+    BPOR_TREE_LEADS = 256        /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
 };
 
 enum bpor_order_flags {
@@ -497,9 +499,11 @@ struct bpor_wanted {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running;      /* chosen, and nothing is learned of it yet */
-    uint32_t learning;     /* the tree is being changed: if the target died here it is lost */
-    uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t running;  /* chosen, and nothing is learned of it yet */
+    uint32_t learning; /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded; /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t leads;    /* the stack is not that of the bounded search, which has not begun */
+    uint32_t unused;
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t refused;      /* states at which the bound refused a thread that the search wanted */
     uint64_t contradicted; /* a thread did something else than its causal past had told, at this step, counted from 1: the tree

@@ -161,7 +161,7 @@ static void begin_execution(void)
     bpor_plan_unpack();
     bpor->steps = bpor->preemptions = bpor->refused_by_bound = bpor->lost = 0;
     bpor->lost_at = bpor->counting_at = 0;
-    bpor->hash = 1;
+    bpor->hash = BPOR_FIRST_HASH;
     bpor->last = BPOR_NO_THREAD;
     bpor->unexplored = bpor->shared->config.unexplored;
     bpor_self->kernel_id = sys_gettid();

@@ -51,7 +51,7 @@ class _Worker:
 
 
 class BesideTree:
-    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> None:
+    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0, leads: bool = True) -> None:
         self.bound = bound
         self.rule = rule
         self.place = place  # of the two that may take turns
@@ -61,6 +61,7 @@ class BesideTree:
         self.trunk = Trunk(rule, options)
         self._workers = [_Worker() for _ in range(options.workers)]
         self._options = options
+        self._leads = leads
         self._loaded_refused = 0
         self._started = False
 
@@ -119,11 +120,12 @@ class BesideTree:
         return TreeOrder(
             limits=self.rule.limits,
             max_steps=options.max_steps,
-            known_steps=options.known_steps,
+            known_steps=options.known_steps and options.workers == 1,  # a stack of steps that nobody executed is nobody else's
+            leads=self._leads,
             sleep_sets=options.sleep_sets and self.rule.sleeps,
             transitive_reduction=options.transitive_reduction,
             bound_optimisation=options.bound_optimisation,
-            release_optimisation=options.release_optimisation and self.rule.release_optimisation,
+            release_optimisation=options.release_optimisation and (self.rule.release_optimisation or self._leads),
             any_order=options.any_order,
             everything=not self.rule.reduces,
         )
@@ -154,8 +156,12 @@ class BesideTree:
     # ---- for a later process ----
 
     def save(self) -> dict[str, Any]:
-        """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own."""
-        facts = {"begun": self.begun, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
+        """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own. The stack of a tree that leads
+        is not saved: it is not that of a search within the bound."""
+        leads = any(worker.told.leads for worker in self._workers) and not self.finished
+        facts = {"begun": self.begun and not leads, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
+        if leads:
+            return facts | {"schedule": [], "hash": 0, "frames": []}
         stacks = [(worker.branch, worker.told.save()) for worker in self._workers if worker.branch is not None and not worker.begins]
         if not self.trunk.limbs:
             saved = stacks[0][1] if stacks else {"schedule": [], "hash": 0, "frames": []}
@@ -216,14 +222,16 @@ def limbs_of(saved: dict[str, Any]) -> list[dict[str, Any]]:
     return [dict(values, parent=index - 1, thread=schedule[index - 1] if index else None) for index, values in enumerate(saved["frames"])]
 
 
-def plant(bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0) -> Tree | BesideTree | LibraryTree:
+def plant(
+    bound: Bound, rule: Rule, options: SearchOptions, total: Tally, place: int = 0, leads: bool = True
+) -> Tree | BesideTree | LibraryTree:
     """A tree where the options want it, and where it can be."""
     if options.engine == "library" and rule.beside and not options.check_postconditions:
         from bpor.search.engine.library_tree import LibraryTree  # it loads a library that searches of native programs do not need
 
         return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
-        return BesideTree(bound, rule, options, total, place)
+        return BesideTree(bound, rule, options, total, place, leads)
     return Tree(bound, rule, options, total)
 
 

@@ -6,6 +6,7 @@ each execution also compares Initialize in C with Initialize of the executor.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ class LibraryTree:
         self._events: list[int] = []  # event hashes that are not counted yet
         self._plan = ffi.new("struct bpor_engine_plan *")
         self._operation = ffi.new("struct bpor_engine_operation *")
+        self._outside = 0  # executions that were, as a tree that leads finds out
         self._moved = False  # a step was told in this execution
 
     def _new(self) -> Any:
@@ -53,7 +55,7 @@ class LibraryTree:
         flags |= lib.BPOR_ENGINE_BOUND_OPTIMISATION * wanted.bound_optimisation
         flags |= lib.BPOR_ENGINE_RELEASE_OPTIMISATION * wanted.release_optimisation
         flags |= lib.BPOR_ENGINE_ANY_ORDER * wanted.any_order
-        flags |= lib.BPOR_ENGINE_KNOWN_STEPS * wanted.known_steps
+        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * wanted.known_steps
         flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
         engine = lib.bpor_engine_new(options(limits.preemption, limits.fair, wanted.max_steps, flags))
         if engine == ffi.NULL:
@@ -76,8 +78,8 @@ class LibraryTree:
             prefix=prefix,
             prefix_hash=self._hashes[-1] if self._hashes and not known else None,
             sleep=self._sleepers(),
-            limits=self.rule.limits,
-            wake_next=bool(prefix) and self.rule.watches_blocks,
+            limits=replace(self.rule.limits, preemption=None) if plan.leads else self.rule.limits,
+            wake_next=bool(prefix) and self.rule.watches_blocks and not plan.leads,
             max_steps=self._options.max_steps,
             report_from=0 if known else max(len(prefix) - 1, 0),
         )
@@ -161,7 +163,11 @@ class LibraryTree:
         raise InternalError(error)
 
     def _count(self, trace: Trace) -> None:
-        trace_hash = int(self._lib.bpor_engine_trace(self._engine))
+        counts = self._counts
+        if counts.contradicted_at:  # no simulated thread does: something is missing in the hash of an event
+            raise InternalError(f"step {counts.contradicted_at}: a thread saw more than its causal past")
+        before, self._outside = self._outside, counts.outside
+        trace_hash = int(self._lib.bpor_engine_trace(self._engine)) if before == self._outside else None
         for tally in (self.tally,) if self.tally is self.total else (self.tally, self.total):
             tally.states.add_all(self._events)
             tally.ended(trace.end.outcome, trace_hash, len(trace.steps), trace)

@@ -6,39 +6,50 @@ Only mutexes, and only operations that cannot run while somebody holds them: a t
 
 from __future__ import annotations
 
+from bpor.model.operation import Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 
 _TAKES = frozenset({Op.MUTEX_LOCK, Op.MUTEX_TRYLOCK, Op.MUTEX_TIMEDLOCK})
 _RELEASES = frozenset({Op.MUTEX_UNLOCK, Op.COND_WAIT})
-WAITS = frozenset({Op.MUTEX_LOCK, Op.COND_WAKE})
+_WAITS = frozenset({Op.MUTEX_LOCK, Op.COND_WAKE})
+_CONDITIONS = frozenset({Op.COND_WAIT, Op.COND_WAKE})  # their mutex is their second object
+
+
+def _mutex_of(operation: Operation) -> int | None:
+    which = operation.kind in _CONDITIONS
+    return operation.footprint[which].object if len(operation.footprint) > which else None
 
 
 class Locks:
     def __init__(self) -> None:
-        self.acquisition: dict[int, int] = {}  # index of an unlocking step -> index of the step that took the lock
+        self._acquisition: dict[int, tuple[int, int]] = {}  # index of an unlocking step -> the lock, index of the step that took it
         self._held: dict[tuple[int, int], int] = {}  # (thread, object) -> index of the step that took it
         self._undo: list[tuple[int, tuple[int, int], int | None]] = []  # (index of the step, what it changed in `_held`, to what it was)
 
     def push(self, index: int, step: Step) -> None:
-        kind, thread, held = step.operation.kind, step.thread, self._held
+        kind, mutex, held = step.operation.kind, _mutex_of(step.operation), self._held
+        if mutex is None:
+            return
+        key = (step.thread, mutex)
         if kind is Op.COND_WAKE or (kind in _TAKES and not step.failed and not step.timed_out):
-            # A wake-up touches the condition too; that entry is harmless because the mutex's is never older.
-            for access in step.footprint:
-                key = (thread, access.object)
-                self._undo.append((index, key, held.get(key)))
-                held[key] = index
+            self._undo.append((index, key, held.get(key)))
+            held[key] = index
         elif kind in _RELEASES:
-            for access in step.footprint:
-                key = (thread, access.object)
-                taken = held.pop(key, None)
-                if taken is not None:
-                    self._undo.append((index, key, taken))
-                    self.acquisition[index] = max(taken, self.acquisition.get(index, taken))
+            taken = held.pop(key, None)
+            if taken is not None:
+                self._undo.append((index, key, taken))
+                self._acquisition[index] = mutex, taken
+
+    def moved(self, index: int, operation: Operation) -> int:
+        """Where an operation's race with a step lies. With one condition and two mutexes it may wait for another mutex than the step gives
+        back, and could have run while that one was held (erratum E49)."""
+        mutex, taken = self._acquisition.get(index, (None, index))
+        return taken if operation.kind in _WAITS and mutex == _mutex_of(operation) else index
 
     def pop_to(self, length: int) -> None:
         """So many steps are left."""
-        acquisition, undo, held = self.acquisition, self._undo, self._held
+        acquisition, undo, held = self._acquisition, self._undo, self._held
         while undo and undo[-1][0] >= length:
             index, key, old = undo.pop()
             acquisition.pop(index, None)

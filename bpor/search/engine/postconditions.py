@@ -15,7 +15,6 @@ from bpor.model.operation import Operation, conflict
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.search.engine.frame import Frame
-from bpor.search.engine.locks import WAITS
 
 if TYPE_CHECKING:
     from bpor.search.engine.tree import Tree
@@ -111,8 +110,8 @@ class Postconditions:
     def _moved(self, index: int, operation: Operation) -> int:
         """The release optimisation: a race with an unlock is a race with the acquisition."""
         tree = self._tree
-        moves = tree.rule.release_optimisation and tree.options.release_optimisation and operation.kind in WAITS
-        return tree.history.locks.acquisition.get(index, index) if moves else index
+        moves = tree.rule.release_optimisation and tree.options.release_optimisation
+        return tree.history.locks.moved(index, operation) if moves else index
 
     def _check_point(self, index: int, thread: int, state: int) -> None:
         tree = self._tree

@@ -23,7 +23,6 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.history import History
-from bpor.search.engine.locks import WAITS
 from bpor.search.engine.postconditions import Postconditions
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.sleep import Sleep
@@ -277,10 +276,10 @@ class Tree:
             self._backtrack(racing, step.thread)
 
     def _race(self, index: int, thread: int) -> None:
-        if self._jumping and index in self.history.locks.acquisition:
+        if self._jumping:
             operation = self.history.operation(thread)
-            if operation is not None and operation.kind in WAITS:
-                index = self.history.locks.acquisition[index]
+            if operation is not None:
+                index = self.history.locks.moved(index, operation)
         self._backtrack(index, thread)
 
     def _backtrack(self, index: int, thread: int) -> None:

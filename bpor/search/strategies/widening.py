@@ -47,7 +47,7 @@ class Widening:
         return sum(self._leads)
 
     def _tree(self, bound: Bound, place: int) -> AnyTree:
-        return plant(bound, rule_for(bound), self._options, self.total, place)
+        return plant(bound, rule_for(bound), self._options, self.total, place, leads=False)  # the unbounded tree does
 
     def next_plan(self) -> Plan | None:
         while not self.exhausted:

@@ -82,7 +82,7 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
     engine->position = 0;
     engine->replayed = engine->facts.begun ? engine->tree.depth : 0;
     engine->needed = engine->facts.begun ? engine->replayed + 1 : 0;
-    engine->hash = 0;
+    engine->hash = BPOR_FIRST_HASH;
     engine->pooled = 0;
     return 1;
 }
@@ -142,8 +142,9 @@ void bpor_engine_end(struct bpor_engine *engine, int32_t died)
     tree_end(tree, &engine->facts, outcome_of(engine->stop));
     engine->facts.tally.executions++;
     engine->complete += outcome_of(engine->stop) == BPOR_OUTCOME_EXIT;
-    if (engine->tree.knows && outcome_of(engine->stop) == BPOR_OUTCOME_EXIT)
-        known_learn_end(&engine->table, tree);
+    if (engine->tree.knows)
+        known_learn_end(&engine->table, tree, outcome_of(engine->stop));
+    engine->outside += tree->outside;
     if (tree->full)
         engine_fail(engine, BPOR_ENGINE_FULL, "%s", tree->why);
 }
@@ -167,6 +168,7 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .complete = engine->complete,
         .refused = engine->facts.refused,
         .refused_states = engine->refused_states + engine->table.refused,
+        .outside = engine->outside,
         .walked = engine->table.walked,
         .contradicted_at = engine->contradicted_at,
         .low = engine->facts.low,

@@ -30,6 +30,7 @@ struct bpor_engine {
     int32_t stop;  /* why the execution has no next step; 0: it has */
     uint64_t hash; /* of everything told */
     uint64_t complete;
+    uint64_t outside;
     uint64_t refused_states;
     char error[REASON_BYTES];
     uint8_t kind[THREADS]; /* of each thread's next operation */

@@ -55,6 +55,7 @@ void bpor_engine_plan(struct bpor_engine *engine, struct bpor_engine_plan *plan)
         .schedule = engine->facts.schedule,
         .length = engine->needed,
         .sleepers = engine->sleeping.sleepers,
+        .leads = engine->tree.leads,
         .words = engine->sleeping.count,
         .sleeping = engine->sleeping.word,
     };
@@ -64,7 +65,7 @@ void bpor_engine_follow(struct bpor_engine *engine)
 {
     struct tree *tree = &engine->tree;
     engine->position = engine->replayed;
-    engine->hash = engine->replayed ? tree->step[engine->replayed - 1].step_hash : 0;
+    engine->hash = engine->replayed ? tree->step[engine->replayed - 1].step_hash : BPOR_FIRST_HASH;
     for (unsigned thread = 0; thread < THREADS; thread++)
         if (tree->actor[thread].operation)
             engine->kind[thread] = tree->operation[tree->actor[thread].operation - 1].kind;
