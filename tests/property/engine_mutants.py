@@ -182,8 +182,8 @@ MUTANTS = (
         "a trylock waits",
         "release optimisation",
         "locks.c",
-        "return kind == OP_MUTEX_LOCK ||",
-        "return kind == OP_MUTEX_LOCK || kind == OP_MUTEX_TRYLOCK ||",
+        "if (operation->kind != OP_MUTEX_LOCK && operation",
+        "if (operation->kind != OP_MUTEX_TRYLOCK && operation->kind != OP_MUTEX_LOCK && operation",
         165,
     ),
     Mutant(
