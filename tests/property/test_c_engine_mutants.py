@@ -22,8 +22,8 @@ BY_HAND = Mutant(
     "a trylock that failed has taken the lock",
     "release optimisation",
     "locks.c",
-    " &&\n           !(flags & (BPOR_FLAG_FAILED | BPOR_FLAG_TIMEOUT))",
-    "",
+    "!in_vain;",
+    "(!in_vain || in_vain);",
     0,
 )
 
@@ -32,6 +32,22 @@ def test_a_failed_try_that_counts_as_taking_the_lock_is_noticed() -> None:
     oracle, options = Oracle(parse("lock; unlock; Wx | trylock; unlock | lock; Rx")), SearchOptions(engine="library", max_steps=60)
     assert compare(oracle, "none", search(oracle, "none", options)).good
     assert not compare(oracle, "none", search_with(oracle, "none", options, built(BY_HAND), 1_000)).good
+
+
+OF_ANY_MUTEX = Mutant(
+    "a wait for one mutex moves to the acquisition of another",
+    "E49",
+    "locks.c",
+    "    return (uint32_t)wanted < operation->count",
+    "    return true || (uint32_t)wanted < operation->count",
+    0,
+)
+
+
+def test_a_race_that_moves_to_another_mutex_is_noticed() -> None:
+    oracle = Oracle(parse("lock a; wait(c, a) | lock b; wait(c, b); unlock b | signal c"))
+    options = SearchOptions(engine="library", max_steps=60)
+    assert not compare(oracle, "none", search_with(oracle, "none", options, built(OF_ANY_MUTEX), 1_000)).good
 
 
 def test_the_engine_as_it_is_is_not() -> None:
