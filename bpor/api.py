@@ -343,7 +343,7 @@ def _check_target(
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
         counting_at = lines(executor, (search.counts.counting_at,)) if search.counts.counting_at else ()
-        polling = tuple((site, loop) for loop in search.polling for site in lines(executor, loop.sites)[:1])
+        polling = tuple((site, loop) for loop in searching.polling for site in lines(executor, loop.sites)[:1])
         contradicted = searching.contradictions.site
         contradicted_at = None if contradicted is None else lines(executor, (contradicted,) if contradicted else ())
     if not failures:

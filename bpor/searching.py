@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
 from bpor.errors import Diverged, UsageError
@@ -26,6 +27,7 @@ from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
+from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -59,6 +61,7 @@ class Searching:
         self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
         self._deadline = deadline or Deadline(settings.max_time)  # of all searches together
         self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
+        self._polled: tuple[Polling, ...] = ()  # by the searches before this one
         self._excused = BackingOff(self._describe)
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
@@ -68,11 +71,31 @@ class Searching:
             self._search(checkpoints)
         except CannotResume:
             self._search(checkpoints)  # with a strategy and observers that have seen nothing of it
-        while (wider := self._wider()) is not None:
-            self.settings, known = wider, self.known
-            self._executor.widen(visible_places(wider.visible), wider.process_state)
+        while self._begins_again():
+            known = self.known
             self._search(None)
             self.known.remember(known)
+
+    def _begins_again(self) -> bool:
+        wider = self._wider()
+        if wider is not None:
+            self.settings = wider
+            self._executor.widen(visible_places(wider.visible), wider.process_state)
+            return True
+        return self._infers()
+
+    def _infers(self) -> bool:
+        """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""
+        if self.result.stop is not Stop.POLLING:
+            return False
+        self._polled = self.polling
+        cast(Identifying, self._executor).infer(tuple(loop.bare for loop in self._polled if loop.bare))
+        return True
+
+    @property
+    def polling(self) -> tuple[Polling, ...]:
+        """Loops that were seen to come back to their state, by any search."""
+        return tuple(dict.fromkeys((*self._polled, *self.result.polling)))
 
     def _wider(self) -> Settings | None:
         """Settings in which what was found to be shared is an operation; None: nothing was."""
@@ -92,7 +115,9 @@ class Searching:
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
         probe = self._probe if self._probed else None
-        explorer = Explorer(self._executor, self._strategy(), budget, [*watching, *self._observers], checkpoints, probe, self._excused)
+        inferred = frozenset(loop.bare for loop in self._polled)
+        strategy, observers = self._strategy(), [*watching, *self._observers]
+        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred)
         try:
             self.result = explorer.run()
             self._shared_state = self.result.shared_state if self.result.stop is Stop.SHARED else ()

@@ -21,3 +21,7 @@ class Identifying(Executor, Protocol):
     def identifies(self) -> bool:
         """As far as is known yet: some can say only when they have tried."""
         ...
+
+    def infer(self, polling: tuple[int, ...]) -> None:
+        """From the next execution on, coming back to these call sites is a yield."""
+        ...

@@ -64,8 +64,10 @@ class Explorer:
         checkpoints: Checkpoints | None = None,
         probe: Callable[[Identifying], Probed] | None = None,
         excused: Excused = nothing_excused,
+        inferred: frozenset[int] | None = None,
     ) -> None:
-        """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none."""
+        """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none. `inferred`: call sites that are
+        yields already; the search stops at a loop that has none (Stop.POLLING), unless this is None."""
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
@@ -79,7 +81,7 @@ class Explorer:
         self._settled = True  # the strategy is not in the midst of a change
         self._uncontrolled: Failure | None = None
         self._shared_state: tuple[str, ...] = ()
-        self._probe, self._excused = probe, excused
+        self._probe, self._excused, self._inferred = probe, excused, inferred
         self._looked = 0  # long executions, for a lasso
         self.polling: tuple[Polling, ...] = ()
 
@@ -123,9 +125,12 @@ class Explorer:
             return None
         probed = self._probe(cast(Identifying, self._executor))
         if not self._fails_for_ever(probed.found):
-            return None
+            return Stop.POLLING if self._polls_unseen() else None
         self.executions += probed.executions
         return self.budget.exhausted(self.executions, len(self.failures))
+
+    def _polls_unseen(self) -> bool:
+        return self._inferred is not None and any(loop.bare and loop.bare not in self._inferred for loop in self.polling)
 
     def _fails_for_ever(self, found: Found) -> bool:
         """Takes what is known of an endless execution; is it a livelock?"""
@@ -151,6 +156,8 @@ class Explorer:
                 return Stop.UNCONTROLLED
             if self._shared_state and not self.failures:
                 return Stop.SHARED
+            if self._polls_unseen() and not self.failures:
+                return Stop.POLLING
             stop = self.budget.exhausted(self.executions, len(self.failures))
             if stop is not None:
                 # The last execution may have been the last there is: then nothing was stopped.

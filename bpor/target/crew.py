@@ -47,6 +47,10 @@ class Crew:
     def mode(self) -> Mode:
         return self._members[0].mode
 
+    def infer(self, polling: tuple[int, ...]) -> None:
+        for member in self._members:
+            member.infer(polling)
+
     @property
     def identifies(self) -> bool:
         return self._members[0].identifies

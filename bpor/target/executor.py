@@ -133,6 +133,12 @@ class NativeExecutor:
         if self._target is not None:
             self._target.show(visible, process_state)
 
+    def infer(self, polling: tuple[int, ...]) -> None:
+        """From the next execution on, coming back to these call sites is a yield."""
+        self.options = replace(self.options, polling=polling)
+        if self._target is not None:
+            self._target.infer(polling)
+
     @property
     def identifies(self) -> bool:
         """Do states have identities, as far as is known yet?"""

@@ -97,6 +97,7 @@ class Target:
         config.races = wire.constant(_RACES[options.races])
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
+        self.infer(options.polling)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if anybody else options.fork_at])
         config.carrier = wire.constant("BPOR_CARRIER_FIBERS" if mode.fibers else "BPOR_CARRIER_THREADS")
         config.reset = wire.constant(f"BPOR_RESET_{mode.reset.upper()}")
@@ -124,6 +125,13 @@ class Target:
         config.visible_count = len(visible)
         for place, (identity, size) in zip(config.visible, visible, strict=False):
             place.object, place.size = identity, size
+
+    def infer(self, polling: tuple[int, ...]) -> None:
+        """At these call sites being there again is a yield, from the next execution on."""
+        config = self.channel.shared.config
+        config.polling_count = min(len(polling), len(config.polling))
+        for number, site in enumerate(polling[: len(config.polling)]):
+            config.polling[number] = site
 
     def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
         shared, plan, events = self.channel.descriptors

@@ -18,6 +18,7 @@ class TargetOptions:
     stdin: str = ""  # file that every execution reads from its beginning; empty: /dev/null
     races: str = "report"  # plain accesses that race: report | strict | off | explore
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
+    polling: tuple[int, ...] = ()  # call sites in loops that come back to their state: being there again is a yield
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     seed: int = 0  # of the random sources the target asks

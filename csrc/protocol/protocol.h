@@ -229,7 +229,8 @@ struct bpor_config {
     char library[4096];   /* ours, for the programs that the target starts */
     char machine[4096];   /* a list of modules whose machine code is patched, and their blobs (csrc/machine); empty: none is */
     uint32_t visible_count;
-    uint32_t visible_unused;
+    uint32_t polling_count;
+    uint64_t polling[16]; /* call sites in loops that were seen to come back to their state: being there again is a yield */
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
 };
 

@@ -192,3 +192,22 @@ void bpor_circle_mark(struct thread *thread, enum circle_look look)
     op->counts = result == VISIT_MOVED && place->counts >= ENOUGH;
     op->moves = result == VISIT_MOVED && !op->counts;
 }
+
+static bool seen_to_poll(uint64_t site)
+{
+    const struct bpor_config *config = &bpor->shared->config;
+    for (unsigned i = 0; i < config->polling_count; i++)
+        if (config->polling[i] == site)
+            return true;
+    return false;
+}
+
+void bpor_circle_mark_polling(struct thread *thread)
+{
+    struct operation *op = &thread->op;
+    if (op->flags & BPOR_FLAG_YIELD || !seen_to_poll(op->site))
+        return;
+    bpor_circle_mark(thread, LOOK_AT_FRAME);
+    if (op->flags & BPOR_FLAG_YIELD)
+        op->flags |= BPOR_FLAG_INFERRED;
+}

@@ -19,6 +19,9 @@ enum circle_look {
 void bpor_circle_reserve(void);
 enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look);
 /* The operation of `thread` is a yield if the thread was at its place before. */
+/* The same for a step that is no try and waits for nothing by itself, if the controller has seen a loop come back to its state
+ * there (config.polling): then going round is a yield that nobody wrote. */
+void bpor_circle_mark_polling(struct thread *thread);
 void bpor_circle_mark(struct thread *thread, enum circle_look look);
 /* The place that the thread visited last is never again one at which it waits. */
 void bpor_circle_excuse(struct thread *thread);

@@ -153,6 +153,7 @@ static void perform(struct thread *thread)
     bpor_debugger_before_step();
     bpor_account(thread);
     act(thread);
+    bpor_circle_mark_polling(thread);
     if (op->flags & BPOR_FLAG_YIELD) {
         op->flags |= BPOR_FLAG_CUT;
         thread->yields++;

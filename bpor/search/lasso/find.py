@@ -15,6 +15,7 @@ from bpor.search.lasso.counters import periodic
 from bpor.search.lasso.rounds import Walk
 from bpor.search.lasso.shorten import shortened
 
+_TAIL = 400  # steps at the end of a long execution
 Excused = Callable[[tuple[int, ...]], bool]  # is a round at these call sites no bug, because everybody takes it for granted?
 
 
@@ -28,6 +29,7 @@ class Polling:
 
     sites: tuple[int, ...]
     yields: bool  # the program says so itself
+    bare: int = 0  # nothing in it is a yield, not even an inferred one: a call site in it at which one could be; 0: something is
     in_step: bool = False  # it goes on for ever under a fair scheduler too, one that keeps its threads in step, and that is excused
 
 
@@ -41,7 +43,12 @@ class Found:
 def find_in_long(executor: Executor, trace: Trace, max_steps: int, excused: Excused = nothing_excused) -> Found:
     """Of a whole execution that was cut at the step limit."""
     schedule = tuple(step.thread for step in trace.steps)
-    again = executor.run(Plan(prefix=schedule, max_steps=len(schedule) + 1, stop_after_prefix=True, identify=True, lasso=True))
+    plan = Plan(prefix=schedule, max_steps=len(schedule) + 1, stop_after_prefix=True, identify=True, lasso=True)
+    if len(set(schedule[-_TAIL:])) == 1:  # nearly always a loop that keeps the others from running: its last rounds tell
+        tail = executor.run(replace(plan, report_from=max(len(schedule) - _TAIL, 0)))
+        if (loops := _unfair(tail)) is not None:
+            return loops
+    again = executor.run(plan)
     found = find_in_states(executor, again, max_steps, excused)
     if found.lasso is not None or again.unidentified:
         return found
@@ -56,8 +63,19 @@ def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Ex
         found = found_by(executor, shortened(executor, lasso), max_steps)
         sites = _sites_of_round(found)
         return Found(polling=(Polling(sites, False, in_step=True),)) if sites and excused(sites) else found
-    steps = [[trace.steps[index] for index in sorted(indices)] for indices in walk.unfair_rounds()]
-    return Found(polling=tuple(dict.fromkeys(polling for part in steps for polling in _polling(part))))
+    return Found(polling=_loops(walk))
+
+
+def _unfair(trace: Trace) -> Found | None:
+    """Of a part of an execution: the loops in it, if none of them is fair."""
+    walk = Walk(trace)
+    loops = _loops(walk)
+    return Found(polling=loops) if loops and not walk.has_fair_round() else None
+
+
+def _loops(walk: Walk) -> tuple[Polling, ...]:
+    parts = [[walk.trace.steps[index] for index in sorted(indices)] for indices in walk.unfair_rounds()]
+    return tuple(dict.fromkeys(polling for part in parts for polling in _polling(part)))
 
 
 def found_by(executor: Executor, lasso: Schedule | None, max_steps: int) -> Found:
@@ -75,5 +93,12 @@ def _sites_of_round(found: Found) -> tuple[int, ...]:
 def _polling(steps: list[Step]) -> list[Polling]:
     """Who goes round, each for itself."""
     threads = sorted({step.thread for step in steps})
-    mine = [[step for step in steps if step.thread == thread] for thread in threads]
-    return [Polling(tuple(sorted({step.operation.site for step in part})), any(s.yields and not s.inferred for s in part)) for part in mine]
+    return [_loop([step for step in steps if step.thread == thread]) for thread in threads]
+
+
+def _loop(mine: list[Step]) -> Polling:
+    """A thread that is kept waiting should hold nothing: the last lock it gives back is a better place than the one it takes."""
+    sites = tuple(sorted({step.operation.site for step in mine}))
+    given_back = [step.operation.site for step in mine if step.operation.kind.name.endswith("UNLOCK")]
+    bare = 0 if any(step.yields for step in mine) else (given_back or [mine[-1].operation.site])[-1]
+    return Polling(sites, any(step.yields and not step.inferred for step in mine), bare)

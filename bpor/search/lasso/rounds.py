@@ -60,7 +60,7 @@ class Walk:
         """The lasso of the first component that a fair scheduler can go round in for ever: the shortest way there, then for each thread
         that must step the nearest edge, and home."""
         known = [state for state in self.trace.states if state is not None]
-        components = fair_components(list(self.enabled), self._edges(), self.enabled.__getitem__)
+        components = self._fair()
         inside = next((part for state in known for part in components if state in part), None)
         if inside is None:
             return None
@@ -77,6 +77,12 @@ class Walk:
             state = self.edges[state][thread]
         way, _ = self._way(state, {start}, inside)
         return Schedule(tuple(stem), (*round, *way))
+
+    def has_fair_round(self) -> bool:
+        return bool(self._fair())
+
+    def _fair(self) -> list[frozenset[int]]:
+        return fair_components(list(self.enabled), self._edges(), self.enabled.__getitem__)
 
     def unfair_rounds(self) -> list[set[int]]:
         """Indices of the steps inside each component in which somebody goes round while another could run and never does."""

@@ -1,12 +1,12 @@
 // Who meets the other's flag takes its own down and raises it again. A thread raises its flag and is left; the other raises its
 // own, meets the first, gives way and comes back; from then on each meets the other's flag, for ever. One preemption; without it
-// the first thread is done before the second begins. With a yield in the loop that is a livelock. Without one nothing says that
-// the loop waits, since each round changes something; so the search gives up and names the thread that spins.
+// the first thread is done before the second begins. Without a yield in the loop, and each round changes something, only the state
+// that comes back says that the loop waits.
 // compiler: bpor
 // options: --max-steps=400
 // with YIELD=1, bound fair:2,preemption:0: pass
 // with YIELD=1, bound fair:2,preemption:1: livelock
-// with YIELD=0, bound fair:2,preemption:1: inconclusive
+// with YIELD=0, bound fair:2,preemption:1: livelock
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
