@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
+from bpor.report.ring import ring_of
 from bpor.report.symbols_source import printable
 from bpor.report.trace_columns import cell, stopped_cell
 from bpor.version import VERSION
@@ -28,7 +29,7 @@ _OUTPUT = 20_000  # characters of an execution's output
 def html_page(result: Result) -> str:
     style, script = _template("page.css"), _template("page.js")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell)
+    environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell, ring=ring_of)
     return environment.from_string(_template("page.html")).render(
         result=result,
         findings=result.findings,

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from bpor.errors import UsageError
-from bpor.report.finding import Finding, Site, SourceStep, Why
+from bpor.report.finding import Finding, Look, Round, Site, SourceStep, Why
 from bpor.report.result import Output, Result
 from bpor.search.bounds import parse_bound
 from bpor.search.result import SearchResult
@@ -166,7 +166,33 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "stderr": finding.trace.end.stderr.decode("utf-8", "replace"),
         "replay": finding.replay,
         "why": None if finding.why is None else _why(finding.why),
+        "livelock": None if finding.round is None else _livelock(finding.round),
     }
+
+
+def _livelock(round: Round) -> dict[str, Any]:
+    """The round: steps `start` to `start + length` of the finding, for ever."""
+    return {
+        "nature": round.nature,
+        "proved": round.proved,
+        "start": round.start,
+        "length": round.length,
+        "counters": list(round.counters),
+        "blocked": list(round.blocked),
+        "threads": [
+            {
+                "thread": thread.number,
+                "loop": list(thread.places),
+                "looks": [_look(look) for look in thread.looks],
+            }
+            for thread in round.threads
+        ],
+    }
+
+
+def _look(look: Look) -> dict[str, Any]:
+    changed_by = None if look.undone_by is None else _step(look.undone_by)
+    return {"step": _step(look.step), "changed_by": changed_by, "in_round": look.in_round}
 
 
 def _why(why: Why) -> dict[str, Any]:

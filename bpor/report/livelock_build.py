@@ -14,7 +14,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, Look, Round, RoundThread, SourceStep
+from bpor.report.finding import Finding, Kind, Look, Round, RoundThread
 from bpor.report.finding_build import build_finding
 from bpor.report.finding_steps import source_steps
 from bpor.report.names import Names
@@ -122,6 +122,3 @@ def _asks(step: Step) -> bool:
 def _changes(step: Step, looked: Footprint) -> bool:
     return not step.failed and any(access.write and access.overlaps(other) for access in step.footprint for other in looked)
 
-
-def steps_of_round(finding: Finding) -> tuple[SourceStep, ...]:
-    return () if finding.round is None else finding.steps[finding.round.start : finding.round.start + finding.round.length]

@@ -114,7 +114,7 @@ class _Places:
         return {
             "ruleId": f"bpor/{finding.kind.value}",
             "ruleIndex": list(kinds).index(finding.kind),
-            "level": "error",
+            "level": "error" if finding.is_proved else "warning",
             "message": {"text": _text(f"{finding}\nReplay: {finding.replay}")},
             "locations": [where] if where is not None else [],
             "codeFlows": [{"message": {"text": "the schedule"}, "threadFlows": self._threads(finding)}],
@@ -125,6 +125,7 @@ class _Places:
                 "schedule": str(finding.schedule),
                 "preemptions": finding.preemptions,
                 "replay": _text(finding.replay),
+                **({} if finding.round is None else {"livelock": _text(finding.round.nature), "proved": finding.round.proved}),
             },
         }
 

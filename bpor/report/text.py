@@ -35,7 +35,7 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     head, *rest = wrapped(printable(str(finding)), width, "    ")
     yield [Span(head, "bad")]
     yield from ([Span(line, "bad")] for line in rest)
-    yield [Span(f"  {_how_hard(finding)}")]
+    yield from ([Span(line)] for line in wrapped(f"  {_how_hard(finding)}", width, "  "))
     yield from _section("One round, over and over", _round(finding.round, width) if finding.round is not None else [])
     yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
     yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))

@@ -5,10 +5,14 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from bpor.model.schedule import Schedule
 from bpor.model.trace import End, Outcome
 from bpor.protocol.ops import Op
 from bpor.report.finding import Finding
 from bpor.report.finding_build import build_finding
+from bpor.report.livelock_build import livelock_finding
+from bpor.search.lasso.counters import Counter
+from bpor.search.livelock import Livelock, Nature
 from tests.golden.scenario import MEMORY, Scenario, compile_program
 
 
@@ -147,6 +151,41 @@ def nothing_described(directory: Path) -> Finding:
     return build_finding(s.trace(End(Outcome.DEADLOCK)))
 
 
+def _polite(directory: Path) -> tuple[Scenario, Schedule]:
+    s = Scenario(compile_program("polite.c", directory))
+    left, right = s.static("left"), s.static("right")
+    s.runs(1, "polite")
+    s.runs(2, "polite")
+    s.did(0, Op.SPAWN, line="create(&one", creates=1)
+    s.did(0, Op.SPAWN, line="create(&two", creates=2)
+    locks = {1: (left, right), 2: (right, left)}
+    for thread, (mine, _) in locks.items():
+        s.did(thread, Op.MUTEX_LOCK, mine, line="lock(mine)", enabled=0b110)
+    for thread, (_, other) in locks.items():
+        s.did(thread, Op.MUTEX_TRYLOCK, other, line="trylock(other)", failed=True, enabled=0b110)
+    for thread, (mine, _) in locks.items():
+        s.did(thread, Op.MUTEX_UNLOCK, mine, line="unlock(mine)", enabled=0b110)
+    for thread in locks:
+        s.did(thread, Op.YIELD, line="sched_yield()", yields=True, enabled=0b110)
+    s.stops(0, Op.JOIN, line="join(one", target=1)
+    for thread, (mine, _) in locks.items():
+        s.stops(thread, Op.MUTEX_LOCK, mine, line="lock(mine)")
+    return s, Schedule.parse("0*2(1,2,1,2,1,2,1,2)*")
+
+
+def polite_for_ever(directory: Path) -> Finding:
+    s, lasso = _polite(directory)
+    livelock = Livelock((), (0,), 2, Nature.OTHERS_LEAVE)
+    return livelock_finding(lasso, livelock, s.trace(End(Outcome.STOPPED)), s.description, f"bpor-native replay '{lasso}' -- ./polite")
+
+
+def polite_and_counting(directory: Path) -> Finding:
+    s, lasso = _polite(directory)
+    retries = s.static("retries", space=MEMORY)
+    livelock = Livelock((), (0,), 2, Nature.COUNTS, (Counter(retries, None, 2), Counter(0, 1, 1)))
+    return livelock_finding(lasso, livelock, s.trace(End(Outcome.STOPPED)), s.description, f"bpor-native replay '{lasso}' -- ./polite")
+
+
 STORIES = (
     crossed_locks,
     lost_wake_up,
@@ -158,4 +197,6 @@ STORIES = (
     terminated,
     nine_philosophers,
     nothing_described,
+    polite_for_ever,
+    polite_and_counting,
 )

@@ -13,7 +13,7 @@ import pytest
 from bpor import api
 from bpor.report.finding import Finding
 from bpor.report.text import text_report
-from tests.golden.scenario import compile_program
+from tests.golden.scenario import PROGRAMS, compile_program
 from tests.golden.stories import crossed_locks
 from tests.patience import PATIENCE
 
@@ -34,6 +34,16 @@ def test_a_real_deadlock_reads_as_the_written_one(tmp_path: Path) -> None:
     written = f"bpor-native replay {shlex.quote('0*2,1,2')} -- {program}"
     assert text.replace(written, "bpor-native replay 0*2,1,2 -- ./bank") == (REPORTS / "crossed_locks.txt").read_text()
     assert "It passes if bank.c:16 (T2: lock alice.lock) runs before bank.c:15 (T1: lock alice.lock)." in text_report(finding)
+
+
+def test_a_real_livelock_reads_as_the_written_one(tmp_path: Path) -> None:
+    """Its count is a data race that nobody sees in a program that is not instrumented; without it the livelock is proved."""
+    source = (PROGRAMS / "polite.c").read_text().replace("        retries++;\n", "        (void)retries;\n")
+    (tmp_path / "polite.c").write_text(source)
+    subprocess.run(["gcc", "-g", "-O0", "-pthread", "polite.c", "-o", "polite"], cwd=tmp_path, check=True, timeout=PATIENCE)
+    finding = found(tmp_path / "polite")
+    text = text_report(finding).replace(str(tmp_path / "polite"), "./polite")
+    assert text == (REPORTS / "polite_for_ever.txt").read_text()
 
 
 def test_a_real_finding_equals_the_written_one_in_what_it_says(tmp_path: Path) -> None:

@@ -97,8 +97,10 @@ def _polling(steps: list[Step]) -> list[Polling]:
 
 
 def _loop(mine: list[Step]) -> Polling:
-    """A thread that is kept waiting should hold nothing: the last lock it gives back is a better place than the one it takes."""
+    """A thread that is kept waiting should hold nothing: the last lock it gives back is a better place than the one it takes. Without
+    locks it waits where it looks."""
     sites = tuple(sorted({step.operation.site for step in mine}))
-    given_back = [step.operation.site for step in mine if step.operation.kind.name.endswith("UNLOCK")]
-    bare = 0 if any(step.yields for step in mine) else (given_back or [mine[-1].operation.site])[-1]
+    given_back = [step for step in mine if step.operation.kind.name.endswith("UNLOCK")]
+    looking = [step for step in mine if step.footprint and not any(access.write for access in step.footprint)]
+    bare = 0 if any(step.yields for step in mine) else (given_back or looking or mine)[-1].operation.site
     return Polling(sites, any(step.yields and not step.inferred for step in mine), bare)
