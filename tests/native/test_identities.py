@@ -27,7 +27,7 @@ pytestmark = pytest.mark.needs("gcc")
 Program = Callable[..., Path]
 Source = Callable[..., NativeExecutor]
 
-UNUSED = ["-Wno-unused-variable"]  # a program need not use everything of the head
+UNUSED = ["-Wno-unused-variable", "-Wno-unused-function"]  # a program need not use everything of the head
 HEAD = """
 #define _GNU_SOURCE
 #include <errno.h>
@@ -79,9 +79,9 @@ def source(tmp_path: Path) -> Iterator[Source]:
         executor.close()
 
 
-def identity(executor: NativeExecutor, *schedule: int) -> int:
+def identity(executor: NativeExecutor, *schedule: int, lasso: bool = False) -> int:
     """Of the state that a schedule leads to."""
-    trace = executor.run(Plan(prefix=schedule, report_from=len(schedule), stop_after_prefix=True, identify=True))
+    trace = executor.run(Plan(prefix=schedule, report_from=len(schedule), stop_after_prefix=True, identify=True, lasso=lasso))
     assert not trace.unidentified
     found = trace.states[0]
     assert found is not None
@@ -201,6 +201,71 @@ def test_a_register_that_a_thread_goes_on_with_is_part_of_the_state(source: Sour
 """
     executor = source(LOOKS.replace("    sched_yield();\n    return u;\n", keeps + "    return u;\n"))
     assert identity(executor, *LOOKED_FIRST) != identity(executor, *LOOKED_LAST)
+
+
+# ---- what is dead ----
+
+ENDS = LOOKS.replace("    effect(mark);\n    sched_yield();\n", "    effect(mark);\n")
+
+
+@pytest.mark.parametrize("effect", ["errno", "mask", "name", "random", "rounding"])
+def test_of_a_thread_that_has_ended_nothing_is_part_of_the_state_but_what_it_left(effect: str, source: Source) -> None:
+    executor = source(ENDS, str(list(EFFECTS).index(effect)))
+    assert identity(executor, *LOOKED_FIRST, 2) == identity(executor, *LOOKED_LAST, 2)
+
+
+@pytest.mark.parametrize("effect", ["static", "heap", "stack", "disposition", "file"])
+def test_what_a_thread_left_behind_stays_part_of_the_state(effect: str, source: Source) -> None:
+    executor = source(ENDS, str(list(EFFECTS).index(effect)))
+    assert identity(executor, *LOOKED_FIRST, 2) != identity(executor, *LOOKED_LAST, 2)
+
+
+def test_its_return_value_is_what_a_join_tells(source: Source) -> None:
+    executor = source(ENDS.replace("    effect(mark);\n    return u;", "    return u ? u : (void *)(intptr_t)mark;"))
+    assert identity(executor, *LOOKED_FIRST, 2) != identity(executor, *LOOKED_LAST, 2)
+
+
+def test_its_thread_local_memory_and_its_stack_are_dead(source: Source) -> None:
+    leaves = "static __thread volatile int own[1000]; volatile int mine[1000];"
+    leaves += "own[mark] = mine[mark * 10] = 1 + mark; (void)mine[0]; (void)own[0];"
+    executor = source(ENDS.replace("    effect(mark);\n", leaves))
+    assert identity(executor, *LOOKED_FIRST, 2) == identity(executor, *LOOKED_LAST, 2)
+
+
+def test_where_a_try_was_last_in_vain_is_part_of_the_state(tmp_path: Path) -> None:
+    """It decides whether the next one is a yield."""
+    path = tmp_path / "tries.c"
+    tries = "static _Atomic int n; if (seen) { int e = 5; __atomic_compare_exchange_n((int *)&n, &e, 7, 0, 5, 5); }"
+    path.write_text(HEAD + LOOKS.replace("switch (chosen)", f"{tries} switch (chosen)"))
+    with NativeExecutor([str(compiled(path, UNUSED, instrumented=True))], TargetOptions(races="off")) as executor:
+        assert identity(executor, *LOOKED_FIRST) != identity(executor, *LOOKED_LAST, 1)
+
+
+NAPS = "static __attribute__((noinline)) void nap(int times) { while (times--) usleep(1000); }\n"
+SLEEPS = NAPS + LOOKS.replace("    effect(mark);\n", "    nap(1 + mark);\n")
+SLEPT_ONCE, SLEPT_TWICE = (0, 0, 1, 1, 2), (0, 0, 2, 1, 1, 1)
+
+
+def test_clocks_are_part_of_a_lassos_states_only_where_somebody_has_read_one(source: Source) -> None:
+    executor = source(SLEEPS)
+    assert identity(executor, *SLEPT_ONCE, lasso=True) == identity(executor, *SLEPT_TWICE, lasso=True)
+    assert identity(executor, *SLEPT_ONCE) != identity(executor, *SLEPT_TWICE)
+
+
+@pytest.mark.parametrize("reads", ["clock_gettime(CLOCK_MONOTONIC, &(struct timespec){0});", "time(0);"])
+def test_a_clock_that_was_read_in_any_execution_makes_them_count(reads: str, source: Source) -> None:
+    executor = source(SLEEPS.replace("mark = 1;", f"mark = 1; {reads}"))
+    identity(executor, *SLEPT_ONCE, 2, lasso=True)
+    assert identity(executor, *SLEPT_ONCE, lasso=True) != identity(executor, *SLEPT_TWICE, lasso=True)
+
+
+def test_a_lasso_has_states_while_races_are_looked_for(tmp_path: Path) -> None:
+    """What was ordered before decides which accesses race, not how the program goes on."""
+    path = tmp_path / "counts.c"
+    adds = "static void *{}(void *u) {{ n++; return u; }}"
+    path.write_text(HEAD + "static _Atomic int n;" + adds.format("one") + adds.format("two"))
+    with NativeExecutor([str(compiled(path, UNUSED, instrumented=True))]) as executor:
+        assert identity(executor, 0, 0, 1, 2, lasso=True) == identity(executor, 0, 0, 2, 1, lasso=True)
 
 
 # ---- another past, the same state ----

@@ -56,6 +56,7 @@ def matches(expected: list[str], lines: list[str]) -> bool:
 def workshop(tmp_path: Path) -> Path:
     """A directory with what the pages speak of, and a PATH in which bpor-native is this tree, and python the one that runs us."""
     shutil.copy(PROGRAMS / "buggy/deadlock/bank.c", tmp_path)
+    shutil.copy(PROGRAMS / "buggy/livelock/polite.c", tmp_path)
     for name, source in {"cancel": "unsupported/cancel.c", "alone": "correct/process/no_threads.c"}.items():
         shutil.copy(compiled(PROGRAMS / source), tmp_path / name)
     shutil.copy(compiled(PROGRAMS / "correct/mutex/counter.c", ["-DTHREADS=2"]), tmp_path / "counter")
