@@ -198,9 +198,18 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         deadline,
         beside,
         assumes=lambda: _of_modules([module.elf for module in census().modules]),
-        alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled),
+        alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
     )
+
+
+def otherwise_patched(program: Program, patching: Patching) -> str:
+    """A list that patches the same in another way: a failure is the program's only if it happens there too."""
+    if not patching.list:
+        return ""
+    from bpor.machine.modules import patched_otherwise
+
+    return patched_otherwise([module.elf for module in take_census(program).modules], patching)
 
 
 def patching_of(program: Program, settings: Settings) -> Patching:
@@ -373,6 +382,8 @@ def _check_target(
     if late and not findings:
         verdict = Verdict(VerdictKind.INCONCLUSIVE, late, target.coverage, verdict.assumptions, verdict.next)
     elif unrepeated and not findings:
+        if settings.machine_code != "off":
+            unrepeated += "; its machine code was patched in two ways, and it may be our doing: --machine-code=off leaves it alone"
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(
         target.argv,

@@ -130,6 +130,17 @@ def check_tasks(executor: Checkable, max_steps: int, tasks: Callable[[int], int]
     return SelfCheck(True, f"all {max(known, default=1)} threads are ours")
 
 
+def check_patched(plain: Checkable, patched: Checkable, max_steps: int) -> SelfCheck:
+    """Does the program do the same when its machine code is patched? By the default schedule of each."""
+    ends = [executor.run(Plan(max_steps=max_steps)).end for executor in (plain, patched)]
+    told = [(end.outcome, end.code, end.stdout, end.stderr) for end in ends]
+    if told[0] == told[1]:
+        return SelfCheck(True, "patched, it ends as it does unpatched and prints the same")
+    other_end = f"ends by {ends[1].outcome.value}, unpatched by {ends[0].outcome.value}"
+    what = "prints something else" if told[0][:2] == told[1][:2] else other_end
+    return SelfCheck(False, f"patched, it {what}: --machine-code=off leaves its machine code alone")
+
+
 def _known_before(trace: Trace) -> list[int]:
     """How many threads there are in each state: those that ended stay parked."""
     seen = {thread for thread, _ in trace.initial} | {0}

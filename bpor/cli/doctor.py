@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from bpor.api import patching_of
 from bpor.cli.arguments import Command
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.report.own_lines import debug_information
 from bpor.report.symbols_demangle import demangle
+from bpor.settings import Settings
 from bpor.target.census import Census, Module, take_census
 from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.machine import machine_facts
+from bpor.target.patched import Patching
 from bpor.target.program import inspect_program
 
 _INSTRUCTIONS = {
@@ -45,13 +48,26 @@ def _machine() -> int:
 def _program(argv: Sequence[str]) -> int:
     name = argv[0]
     census = take_census(inspect_program(name))
-    for line in census_lines(census):
+    patching = patching_of(inspect_program(name), Settings(machine_code="auto"))
+    for line in (*census_lines(census), *_machine_code_lines(patching)):
         print(line)
     if census.missing:
         raise Uncontrolled(f"{name}: the loader does not find {', '.join(census.missing)}, so it cannot start (LD_LIBRARY_PATH?)")
     print(f"  {_mode_line(argv)}")
     print(f"doctor: can be controlled; coverage {census.coverage}")
     return 0
+
+
+def _machine_code_lines(patching: Patching) -> list[str]:
+    """What --machine-code=auto would tell."""
+    lines = []
+    for module in patching.modules:
+        name = os.path.basename(module.path)
+        missed = f", {module.unpatched} not, in {module.functions} function{'s' * (module.functions > 1)}" if module.unpatched else ""
+        words = f"not patched: {module.problem}" if module.problem else f"{module.sites} accesses patched{missed}"
+        lines.append(f"  --machine-code=auto: {name}: {words}")
+    lines += [f"  --machine-code=auto: {os.path.basename(path)}: left alone, it cannot make a thread wait" for path in patching.left_out]
+    return lines
 
 
 def _mode_line(argv: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bpor.api import native_target
 from bpor.cli.arguments import Command
-from bpor.self_check import SelfCheck, check_orders, check_tasks
+from bpor.self_check import SelfCheck, check_orders, check_patched, check_tasks
 from bpor.settings import Settings
 
 EXIT_CODES = {True: 0, False: 4, None: 3}
@@ -22,10 +22,17 @@ def self_check(command: Command) -> int:
 
 def _checks(argv: tuple[str, ...], settings: Settings) -> tuple[SelfCheck, ...]:
     """The threads first: with one that is not ours an order says nothing. Each thread must then be a kernel thread."""
+    if settings.machine_code != "off":
+        settings = replace(settings, races="off")  # a plain move that is an atomic one would end the execution
     on_threads = replace(settings, carrier="threads", reset="fork")
     with native_target(argv, on_threads).open() as executor:
         tasks = check_tasks(executor, settings.max_steps)  # type: ignore[arg-type]
     if not tasks.passed:
         return (tasks,)
     with native_target(argv, settings).open() as executor:
-        return tasks, check_orders(executor, settings.max_steps)  # type: ignore[arg-type]
+        found = tasks, check_orders(executor, settings.max_steps)  # type: ignore[arg-type]
+    if settings.machine_code == "off":
+        return found
+    unpatched = replace(settings, machine_code="off")
+    with native_target(argv, unpatched).open() as plain, native_target(argv, settings).open() as patched:
+        return (check_patched(plain, patched, settings.max_steps), *found)  # type: ignore[arg-type]

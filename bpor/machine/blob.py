@@ -26,6 +26,7 @@ class Summary:
     functions: tuple[str, ...] = ()  # that have such, by address
     without_table: int = 0  # bytes of code that no function covers
     waits: bool = False  # it has locked instructions, pauses or system calls of its own
+    identity: str = ""  # of the sites that are told: two blobs with the same tell the same
     problem: str = ""  # why it cannot be patched at all
 
 

@@ -47,14 +47,14 @@ class Blobs:
             self._own = tempfile.TemporaryDirectory(prefix="bpor-native-machine-")
             self._directory = Path(self._own.name)
 
-    def of(self, elf: Elf) -> tuple[Scan, str]:
-        """The scan, and the path of its blob; empty: there is nothing to patch. Raises OSError."""
-        key = _key(elf)
+    def of(self, elf: Elf, other: bool = False) -> tuple[Scan, str]:
+        """The scan, and the path of its blob; empty: there is nothing to patch. `other`: patched in another way. Raises OSError."""
+        key = _key(elf) + "-other" * other
         file, blob = self._directory / f"{key}.json", self._directory / f"{key}.blob"
         found = _read(file)
         if found is None or (found.summary.sites and not blob.exists()):
             with open_image(elf.path) as image:
-                found = scan(image) if image is not None else Scan(Summary(problem="it is not an ELF file"))
+                found = scan(image, other) if image is not None else Scan(Summary(problem="it is not an ELF file"))
             if found.blob:
                 _write(blob, found.blob)
             _write(file, _text(found).encode())

@@ -88,10 +88,11 @@ class _Range(NamedTuple):
 
 
 class Grouping:
-    """Of one module; `unpatched` are the sites for which there is no way."""
+    """Of one module; `unpatched` are the sites for which there is no way. `other`: in another way, where there are two."""
 
-    def __init__(self, targets: Targets, padding: Padding) -> None:
+    def __init__(self, targets: Targets, padding: Padding, other: bool = False) -> None:
         self._targets, self._padding = targets, padding
+        self._grow = (self._backward, self._forward) if other else (self._forward, self._backward)
         self.unpatched: list[tuple[int, Site]] = []
 
     def groups(self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], known: bool) -> list[Group]:
@@ -174,7 +175,8 @@ class Grouping:
     ) -> _Range | None:
         found = _Range(number, number, code[number].len)
         if known and found.length < JUMP:
-            found = self._backward(code, sites, self._forward(code, sites, found), before)
+            for grow in self._grow:
+                found = grow(code, sites, found, before)
             ends = found.last == len(code) - 1 and flow_of(code[found.last]) not in STRAIGHT | CALLS
             if found.length < JUMP and ends and self._padding.behind(function.end, JUMP - found.length):
                 found = found._replace(length=JUMP)
@@ -189,7 +191,8 @@ class Grouping:
         island = self._padding.island(start + SHORT_JUMP)
         return None if island is None else _Range(number, number, length, island)
 
-    def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range) -> _Range:
+    def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
+        """Up to five bytes; the group before does not matter."""
         _, last, length, _ = found
         while length < JUMP and last + 1 < len(code) and flow_of(code[last]) in STRAIGHT:
             following = code[last + 1]

@@ -44,6 +44,21 @@ def prepare(elves: Iterable[Elf], mode: str, blobs: Blobs | None = None) -> Patc
     return Patching(tuple(patched), tuple(left_out), listed)
 
 
+def patched_otherwise(elves: Iterable[Elf], patching: Patching, blobs: Blobs | None = None) -> str:
+    """A list in which the same sites tell by other jumps and other trampolines, where there are such: what a program does under one
+    patching and not under another is our doing."""
+    blobs = blobs or users_blobs()
+    lines: list[str] = []
+    for elf in elves:
+        module = patching.of(elf.path)
+        if module is None or module.problem or not module.sites:
+            continue
+        (first, blob), (second, other) = blobs.of(elf), blobs.of(elf, other=True)
+        facts = os.stat(elf.path)
+        lines.append(f"{facts.st_dev} {facts.st_ino} {other if second.summary.identity == first.summary.identity else blob}\n")
+    return blobs.keep("list", "".join(lines).encode() + b"\0") if lines else ""
+
+
 def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     if elf.has_asan or elf.has_msan or elf.has_tsan_runtime or elf.sanitizer:
         return Patched(elf.path, problem="it is built with a sanitizer, whose own accesses would be taken for its"), "", True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
 _MARGIN = 1 << 20
+_ELSEWHERE = 1 << 10  # bytes before the first of other trampolines
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +41,15 @@ class _Code:
     known: bool = True  # where all jumps into it lead
 
 
-def scan(image: Image) -> Scan:
-    """Never raises: a file that is not as it should be has a summary that says so."""
+def scan(image: Image, other: bool = False) -> Scan:
+    """Never raises: a file that is not as it should be has a summary that says so. `other`: other groups, other trampolines."""
     try:
-        return _scan(image)
+        return _scan(image, other)
     except (ValueError, struct.error, IndexError, OverflowError, KeyError) as error:
         return Scan(Summary(problem=f"its machine code cannot be read ({error or type(error).__name__})"))
 
 
-def _scan(image: Image) -> Scan:
+def _scan(image: Image, other: bool) -> Scan:
     problem = _problem(image)
     if problem:
         return Scan(Summary(problem=problem))
@@ -60,8 +62,8 @@ def _scan(image: Image) -> Scan:
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
     sites = [_with_stores(code.instructions, classifier.sites_of(code.instructions)) for code in sound]
-    grouping = Grouping(targets, Padding(image, functions, targets))
-    trampolines = Trampolines(_base(image))
+    grouping = Grouping(targets, Padding(image, functions, targets), other)
+    trampolines = Trampolines(_base(image), _ELSEWHERE if other else 0)
     patched: list[tuple[Group, int]] = []
     for code, found in zip(sound, sites, strict=True):
         if found:
@@ -100,17 +102,20 @@ def _decode(image: Image, function: Function) -> list[Instruction]:
 
 
 def _targets(image: Image, decoded: list[_Code], functions: Sequence[Function], text: Text) -> Targets:
-    held = of_data(image, text)
+    begins = {instruction.ip for code in decoded for instruction in code.instructions}
+    held = of_data(image, text) & begins  # by chance a number looks like an address, but seldom like that of an instruction
     found = held | {function.start for function in functions}
     listed = sorted(held)
-    looked = [(code, *of_code(code.instructions, found)) for code in decoded]
+    looked = [(code, *of_code(code.instructions, found, image.kind == "executable")) for code in decoded]
+    for _, addresses, _ in looked:
+        found |= begins.intersection(addresses)
     for code in decoded:
         found |= code.function.pads or set()
     for code, addresses, jumps in looked:
         code.known = code.function.pads is not None
         jumps = [jump for jump in jumps if not is_tail_call(code.instructions, jump, found)]
         if jumps:
-            tables = of_tables(image, addresses, text)
+            tables = of_tables(image, addresses, text) & begins
             found |= tables
             code.known &= bool(tables) or within(listed, code.function)
     return Targets(found)
@@ -163,6 +168,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
         without_table=max(0, code - covered - padding),
+        identity=hashlib.sha256(repr(sorted(address for address, _, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary

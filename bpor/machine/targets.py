@@ -91,8 +91,10 @@ def _unpacked(table: bytes) -> Iterator[int]:
         where += 8 * 63
 
 
-def of_code(instructions: Sequence[Instruction], found: set[int]) -> tuple[list[int], list[int]]:
-    """Adds where direct branches lead. Also: addresses that it computes, and which of its instructions jump to where a register says."""
+def of_code(instructions: Sequence[Instruction], found: set[int], fixed: bool) -> tuple[list[int], list[int]]:
+    """Adds where direct branches lead. Also: addresses that it computes, and which of its instructions jump to where a register says.
+
+    `fixed`: nothing is relocated, so that a number may be the address of a label."""
     addresses: list[int] = []
     jumps: list[int] = []
     for number, instruction in enumerate(instructions):
@@ -100,14 +102,13 @@ def of_code(instructions: Sequence[Instruction], found: set[int]) -> tuple[list[
         if flow == FlowControl.NEXT:
             if instruction.mnemonic == Mnemonic.LEA and instruction.memory_base == Register.RIP:
                 addresses.append(instruction.memory_displacement)
-            elif instruction.mnemonic == Mnemonic.MOV and instruction.op1_kind == OpKind.IMMEDIATE32:
-                found.add(instruction.immediate32)  # a label, where nothing is relocated
+            elif fixed and instruction.mnemonic == Mnemonic.MOV and instruction.op1_kind == OpKind.IMMEDIATE32:
+                addresses.append(instruction.immediate32)
         elif flow in _BRANCHES:
             if instruction.op0_kind == _NEAR:
                 found.add(instruction.near_branch_target)
         elif flow == _INDIRECT and (instruction.op0_kind == OpKind.REGISTER or instruction.memory_index != Register.NONE):
             jumps.append(number)
-    found.update(addresses)
     return addresses, jumps
 
 

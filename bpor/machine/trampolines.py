@@ -32,9 +32,9 @@ SITE = struct.Struct("<QBBBBBxxxQ")
 class Trampolines:
     """Everything is as if the module lay at 0 and this code at `base`; `relocations` are the distances that change with either."""
 
-    def __init__(self, base: int) -> None:
+    def __init__(self, base: int, unused: int = 0) -> None:
         self.base = base
-        self.code = bytearray(8)
+        self.code = bytearray(8 + unused)
         self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
         self.relocations: list[int] = []
         self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it

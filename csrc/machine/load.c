@@ -235,7 +235,7 @@ static const char *patch_with(struct blob *blob, const struct module *module, si
         return "new code may not be run here";
     const char *problem = rewrite(blob, module);
     if (problem && !*problem)
-        bpor_machine_add_code((uintptr_t)blob + BLOB_PAGE, (uintptr_t)blob + BLOB_PAGE + blob->code_bytes);
+        bpor_machine_add_blob(blob, module->base);
     return problem;
 }
 

@@ -29,6 +29,8 @@ bool bpor_machine_prepare(void);
 
 /* While it is on, _Unwind_Backtrace finds its way through trampolines. */
 void bpor_machine_unwindable(bool on);
-/* The code of a blob, for the above. */
-void bpor_machine_add_code(uintptr_t start, uintptr_t end);
+/* An address in a trampoline as one of the module: where the group begins that stands there; any other address as it is. */
+uintptr_t bpor_machine_original(uintptr_t address);
+/* A blob that is in use, for the above, and where its module lies. */
+void bpor_machine_add_blob(const struct blob *blob, uintptr_t base);
 #endif

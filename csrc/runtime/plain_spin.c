@@ -5,13 +5,13 @@
  *
  * A write is known by what it overwrites: a counter in memory is different in each round. One in a register is out of sight: such
  * a loop is taken for a waiting one, which costs a wrong yield, never a wrong value. A loop that is found to do something is
- * looked at again after twice as many accesses, so that work costs next to nothing. */
+ * looked at again after twice as many accesses, and never for long, so that work costs next to nothing. */
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 17, LAST_LOOK = 1 << 26, EQUAL_ROUNDS = 3, LARGEST_ACCESS = 4096 };
+enum { FIRST_LOOK = 1 << 17, LAST_LOOK = 1 << 26, LOOK = 1 << 15, EQUAL_ROUNDS = 3, LARGEST_ACCESS = 4096 };
 
 struct rounds *bpor_rounds;
 
@@ -64,7 +64,7 @@ static bool spins(const struct thread *thread, struct rounds *mine, const volati
     uint64_t where = bpor_mix(bpor_mix((uint64_t)site, bpor_call_hash(thread)), (uint64_t)address) | 1;
     bool spins = went_round(mine, where);
     mine->round = bpor_mix(mine->round, bpor_mix(where, contents(address, bytes)));
-    if (mine->equal == 0 && mine->accesses >= 2 * mine->look_at)
+    if (mine->equal == 0 && mine->accesses >= mine->look_at + LOOK)
         forget(mine, mine->look_at < LAST_LOOK ? 2 * mine->look_at : LAST_LOOK);
     return spins;
 }

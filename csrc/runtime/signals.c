@@ -3,6 +3,7 @@
  * is to end before its time. */
 #define _GNU_SOURCE
 #include "runtime/signals.h"
+#include "machine/machine.h"
 #include "runtime/control_state.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
@@ -41,7 +42,14 @@ static bool checks_alignment(const ucontext_t *context)
     return context->uc_mcontext.gregs[REG_EFL] & ALIGNMENT_CHECK_BIT;
 }
 
-static void crash(int number, const siginfo_t *info, const void *context)
+/* For the stack of a report: an instruction that was moved failed where it came from. */
+static void leave_trampoline(void *context)
+{
+    greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    *instruction = (greg_t)bpor_machine_original((uintptr_t)*instruction);
+}
+
+static void crash(int number, const siginfo_t *info, void *context)
 {
     const char *name = sigabbrev_np(number);
     struct bpor_end *end = &bpor->shared->end;
@@ -52,6 +60,7 @@ static void crash(int number, const siginfo_t *info, const void *context)
                     "the program has the processor's flag AC set across calls, which our own code does not bear");
     snprintf(message, sizeof message, "SIG%s", name ? name : "?");
     end->address = faults ? (uint64_t)info->si_addr : 0;
+    leave_trampoline(context);
     if (bpor_self)
         bpor_step_crashes();
     bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
@@ -96,8 +105,10 @@ static void on_watchdog(int number, siginfo_t *info, void *context)
         on_fatal(number, info, context); /* the program's own signal of that number */
         return;
     }
-    if (bpor->forked && shared->cut && (shared->cut != BPOR_OUTCOME_WATCHDOG || shared->cut_at == shared->progress))
+    if (bpor->forked && shared->cut && (shared->cut != BPOR_OUTCOME_WATCHDOG || shared->cut_at == shared->progress)) {
+        leave_trampoline(context);
         bpor_end_with_stack(shared->cut, 0, "");
+    }
 }
 
 static void install(int number, void (*handler)(int, siginfo_t *, void *))

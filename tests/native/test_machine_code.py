@@ -14,8 +14,10 @@ import pytest
 from bpor.api import check
 from bpor.machine import scan as scanning
 from bpor.machine.blob import PAGE
+from bpor.machine.cache import users_blobs
 from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
+from bpor.report.verdict import VerdictKind
 from bpor.target.elf import open_image
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
@@ -98,7 +100,7 @@ def test_nothing_jumps_into_the_middle_of_a_group(tmp_path: Path, how: str) -> N
 def test_without_its_targets_a_group_would_be_jumped_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, behind, _ = JUMPS_IN["a branch of the same function"]
     program = built(tmp_path, SHAPE % (before, behind))
-    monkeypatch.setattr(scanning, "of_code", lambda instructions, found: ([], []))
+    monkeypatch.setattr(scanning, "of_code", lambda instructions, found, fixed: ([], []))
     assert overwritten_inside(scanned(program), symbol(program, "inside"))
 
 
@@ -228,8 +230,6 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     source = (PROGRAMS / "correct/atomics/lost_update.c").read_text()
     program = built(tmp_path, source, "-Wl,--build-id=0x1234")
-    from bpor.machine.cache import users_blobs
-
     users_blobs.cache_clear()
     try:
         assert check([str(program)], machine_code="auto", bound="none").verdict.coverage == "machine"
@@ -242,6 +242,46 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         assert result.verdict.coverage == "calls" and "not what its file has" in result.verdict.statement
     finally:
         users_blobs.cache_clear()
+
+
+CRASHES = """
+#include <pthread.h>
+static int *volatile nowhere = (int *)0xdead000; static int sum;
+__attribute__((noinline)) static void deep(void) { sum += *nowhere; }
+static void *work(void *unused) { deep(); return unused; }
+int main(void) { pthread_t thread; pthread_create(&thread, 0, work, 0); pthread_join(thread, 0); return sum; }
+"""
+
+
+def test_a_crash_is_told_where_the_instruction_came_from(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, CRASHES), [], ["--machine-code=auto", "--bound", "none"])
+    assert run.kinds == {"crash"} and "in deep" in run.report["statement"]
+    assert [frame["function"] for frame in run.report["findings"][0]["stack"]][:2] == ["deep", "work"]
+
+
+def test_a_crash_that_another_patching_does_not_show_is_not_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trampoline of the search's blob is broken; that of the process which confirms is not."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    program = built(tmp_path, (PROGRAMS / "correct/atomics/lost_update.c").read_text())
+    users_blobs.cache_clear()
+    try:
+        assert check([str(program)], machine_code="auto", bound="none").verdict.kind is VerdictKind.PASS
+        blob = next((tmp_path / "cache").rglob("*.blob"))
+        raw = bytearray(blob.read_bytes())
+        header, work = HEADER.unpack_from(raw), symbol(program, "add_twice")
+        rows = [PATCH.unpack_from(raw, header[9] + number * PATCH.size) for number in range(header[7])]
+        target = next(target for address, target, *_ in rows if address >= work)
+        raw[target : target + 2] = b"\x0f\x0b"  # ud2
+        blob.write_bytes(raw)
+        result = check([str(program)], machine_code="auto", bound="none")
+        assert result.verdict.kind is VerdictKind.NONDETERMINISTIC and "our doing" in result.verdict.statement, result.verdict
+    finally:
+        users_blobs.cache_clear()
+
+
+def test_the_self_check_compares_the_patched_program_with_the_plain_one() -> None:
+    run = run_inside(compiled(PROGRAMS / "correct/atomics/lost_update.c"), [], ["--self-check", "--machine-code=auto"])
+    assert run.exit_code == 0 and "patched, it ends as it does unpatched" in run.stdout
 
 
 def test_the_hook_uses_general_registers_until_it_has_saved_the_others() -> None:

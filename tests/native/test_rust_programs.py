@@ -34,9 +34,9 @@ def compiled_rust(source: Path) -> Path:
 def test_a_rust_program_behaves_as_it_says(program: Program) -> None:
     executable = compiled_rust(program.path)
     for expectation in program.expectations:
-        run = run_tool(executable, program.args, ["--bound", expectation.bound or "none"])
+        run = run_tool(executable, program.args, [*program.options, "--bound", expectation.bound or "none"])
         assert (run.exit_code, run.report.get("verdict"), run.kinds) == (expectation.exit_code, expectation.verdict, expectation.kinds), run
-        assert run.report["coverage"] == "calls"
+        assert run.report["coverage"] == ("machine" if program.options else "calls")
         assert all(text in run.messages for text in program.says), run
 
 

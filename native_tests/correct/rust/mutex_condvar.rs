@@ -1,6 +1,6 @@
 // A Mutex and a Condvar of the standard library: the waiter blocks in a futex until it is notified. The uncontended paths are inline.
-// says: atomic instructions
-// bound preemption:2: inconclusive
+// options: --machine-code=auto
+// bound fair:2,preemption:2: pass
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 

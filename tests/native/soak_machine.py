@@ -1,0 +1,110 @@
+"""Patched programs against the same programs unpatched: real ones by what they print, those of native_tests by their executions.
+
+    python -m tests.native.soak_machine [PATTERN]
+
+Real programs run under control, patched with `--machine-code=all`, and must print byte by byte what they print alone. Test programs that
+are built with `bpor-native cc` are also built plainly, and must have the same verdict, kinds, executions and traces, but for those that
+are listed here.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bpor.api import native_target
+from bpor.model.plan import Plan
+from bpor.settings import Settings
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.expectations import read_program
+from tests.native.tool import Run, run_inside
+
+# What the instrumented build reports as a race is explored here; a pause, which only machine code shows, is a yield; and a second race
+# behind the one that ends an execution there is found here.
+DIFFERENT = (
+    "buggy/race/",
+    "buggy/deadlock/semaphore_crossed.cpp",
+    "buggy/livelock/ticket_load_store.c",
+    "buggy/memory/michael_scott_freed_early.c",
+    "correct/cpp/static_local_instrumented.cpp",
+    "correct/cpp20/",
+    "correct/lifetime/exception_crosses_threads.cpp",
+    "unsupported/survived_fault.c",
+)
+
+
+def real_programs(directory: Path) -> Iterator[list[str]]:
+    """Those that are installed, with something to do."""
+    numbers = random.Random(1)
+    data = directory / "data"
+    data.write_bytes(bytes(numbers.randrange(256) >> numbers.randrange(8) for _ in range(200_000)))
+    text = directory / "text"
+    text.write_text("".join(f"{numbers.randrange(10**6)} {numbers.random()}\n" for _ in range(5_000)))
+    rows = "".join(f"insert into t values({number}, {number * number % 97});" for number in range(300))
+    sums = f"create table t(a, b); {rows} select b, sum(a) from t group by b;"
+    wanted = [
+        ["gzip", "-c", "-n", str(data)],
+        ["bzip2", "-c", str(data)],
+        ["xz", "-c", str(data)],
+        ["sort", "-n", str(text)],
+        ["awk", "{ s += $2; n[$1 % 7]++ } END { printf \"%.6f %d\\n\", s, n[3] }", str(text)],
+        ["perl", "-e", "my %h; $h{$_ % 101} .= chr(65 + $_ % 26) for 1..20000; print join(',', map { length $h{$_} } sort keys %h)"],
+        ["sqlite3", ":memory:", sums],
+        ["openssl", "dgst", "-sha256", str(data)],
+        ["sed", "-E", "s/([0-9]+)\\.([0-9])/\\2-\\1/g", str(text)],
+    ]
+    yield from ([path, *words[1:]] for words in wanted if (path := shutil.which(words[0])) is not None)
+
+
+def stress() -> int:
+    bad = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for argv in real_programs(Path(directory)):
+            alone = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True)
+            settings = Settings(machine_code="all", races="off", state="none", watchdog=600.0)
+            target = native_target(argv, settings)
+            with target.open() as executor:
+                end = executor.run(Plan(max_steps=10**7)).end
+            same = (end.code, end.stdout) == (alone.returncode, alone.stdout[: len(end.stdout)]) and (end.stdout or not alone.stdout)
+            bad += not same
+            told = f"{Path(argv[0]).name}, {len(end.stdout)} bytes, {end.outcome.value}, coverage {target.coverage}"
+            print(f"{'same' if same else 'DIFFERS'}: {told}", flush=True)
+    return bad
+
+
+def facts(run: Run) -> tuple[object, ...]:
+    report = run.report
+    return run.exit_code, sorted(run.kinds), report.get("executions"), report.get("distinct_traces")
+
+
+def twins(pattern: str) -> int:
+    bad = same = 0
+    sources = (path for path in PROGRAMS.rglob("*") if path.suffix in {".c", ".cpp"})
+    for path in sorted(path for path in sources if PROGRAMS / "extensions" not in path.parents):
+        program, name = read_program(path), str(path.relative_to(PROGRAMS))
+        if not program.instrumented or pattern not in name or name.startswith(DIFFERENT):
+            continue
+        for expectation in program.expectations:
+            if expectation.slow:
+                continue
+            flags = [*program.flags, *(f"-D{define}" for define in expectation.defines)]
+            options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else [])]
+            told = run_inside(compiled(path, flags, True), program.args, options)
+            plain = run_inside(compiled(path, flags), program.args, [*options, "--machine-code=auto"])
+            if facts(told) == facts(plain):
+                same += 1
+            else:
+                bad += 1
+                print(f"DIFFERS: {name} {expectation}: instrumented {facts(told)}, plain {facts(plain)}", flush=True)
+    print(f"{same} searches of plain binaries are those of the instrumented ones, {bad} are not")
+    return bad
+
+
+if __name__ == "__main__":
+    pattern = sys.argv[1] if len(sys.argv) > 1 else ""
+    sys.exit(1 if (0 if pattern else stress()) + twins(pattern) else 0)
