@@ -1,6 +1,6 @@
 """The smallest programs known on which a published or obvious rule is incomplete, with the bound at which it is.
 
-Each must be complete under our rules; the numbers E1 to E30, E48 and E49 are those of the list of errata in the documentation.
+Each must be complete under our rules; the numbers E1 to E30 and E48 to E50 are those of the list of errata in the documentation.
 """
 
 from __future__ import annotations
@@ -97,6 +97,12 @@ COUNTEREXAMPLES = (
         "yield; rdlock; rdunlock | until Rx | join 0; Wx",
         _at(0, 1),
         says="an end that enables a joiner has no conservative points",
+    ),
+    Counterexample(
+        "E50",
+        "yield; sem_timedwait; pause; Wx | lock m; timedwait(d, m); Wx | lock m; timedwait(d, m); yield; timedwait(c, m)",
+        _at(fair=0),
+        says="a step after which the state is idle keeps nobody from running",
     ),
     Counterexample("E49", "lock a; wait(c, a) | lock b; wait(c, b); unlock b | signal c", says="release optimisation from another mutex"),
     Counterexample("E30", "3*yield; spawn 1; spawn 2; Rx | Wx | Wx", _at(fair=2), says="a new thread has never yielded"),

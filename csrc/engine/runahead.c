@@ -111,6 +111,15 @@ bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters)
     return waiters && !(ready & ~fair_blocked(tree, ready | waiters));
 }
 
+/* While somebody waits who may time out, any step after which nobody else is ready makes the state idle, and then the waiters
+ * count as enabled: a thread that has yielded more than they have may go on before that step and not after it. Where such a
+ * thread is ready, everybody is tried (erratum E50). */
+bool rule_may_be_idle_soon(const struct tree *tree, const struct frame *frame)
+{
+    uint64_t ready = frame->enabled & ~frame->timed, waiters = tree->waits_timed & ~frame->enabled;
+    return waiters && tree->order.fair_bound != BPOR_UNBOUNDED && fair_blocked(tree, ready | waiters) & ready;
+}
+
 /* Does the fair bound keep one of these from running? */
 bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled)
 {

@@ -143,7 +143,8 @@ static void leave(struct tree *tree, struct frame *frame)
  * up (erratum E22). */
 static void want_first(const struct tree *tree, struct frame *frame, unsigned thread)
 {
-    frame->backtrack |= bit(thread) | frame->timed | (tree->reduces ? 0 : frame->enabled);
+    bool everybody = !tree->reduces || rule_may_be_idle_soon(tree, frame);
+    frame->backtrack |= bit(thread) | frame->timed | (everybody ? frame->enabled : 0);
 }
 
 /* A trace lies outside of the bound, so that the bound matters: the search within it begins, in the state where this one began.

@@ -394,6 +394,7 @@ uint32_t rule_cost(const struct frame *frame, unsigned thread);
 bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread);
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
+bool rule_may_be_idle_soon(const struct tree *tree, const struct frame *frame);
 bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled);
 bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame);

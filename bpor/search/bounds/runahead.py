@@ -73,12 +73,23 @@ class RunAhead(Rule):
             if self.preemption is not None and block != index:
                 tree.all_enabled(block, conservative=True)
 
+    def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
+        """While somebody waits who may time out, any step after which nobody else is ready makes the state idle, and then the waiters count
+        as enabled: a thread that has yielded more than they have may go on before that step and not after it. So where such a thread is
+        ready everybody is tried (erratum E50)."""
+        waiters = tree.history.waits_timed() & ~frame.enabled if self.fair is not None and frame.circling else 0
+        ready = frame.enabled & ~frame.timed
+        return frame.enabled if waiters and self._blocked_among(frame, ready | waiters) & ready else 0
+
     @staticmethod
     def _preempts(frame: Frame, thread: int) -> bool:
         return not frame.free and thread != frame.last
 
     def _fair_blocked(self, frame: Frame) -> int:
-        yields, enabled = frame.yields, frame.enabled
+        return self._blocked_among(frame, frame.enabled)
+
+    def _blocked_among(self, frame: Frame, enabled: int) -> int:
+        yields = frame.yields
         if not frame.circling or not enabled & (enabled - 1) or self.fair is None:
             return 0  # nobody goes round, or there is nobody to compare with
         counts = {thread: _count(yields, thread) for thread in threads_in(enabled)}

@@ -276,9 +276,9 @@ class History:
         found.pop(thread, None)
         return list(found.values())
 
-    def waits_timed(self) -> bool:
-        """Is the next operation of anybody one that may end by a timeout?"""
-        return any(state.operation is not None and state.operation.timed for state in self.threads.values())
+    def waits_timed(self) -> int:
+        """Mask of the threads whose next operation may end by a timeout."""
+        return sum(1 << number for number, state in self.threads.items() if state.operation is not None and state.operation.timed)
 
     def last_of_others(self, thread: int) -> list[int]:
         """What the end of the process depends on."""

@@ -28,7 +28,7 @@ class Sleep:
         """`step`, which was just put on the history, led from `before` to `frame`."""
         touches, kind = self._history.touched, step.operation.kind
         ends = step.ends_process or kind.ends
-        timed = not self._rule.sleeps_beside_timed and self._history.waits_timed()
+        timed = not self._rule.sleeps_beside_timed and self._history.waits_timed() != 0
         # Under a fair bound an end is a release too: it may enable a joiner, and no access in its block shows it (erratum E28).
         over = bool(step.finished) and not self._rule.releases_sleep
         watch = touches.watch if not self._rule.watches_blocks else self._block_watch(before, frame, touches, ends or timed or over)
