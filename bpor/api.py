@@ -37,10 +37,9 @@ from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, duration_text, visible_places
-from bpor.target.census import Census, take_census
+from bpor.target.census import Census, Module, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
-from bpor.target.elf import Elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
@@ -197,7 +196,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: _of_modules([module.elf for module in census().modules]),
+        assumes=lambda: _of_modules(census().modules),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
     )
@@ -224,9 +223,10 @@ def patching_of(program: Program, settings: Settings) -> Patching:
     return prepare(elves, settings.machine_code)
 
 
-def _of_modules(elves: list[Elf]) -> tuple[str, ...]:
+def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
     """What is taken for granted about the code of these."""
-    return *sanitizer_assumptions(elves), *unseen_call_words(elves)
+    elves, patched = [module.elf for module in modules], [module.elf for module in modules if module.patched and module.tells]
+    return *sanitizer_assumptions(elves), *unseen_call_words(elves, patched)
 
 
 def python_target(

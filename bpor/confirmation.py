@@ -75,7 +75,7 @@ class Subject:
     @property
     def coverage(self) -> str:
         coverage = self.census.coverage if self.census else "calls"
-        return "atomics" if coverage == "memory" and not self.checks_races else coverage
+        return coverage if self.checks_races else {"memory": "atomics", "machine": "calls"}.get(coverage, coverage)
 
     @property
     def unseen(self) -> Unseen:

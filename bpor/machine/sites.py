@@ -186,11 +186,11 @@ def stack_registers(instructions: Sequence[Instruction]) -> frozenset[int]:
             on_stack = instruction.memory_base == _STACK or (frame and instruction.memory_base == Register.RBP)
             if on_stack and instruction.op0_register not in (_STACK, Register.RBP):
                 return frozenset()
-        elif mnemonic == _M.MOV and instruction.op1_register in (_STACK, Register.RBP):
-            if instruction.op1_register == _STACK and instruction.op0_register == Register.RBP:
-                frame = True
-            elif instruction.op0_register != _STACK and (instruction.op1_register == _STACK or frame):
-                return frozenset()
+        elif mnemonic == _M.MOV and instruction.op1_register == _STACK and instruction.op0_register == Register.RBP:
+            frame = True
+        elif instruction.op1_register == _STACK or (frame and instruction.op1_register == Register.RBP):
+            if instruction.op0_register != _STACK:
+                return frozenset()  # moved, added, compared: somebody may have it
         elif mnemonic == _M.PUSH and instruction.op0_register == _STACK:
             return frozenset()
     return frozenset({_STACK, Register.RBP}) if frame and _keeps_frame(instructions) else frozenset({_STACK})

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bpor.report.symbols_demangle import function_name
-from bpor.target.elf import Elf
+from bpor.target.elf import Elf, calls_of
 from bpor.target.library_calls import unseen_calls
 
 _NAMED = 3
 
 
-def unseen_call_words(modules: Iterable[Elf]) -> tuple[str, ...]:
-    """What a pass of an instrumented program takes for granted about them; nothing if all are seen."""
-    mangled = unseen_calls(name for elf in modules for name in elf.calls)
+def unseen_call_words(modules: Iterable[Elf], patched: Iterable[Elf] = ()) -> tuple[str, ...]:
+    """What a pass of an instrumented program takes for granted about them, or of one with patched modules; nothing if all are seen."""
+    told = unseen_calls(name for elf in modules for name in elf.calls)
+    plain = unseen_calls((name for elf in patched for name in calls_of(elf.path)), wrapped=False)
+    mangled = sorted({*told, *plain})
     names = sorted({function_name(name).replace("__cxx11::", "") for name in mangled}, key=lambda name: ("::" in name, name))
     if not names:
         return ()

@@ -13,7 +13,7 @@ from enum import Enum
 
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
-from bpor.report.finding import Finding, Site
+from bpor.report.finding import Finding, Kind, Site
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
 from bpor.search.budget import Stop
@@ -148,6 +148,9 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if findings and not any(finding.is_proved for finding in findings):
         further = command_line([], to_arguments(replace(settings, max_steps=settings.max_steps * MORE)), argv)
         return verdict(VerdictKind.INCONCLUSIVE, unproved(findings[0], settings), _extent(search), conditions, next=further)
+    if findings and seen.coverage == "machine" and settings.races != "strict" and all(found.kind is Kind.RACE for found in findings):
+        doubt = f"{findings[0].summary}, which machine code cannot tell from synchronisation, and which is no operation"
+        return verdict(VerdictKind.INCONCLUSIVE, doubt, _extent(search), conditions)
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:

@@ -173,6 +173,15 @@ def is_musl(elf: Elf) -> bool:
     return elf.interpreter is not None and Path(elf.interpreter).name.startswith("ld-musl")
 
 
+def calls_of(path: str) -> frozenset[str]:
+    """Functions of other modules that a module asks for; empty: it cannot be read."""
+    try:
+        with open_image(path) as image:
+            return _calls(image) if image is not None else frozenset()
+    except OSError:
+        return frozenset()
+
+
 def _calls(image: Image) -> frozenset[str]:
     """Weak ones are mostly the stub's own, which asks for what it can do without."""
     undefined = (symbol for symbol in image.dynamic_symbols() if symbol.section == 0 and symbol.binding == _GLOBAL)

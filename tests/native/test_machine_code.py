@@ -5,6 +5,7 @@ Each rule of where a jump may stand has a program in which a label follows a sho
 
 from __future__ import annotations
 
+import random
 import struct
 import subprocess
 from pathlib import Path
@@ -19,6 +20,7 @@ from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
 from bpor.report.verdict import VerdictKind
 from bpor.target.elf import open_image
+from bpor.target.image import read_image
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
 from tests.native.tool import run_inside, run_tool
@@ -290,6 +292,55 @@ def test_the_hook_uses_general_registers_until_it_has_saved_the_others() -> None
     for name in ("bpor_machine_quick", "bpor_known_region", "bpor_race_epoch"):
         listing = subprocess.run(["objdump", "-d", f"--disassemble={name}", library], capture_output=True, text=True, check=True).stdout
         assert name in listing and "%xmm" not in listing and "%st" not in listing.replace("%st(", "%st")
+
+
+def test_a_damaged_file_is_scanned_without_a_crash() -> None:
+    """Whatever it says: a summary, in time."""
+    whole, numbers = compiled(PROGRAMS / "correct/atomics/lost_update.c").read_bytes(), random.Random(1)
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for _ in range(numbers.choice([1, 3, 20, 200])):
+            where = numbers.randrange(len(damaged) if numbers.random() < 0.5 else 0x400)
+            damaged[where] = numbers.choice([0, 0xFF, 0x7F, numbers.randrange(256)])
+        image = read_image(bytes(damaged[: numbers.randrange(len(damaged)) if numbers.random() < 0.2 else len(damaged)]))
+        assert image is None or scan(image).summary.sites >= 0
+
+
+def test_without_exploring_conflicts_nothing_is_claimed() -> None:
+    run = run_inside(compiled(PROGRAMS / "correct/atomics/lost_update.c"), [], ["--machine-code=auto", "--races=off", "--bound", "none"])
+    assert run.report["coverage"] == "calls"
+
+
+COPIES = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static char *text;
+static void *work(void *size) { memset(text, 1, (size_t)size); return 0; }
+int main(int argc, char **argv) {
+    pthread_t thread; (void)argv; text = malloc(4096);
+    pthread_create(&thread, 0, work, (void *)(size_t)(argc * 100)); memset(text, 2, (size_t)argc * 100); pthread_join(thread, 0);
+    return 0; }
+"""
+
+
+def test_accesses_that_library_functions_make_are_named(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, COPIES), [], ["--machine-code=auto", "--bound", "none"])
+    assert any("inside memset" in text for text in run.report["assumptions"])
+
+
+LOCAL = """
+#include <pthread.h>
+static void *work(void *flag) { *(volatile int *)flag = 1; return 0; }
+int main(void) {
+    volatile int flag = 0; pthread_t thread; int seen;
+    pthread_create(&thread, 0, work, (void *)&flag); seen = flag; pthread_join(thread, 0); return seen; }
+"""
+
+
+def test_a_local_variable_whose_address_leads_out_is_seen(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, LOCAL), [], ["--machine-code=auto", "--bound", "none"])
+    assert run.kinds == {"exit"}, run
 
 
 def test_a_blob_begins_with_its_header() -> None:
