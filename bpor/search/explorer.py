@@ -124,6 +124,10 @@ class Explorer:
         if self._probe is None or self.executions:
             return None
         probed = self._probe(cast(Identifying, self._executor))
+        if probed.silent is not None:
+            self.executions += probed.executions
+            self._uncontrolled = Failure(Schedule(), probed.silent)
+            return Stop.UNCONTROLLED
         if not self._fails_for_ever(probed.found):
             return Stop.POLLING if self._polls_unseen() else None
         self.executions += probed.executions

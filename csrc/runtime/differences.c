@@ -16,6 +16,7 @@ struct kept {
     uint16_t thread;
 };
 
+/* Outlives executions, as that of probes does (probe.c). */
 static struct differences {
     uint32_t rounds;
     uint32_t count;
@@ -30,7 +31,7 @@ struct telling {
 
 void bpor_differences_reserve(void)
 {
-    differences = bpor_reserve(sizeof *differences);
+    differences = bpor_reserve_kept(sizeof *differences);
 }
 
 static struct kept *find(uintptr_t address)
@@ -68,11 +69,20 @@ static void compare_gone(const struct telling *telling)
     }
 }
 
+static void begin(void)
+{
+    while (differences->count > 0)
+        differences->kept[differences->used[--differences->count]] = (struct kept){0};
+    differences->rounds = 0;
+}
+
 void bpor_differences_tell(void (*tell)(uintptr_t address, uint64_t now, uint64_t before, unsigned thread))
 {
     const struct bpor_plan *plan = &bpor->plan;
     if (!plan->compare_every || bpor->steps < plan->compare_from || (bpor->steps - plan->compare_from) % plan->compare_every)
         return;
+    if (bpor->steps == plan->compare_from)
+        begin();
     struct telling telling = {tell, differences->rounds++ == 0};
     struct digest beyond = {0, 0};
     const char *problem = bpor_state_each_word(compare, &telling);

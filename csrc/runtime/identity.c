@@ -44,7 +44,7 @@ static struct dead {
 
 void bpor_identity_reserve(void)
 {
-    dead = bpor_reserve(sizeof *dead);
+    dead = bpor_reserve_kept(sizeof *dead); /* made anew for each state */
 }
 
 static void add_dead(uintptr_t start, uintptr_t end)

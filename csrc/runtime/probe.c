@@ -14,13 +14,14 @@
 #include "runtime/runtime.h"
 #include <string.h>
 
-enum { SLOTS = 1 << 16, MOST_KEPT = SLOTS / 2, WINDOW = 1024, MOST_PAGES = 1 << 18 };
+enum { FEW_SLOTS = 1 << 8, SLOTS = 1 << 16, MOST_KEPT = SLOTS / 2, WINDOW = 1024, MOST_PAGES = 1 << 18 };
 
 struct met {
     struct digest key;
     uint32_t step; /* plus 1; 0: a free place */
 };
 
+/* Outlives executions: what is rolled back would be put back after every execution of the search that follows. */
 static struct probe {
     unsigned turn;
     uint32_t left;                     /* of it */
@@ -28,15 +29,18 @@ static struct probe {
     uint64_t hint;
     uint32_t hints;
     uint32_t states;
-    uint64_t pages; /* looked at, for all identities together */
-    bool timed;     /* clocks are part of the identities */
+    uint64_t pages;           /* looked at, for all identities together */
+    bool timed;               /* clocks are part of the identities */
+    uint32_t slots;           /* of `hinted`: few at first, because every page that is new makes a reset look for written ones */
+    uint64_t kept[MOST_KEPT]; /* the hints, one after the other */
     uint64_t hinted[SLOTS];
+    uint32_t met_at[MOST_KEPT];
     struct met met[SLOTS];
 } * probe;
 
 void bpor_probe_reserve(void)
 {
-    probe = bpor_reserve(sizeof *probe);
+    probe = bpor_reserve_kept(sizeof *probe);
 }
 
 static uint64_t where_it_stands(const struct thread *thread)
@@ -71,28 +75,66 @@ static void note_movers(void)
             note_where(&bpor->thread[i]);
 }
 
+/* Where a hint is, or would be. */
+static uint64_t *place_of(uint64_t hint)
+{
+    unsigned slot = (unsigned)(hint >> 7) % probe->slots;
+    while (probe->hinted[slot] && probe->hinted[slot] != hint)
+        slot = (slot + 1) % probe->slots;
+    return &probe->hinted[slot];
+}
+
+static void empty_hints(uint32_t slots)
+{
+    memset(probe->hinted, 0, probe->slots * sizeof probe->hinted[0]);
+    probe->slots = slots;
+}
+
+static void keep_hint(uint64_t hint)
+{
+    if (probe->hints == MOST_KEPT)
+        return;
+    probe->kept[probe->hints++] = hint;
+    *place_of(hint) = hint;
+    if (probe->hints * 2 < probe->slots || probe->slots == SLOTS)
+        return;
+    empty_hints(probe->slots * 2);
+    for (uint32_t i = 0; i < probe->hints; i++)
+        *place_of(probe->kept[i]) = probe->kept[i];
+}
+
 static bool could_be_known(void)
 {
     uint64_t hint = bpor_mix(bpor_mix(probe->hint, probe->turn), probe->left) | 1;
-    unsigned slot = (unsigned)(hint >> 7) % SLOTS;
-    for (; probe->hinted[slot]; slot = (slot + 1) % SLOTS)
-        if (probe->hinted[slot] == hint)
-            return true;
-    if (probe->hints < MOST_KEPT) {
-        probe->hinted[slot] = hint;
-        probe->hints++;
-    }
-    return false;
+    bool known = *place_of(hint) == hint;
+    if (!known)
+        keep_hint(hint);
+    return known;
+}
+
+static void forget_states(void)
+{
+    while (probe->states > 0)
+        probe->met[probe->met_at[--probe->states]].step = 0;
 }
 
 /* States that were met before a clock was read for the first time were known without clocks. */
 static void forget_if_clocks_count(void)
 {
-    if (probe->timed == bpor_time_counts())
-        return;
-    probe->timed = true;
-    probe->states = 0;
-    memset(probe->met, 0, sizeof probe->met);
+    if (probe->timed != bpor_time_counts())
+        forget_states();
+    probe->timed = bpor_time_counts();
+}
+
+static void begin(void)
+{
+    forget_states();
+    empty_hints(FEW_SLOTS);
+    probe->hints = 0;
+    memset(probe->stands, 0, sizeof probe->stands);
+    probe->hint = probe->pages = 0;
+    probe->turn = BPOR_MAX_THREADS - 1; /* so that thread 0 begins */
+    probe->left = 0;
 }
 
 static struct met *find(struct digest key)
@@ -124,7 +166,7 @@ static void look(void)
         bpor_end(BPOR_OUTCOME_STOPPED, 0, "a state came back");
     }
     if (probe->states < MOST_KEPT) {
-        probe->states++;
+        probe->met_at[probe->states++] = (uint32_t)(met - probe->met);
         *met = (struct met){key, (uint32_t)bpor->steps + 1};
     }
 }
@@ -137,11 +179,11 @@ static bool gathers(void)
 
 unsigned bpor_probe_choose(void)
 {
+    if (bpor->steps == bpor->plan.prefix_length)
+        begin();
     if (gathers())
         return 0;
-    if (probe->hints == 0)
-        probe->turn = BPOR_MAX_THREADS - 1; /* so that thread 0 begins */
-    else if (bpor->last_cut)
+    if (bpor->last_cut)
         probe->left = 0;
     note_movers();
     if (could_be_known() && probe->pages < MOST_PAGES)

@@ -28,6 +28,7 @@ class Probed:
     executions: int = 0
     found: Found = field(default_factory=Found)
     unidentified: str = ""  # why states cannot be compared; empty: they can
+    silent: Trace | None = None  # an execution in which a thread came to no scheduling point: the search need not wait for it again
 
 
 def probe(executor: Identifying, max_steps: int, excused: Excused = nothing_excused, clock: Callable[[], float] = time.monotonic) -> Probed:
@@ -64,6 +65,7 @@ class _Prober:
             self._take(found_by(self._executor, self._periodic(plan), self._max_steps))
         elif outcome is not Outcome.PASSED and outcome is not Outcome.STEP_LIMIT:
             self.done = True  # what it failed of is for the search to find, by the shortest way
+            self.result.silent = trace if outcome is Outcome.WATCHDOG else None
         return trace.threads
 
     def _periodic(self, plan: Plan) -> Schedule | None:
