@@ -12,6 +12,7 @@ struct place {
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
+    bool locating; /* the execution that runs shows where a contradiction lies */
 };
 _Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
 

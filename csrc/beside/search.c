@@ -4,6 +4,7 @@
  * a target that dies in mid-execution loses nothing and nothing is counted twice. */
 #define _GNU_SOURCE
 #include "beside/search.h"
+#include "beside/contradiction.h"
 #include "beside/place.h"
 #include "beside/tally.h"
 #include "engine/plan.h"
@@ -178,7 +179,7 @@ static bool budget_is_used(void)
 
 static void run(unsigned number)
 {
-    tree_plan(&place(number)->tree, &search->tree[number]);
+    tree_plan(&place(number)->tree, &search->tree[number], place(0)->locating);
     intact_seal();
 }
 
@@ -300,8 +301,16 @@ void bpor_search_learn(void)
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
     struct known *known = known_for(tree);
+    if (place(0)->locating && known) {
+        uint32_t where = contradiction_in(tree, search->log, bpor->shared->events);
+        place(0)->locating = false;
+        begin_without_table(where, where < tree->depth ? pushed_operation(tree, where)->site : 0);
+        return;
+    }
     if (end->outcome == BPOR_OUTCOME_DIVERGED && known) {
-        begin_without_table((uint32_t)end->code, 0);
+        place(0)->locating = tree->depth > 0; /* once more, with its steps */
+        if (!place(0)->locating)
+            begin_without_table((uint32_t)end->code, 0);
         return;
     }
     if (unusable(end->outcome)) {

@@ -204,8 +204,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
     return NOTHING_LEFT;
 }
 
-/* Tells the runtime what tree_next chose. */
-void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts)
+/* Tells the runtime what tree_next chose. `with_prefix`: the steps that are on the stack are told, not only compared. */
+void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, bool with_prefix)
 {
     struct bpor_plan plan = {
         .preemption_bound = tree->order.preemption_bound,
@@ -213,10 +213,10 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts)
         .max_steps = tree->order.max_steps,
     };
     plan.prefix_length = facts->begun ? tree->depth + 1 : tree->order.below;
-    plan.report_from = facts->begun ? tree->depth : 0;
+    plan.report_from = facts->begun && !with_prefix ? tree->depth : 0;
     if (plan.prefix_length && tree->watches_blocks)
         plan.flags |= BPOR_PLAN_WAKE_NEXT;
-    if (plan.prefix_length > 1) {
+    if (plan.prefix_length > 1 && !with_prefix) {
         plan.flags |= BPOR_PLAN_CHECK_HASH;
         plan.prefix_hash = facts->begun ? tree->step[tree->depth - 1].step_hash : tree->order.below_hash;
     }

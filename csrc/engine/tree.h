@@ -405,7 +405,7 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);
 void tree_begin_anew(struct tree *tree, struct bpor_tree_facts *facts);
 enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known);
-void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts);
+void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, bool with_prefix);
 void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabled, uint64_t timed);
 void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step);
 void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed);

@@ -50,7 +50,7 @@ void bpor_plan_walked(struct bpor_tree_facts *facts, uint64_t trace_hash)
 void bpor_engine_plan(struct bpor_engine *engine, struct bpor_engine_plan *plan)
 {
     planned = engine;
-    tree_plan(&engine->tree, &engine->facts);
+    tree_plan(&engine->tree, &engine->facts, false);
     *plan = (struct bpor_engine_plan){
         .schedule = engine->facts.schedule,
         .length = engine->needed,
