@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
 
-MAGIC = b"BPORMC01"
+MAGIC = b"BPORMC02"
 PAGE = 4096
 _HEADER = struct.Struct("<8sQQQ8I")
 _PATCH = struct.Struct("<QIBBHI4x")

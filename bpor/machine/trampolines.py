@@ -14,16 +14,21 @@ from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
 from bpor.machine.sites import Kind, Site
 
-HOOK = 0  # where in the code the address of the hook stands
+HOOK, LOOKS = 0, 8  # where in the code two addresses stand: of the hook, and of a word that is 0 while nobody looks at plain accesses
 RED_ZONE = 128
 _KEEP = bytes.fromhex("488d642480")  # lea -128(%rsp), %rsp
 _SAVE = bytes.fromhex("9c 50 51 52 56 57 4150 4151 4152 4153")  # flags, rax rcx rdx rsi rdi r8-r11
 _RESTORE = bytes.fromhex("415b 415a 4159 4158 5f 5e 5a 59 58 9d")
 _BACK = _RESTORE + bytes.fromhex("488da42488000000")  # and lea 136(%rsp), %rsp
 _FS_BASE = bytes.fromhex("64 48 03 3c 25 00000000")  # add %fs:0, %rdi
+_ASK = bytes.fromhex("488da42478ffffff 48890c24 488b0d")  # lea -136(%rsp), %rsp; mov %rcx, (%rsp); mov looks, %rcx
+_IF_ZERO = bytes.fromhex("8b09 e3")  # mov (%rcx), %ecx; jrcxz: without a change of the flags
+_GO_ON = bytes.fromhex("488b0c24 488d642408")  # mov (%rsp), %rcx; lea 8(%rsp), %rsp
+_SKIPPED = bytes.fromhex("488b0c24 488da42488000000")  # mov (%rsp), %rcx; lea 136(%rsp), %rsp
 _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
+_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL}
 _ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 SITE = struct.Struct("<QBBBBBxxxQ")
@@ -34,7 +39,7 @@ class Trampolines:
 
     def __init__(self, base: int, unused: int = 0) -> None:
         self.base = base
-        self.code = bytearray(8 + unused)
+        self.code = bytearray(16 + unused)
         self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
         self.relocations: list[int] = []
         self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it
@@ -75,12 +80,27 @@ class Trampolines:
         if site is None:
             self._moved(instruction)
             return
+        if site.kind in _PLAIN:
+            self._tell_if_looked_at(instruction, site)
+            self._moved(instruction)
+            return
+        self.code += _KEEP
         self._tell(instruction, site)
         if site.kind in _ANSWERED:
             self._moved_unless_answered(instruction)
         else:
             self.code += _BACK
             self._moved(instruction)
+
+    def _tell_if_looked_at(self, instruction: Instruction, site: Site) -> None:
+        self.code += _ASK
+        self.code += struct.pack("<i", LOOKS - (len(self.code) + 4)) + _IF_ZERO + b"\0"
+        begin = len(self.code)
+        self.code += _GO_ON
+        self._tell(instruction, site)
+        self.code += _BACK + b"\xeb" + bytes([len(_SKIPPED)])
+        self.code[begin - 1] = len(self.code) - begin
+        self.code += _SKIPPED
 
     def _moved_unless_answered(self, instruction: Instruction) -> None:
         own = self._encoded(instruction)
@@ -90,7 +110,6 @@ class Trampolines:
     def _tell(self, instruction: Instruction, site: Site) -> None:
         number = len(self.sites)
         self.sites.append((instruction.ip, site, instruction.len))
-        self.code += _KEEP
         self._to_site(b"\xff\x35", number, 0)  # push address of the site
         self.code += _SAVE
         if site.kind in _ADDRESSED:

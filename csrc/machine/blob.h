@@ -2,8 +2,9 @@
  *
  * The file is mapped whole, private, within 2 GiB of its module. Its first page is this header; then the code, the sites, the
  * relocations and the patches. Everything in it is written as if the module lay at 0 and the file at `base`:
- *   code         begins with the 8 bytes where the address of the hook goes; each trampoline tells its sites to the hook, runs
- *                the instructions that its jump took the place of, and jumps back
+ *   code         begins with the 8 bytes where the address of the hook goes and 8 for that of a word which is 0 while nobody
+ *                looks at plain accesses; each trampoline tells its sites to the hook, runs the instructions that its jump took
+ *                the place of, and jumps back
  *   constants    8 bytes each, among the code: addresses of the module
  *   relocations  where in the file a 32-bit distance to the module stands
  *   sites        one for each instruction that tells something
@@ -12,7 +13,7 @@
 #define BPOR_BLOB_H
 #include <stdint.h>
 
-#define BLOB_MAGIC "BPORMC01"
+#define BLOB_MAGIC "BPORMC02"
 enum { BLOB_PAGE = 4096 };
 
 struct blob {

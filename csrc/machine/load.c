@@ -4,6 +4,7 @@
 #include "machine/machine.h"
 #include "runtime/instrumented.h"
 #include "runtime/maps.h"
+#include "runtime/race.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -168,7 +169,9 @@ static bool relocate(struct blob *blob, uintptr_t base)
     for (uint32_t i = 0; i < blob->site_count; i++)
         sites_of(blob)[i].instruction += base;
     void (*hook)(void) = bpor_machine_hook;
+    const enum race_checks *looks = &bpor_checks;
     memcpy(file + BLOB_PAGE, &hook, sizeof hook);
+    memcpy(file + BLOB_PAGE + sizeof hook, &looks, sizeof looks);
     return true;
 }
 

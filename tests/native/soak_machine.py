@@ -66,7 +66,7 @@ def stress() -> int:
     with tempfile.TemporaryDirectory() as directory:
         for argv in real_programs(Path(directory)):
             alone = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True)
-            settings = Settings(machine_code="all", races="off", state="none", watchdog=600.0)
+            settings = Settings(machine_code="all", races="explore", state="none", watchdog=600.0)
             target = native_target(argv, settings)
             with target.open() as executor:
                 end = executor.run(Plan(max_steps=10**7)).end

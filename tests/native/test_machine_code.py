@@ -345,4 +345,4 @@ def test_a_local_variable_whose_address_leads_out_is_seen(tmp_path: Path) -> Non
 
 def test_a_blob_begins_with_its_header() -> None:
     found = scanned(compiled(PROGRAMS / "correct/atomics/lost_update.c"))
-    assert found.blob[:8] == b"BPORMC01" and len(found.blob) > PAGE
+    assert found.blob[:8] == b"BPORMC02" and len(found.blob) > PAGE
