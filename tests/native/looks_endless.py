@@ -13,6 +13,8 @@ HEAD = """
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -119,4 +121,23 @@ fesetround(now == FE_TONEAREST ? modes[0] : now == modes[0] ? modes[1] : modes[2
 set(&flag); return u; }
 """
     + SPINS,
+    "asks how long its output is": """
+static __attribute__((noinline)) int enough(void) { struct stat s; fstat(1, &s); return s.st_size > 200; }
+static void *one(void *u) { while (!enough()) { (void)!write(1, "0123456789", 10); yields(); } set(&flag); return u; }
+"""
+    + SPINS,
+    "uses up processor time": """
+static __attribute__((noinline)) int enough(void)
+{ struct rusage r; getrusage(RUSAGE_SELF, &r); return ++flag > 200 || r.ru_minflt < 0; }
+static void *one(void *u) { while (!enough()) yields(); return u; }
+"""
+    + NOTHING,
+}
+# Nobody in the program does what they wait for, and somebody else might.
+WAITS_FOR_OTHERS = {
+    "a file": 'while (access("/nonexistent/file", 0)) sched_yield();',
+    "another file": 'for (int f; (f = open("/nonexistent/file", O_RDONLY)) < 0;) sched_yield();',
+    "the contents of a file": """
+char c = 0; int f = open("/proc/self/comm", O_RDONLY); do sched_yield(); while (pread(f, &c, 1, 0) == 1 && c != 1);
+""",
 }

@@ -20,7 +20,7 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
-from tests.native.looks_endless import CORRECT, HEAD, NOTHING
+from tests.native.looks_endless import CORRECT, HEAD, NOTHING, WAITS_FOR_OTHERS
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -136,6 +136,14 @@ def test_a_correct_program_is_never_called_a_livelock(what: str, tmp_path: Path)
     path = tmp_path / "correct.c"
     path.write_text(HEAD + CORRECT[what])
     assert probed(compiled(path, [*UNUSED, "-Wl,--no-as-needed", "-lm"])).found.lasso is None
+
+
+@pytest.mark.parametrize("what", WAITS_FOR_OTHERS)
+def test_what_waits_for_something_outside_is_not_proved(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "waits.c"
+    path.write_text(HEAD + f"static void *one(void *u) {{ {WAITS_FOR_OTHERS[what]} return u; }}" + NOTHING)
+    found = probed(compiled(path, UNUSED), max_steps=400).found
+    assert found.checked is None or found.checked.proof is Proof.COUNTS
 
 
 def test_a_count_that_outlasts_the_step_limit_is_not_proved(tmp_path: Path) -> None:
