@@ -101,7 +101,7 @@ class _Execution:
         last = (policy.last, policy.last_cut) if plan.limits.preemption is not None else None
         yields = tuple(sorted(policy.yields.items())) if plan.limits.fair is not None else ()
         node = (identity, last, yields, policy.circling)
-        again = node in self.passed and bool(self.enabled) and not self.world.waits_timed()
+        again = node in self.passed and bool(self.enabled)
         self.passed.add(node)
         return again
 

@@ -1,7 +1,8 @@
 """Random programs with loops, in the notation of bpor.simulate.automaton: finitely many states, endless executions.
 
 Loops spin, compare and exchange, try a lock, back off from a second one, poll under a mutex, are polite to a flag or wait for a condition;
-half of them yield. Invariant: a mutex is unlocked by its holder.
+half of them yield. `more`: also read-write locks, barriers, threads that are created and joined in mid-run or by a main thread, whose
+return ends the process, exits and failed assertions; `timed`: waits with timeouts too. Invariant: a mutex is unlocked by its holder.
 """
 
 from __future__ import annotations
@@ -27,8 +28,13 @@ class Looping:
         return plain.with_main() if self.with_main else plain
 
 
+RARITIES = ("rdlock l; R x0; rdunlock l", "wrlock l; W x0 1; wrunlock l", "barrier b 2", "exit", "R x0; assert", "pause")
+TIMED = ("sem_timedwait s", "TIMED LOCK", "TIMED WAIT", "TIMED LOOP", "sleep")
+
+
 class _Thread:
-    def __init__(self, source: random.Random, variables: int, mutexes: int, yields: bool) -> None:
+    def __init__(self, source: random.Random, variables: int, mutexes: int, yields: bool, more: bool = False, timed: bool = False) -> None:
+        self.more, self.timed = more, timed
         self.source = source
         self.variables, self.mutexes, self.yields = variables, mutexes, yields
         self.code: list[str] = []
@@ -52,7 +58,7 @@ class _Thread:
     def add_loop(self) -> None:
         source, x, m = self.source, self.variable(), self.mutex()
         leave = source.choice(("zero AWAY", "nonzero AWAY"))
-        kind = source.randrange(8)
+        kind = source.randrange(10 if self.more else 8)
         if kind == 0:
             self.loop(f"R {x}", "nonzero AWAY")
         elif kind == 1:
@@ -67,6 +73,12 @@ class _Thread:
             self.loop(f"W {x} 1", f"R {self.variable()}", leave, f"W {x} 0")
         elif kind == 6:
             self.loop(f"R {x}", f"R {self.variable()}", leave)
+        elif kind == 8:
+            self.loop("tryrdlock l", "nonzero AWAY")
+            self.code += [f"R {x}", "rdunlock l"]
+        elif kind == 9:
+            self.loop("trywrlock l", "nonzero AWAY")
+            self.code += [f"RMW {x} 1", "wrunlock l"]
         elif kind == 7 and not self.held:
             head = f"L{self.labels}"
             self.labels += 1
@@ -81,8 +93,31 @@ class _Thread:
             self.loop(f"trylock {first}", "nonzero AWAY")
             self.code += [f"RMW {self.variable()} 1", f"unlock {first}"]
 
+    def add_rarity(self) -> None:
+        choice = self.source.choice(RARITIES + TIMED * self.timed)
+        if choice in ("exit", "R x0; assert") and self.source.random() < 0.7:
+            choice = "rdlock l; rdunlock l"
+        if choice == "TIMED LOCK":
+            out = f"L{self.labels}"
+            self.labels += 1
+            choice = "pause" if "m0" in self.held else f"timedlock m0; zero {out}; R x0; unlock m0; {out}:"
+        if choice == "TIMED WAIT":
+            choice = "timedwait c m0" if "m0" in self.held else "lock m0; timedwait c m0; unlock m0"
+        if choice == "TIMED LOOP":
+            if self.held:
+                return
+            if self.source.random() < 0.5:
+                self.loop("sem_timedwait s", "nonzero AWAY")
+            else:
+                self.loop("lock m0", "R x0", "unlock m0", "nonzero AWAY", "lock m0", "timedwait c m0", "unlock m0")
+            return
+        self.code += choice.split("; ")
+
     def add_plain(self) -> None:
         source = self.source
+        if self.more and source.random() < 0.25:
+            self.add_rarity()
+            return
         choice = source.choices(
             ("read", "write", "add", "copy", "yield", "post", "sem_wait", "signal", "if", "mutex"), (10, 16, 4, 3, 4, 4, 3, 3, 3, 8)
         )[0]
@@ -119,14 +154,26 @@ class _Thread:
         return "; ".join(self.code or ["W x0 1"])
 
 
-def looping(source: random.Random, threads: int | None = None, largest: int = 4, loops: bool = True, yields: bool = True) -> Looping:
+def looping(source: random.Random, threads: int | None = None, largest: int = 4, more: bool = False, timed: bool = False) -> Looping:
     number = threads or source.choice((2, 2, 2, 3, 3))
     variables, mutexes = source.choice((1, 2, 2, 3)), source.choice((1, 1, 2))
-    bodies = [_Thread(source, variables, mutexes, yields) for _ in range(number)]
+    bodies = [_Thread(source, variables, mutexes, yields=True, more=more, timed=timed) for _ in range(number)]
     for body in bodies:
         for _ in range(source.randint(1, largest)):
-            if loops and source.random() < 0.42:
+            if source.random() < 0.42:
                 body.add_loop()
             else:
                 body.add_plain()
-    return Looping(" | ".join(body.text() for body in bodies))
+    # Not both: threads are numbered in the order of their creation, which nobody takes for a difference between states.
+    main = more and source.random() < 0.4
+    if more and not main and number > 2:
+        _spawn_last(source, bodies)
+    return Looping(" | ".join(body.text() for body in bodies), with_main=main)
+
+
+def _spawn_last(source: random.Random, bodies: list[_Thread]) -> None:
+    """The last thread is created by another one, which may join it."""
+    creator, last = source.choice(bodies[:-1]), len(bodies) - 1
+    creator.code.insert(0, f"spawn {last}")
+    if source.random() < 0.5:
+        creator.code.append(f"join {last}")

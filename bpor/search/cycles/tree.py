@@ -59,7 +59,6 @@ class MatchingTree(Tree):
     ) -> None:
         super().__init__(bound, rule, options, total)
         rule.matching = self
-        self._jumping = False  # the release optimisation was never tried together with this
         self.explored = Explored(rounds_yield=rule.fair is None)
         self.table = Table(capacity)
         self.marks: list[Mark] = []
@@ -126,7 +125,7 @@ class MatchingTree(Tree):
         self.marks.append(mark)
 
     def _node(self, frame: Frame, mark: Mark) -> Node | None:
-        if mark.identity is None or frame.timed or self.history.waits_timed():
+        if mark.identity is None:
             return None
         bounded = self.rule.preemption is not None
         last = frame.last if bounded and not frame.free and frame.last is not None else -1
