@@ -327,6 +327,7 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
         "--engine=python": settings.engine == "python",
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
+        "--match looks at every state": settings.match != "off",
         "only bounds of preemptions and yields are known beside the program, without --seal": own or not bound.kinds <= COMBINABLE,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,

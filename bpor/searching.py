@@ -24,6 +24,7 @@ from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
 from bpor.search.bounds import parse_bound
+from bpor.search.bounds.bound import NONE
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
@@ -67,6 +68,8 @@ class Searching:
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
+        if self.settings.match != "off":
+            checkpoints = None  # identities mean nothing to a later process
         try:
             self._search(checkpoints)
         except CannotResume:
@@ -149,7 +152,14 @@ class Searching:
         bound = None if settings.bound is None else parse_bound(settings.bound)
         if seal is not None and (bound is None or settings.search not in (None, "bpor")):
             raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
+        search = settings.search
+        if settings.match == "memory":
+            other = settings.seal is not None or settings.outcomes or settings.resume
+            if other or search not in (None, "bpor", "dpor") or not (bound is None or bound.is_none):
+                raise UsageError("--match=memory goes without --bound (or none), --seal, --outcomes and --resume, with bpor or dpor only")
+            search, bound = "dpor", NONE
         options = SearchOptions(
+            match=settings.match == "memory",
             known_steps=settings.known_steps,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
@@ -160,7 +170,7 @@ class Searching:
             naming=self._names,
             sealed=seal,
         )
-        return make_strategy(settings.search, bound, options, settings.seed)
+        return make_strategy(search, bound, options, settings.seed)
 
     def _describe(self) -> Description:
         """Of an execution that stops at once: only where things lie is wanted."""

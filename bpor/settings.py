@@ -184,9 +184,12 @@ class Settings:
         semantic=True,
         verbs=MEANING,
     )
-    keep_going: bool = _knob(False, "--keep-going", "search", "do not stop at the first bug; execute no step twice")
-    known_steps: bool = _knob(False, "--known-steps", "search", "do not stop at the first bug; execute no step twice")
-    resume: bool = _knob(False, "--resume", "search", "go on where the last run of this test was stopped or killed", verbs=GATE)
+    keep_going: bool = _knob(False, "--keep-going", "search", "past the first bug; no step twice; go on with the last run")
+    known_steps: bool = _knob(False, "--known-steps", "search", "past the first bug; no step twice; go on with the last run")
+    resume: bool = _knob(False, "--resume", "search", "past the first bug; no step twice; go on with the last run", verbs=GATE)
+    match: str = _knob(
+        "off", "--match", "search", "recognise states by memory: endless loops end, livelocks are proved", **_one_of("off", "memory")
+    )
     seal: str | None = _knob(
         None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
     )

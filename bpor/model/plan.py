@@ -55,7 +55,7 @@ class Plan:
     tentative: bool = False  # the prefix may be no schedule of this program: where it parts from one is not asked
     debugger: bool = False  # native programs: run it where a debugger can attach
     identify: bool = False  # states from `report_from` on, where the executor can
-    match: bool = False  # states are recognised: yields are counted normalised, and an execution that comes round may end there (MATCHED)
+    match: bool = False  # states are recognised: identities tell names too, yields are normalised, and who comes round may stop (MATCHED)
     lasso: bool = False  # identities tell whether the program goes on alike, whatever races were ordered before
     quantum: int = 0  # a probe: after the prefix, round robin by so many steps until a state comes back; 0: it is none
     gather: int = 0  # a probe: thread 0 begins, until it has to wait or so many threads are there

@@ -24,6 +24,8 @@ class Level:
     estimate: Estimate | None = None  # of the executions it takes altogether; None: no tree
     every: bool = False  # each of its schedules was run: the statement does not rest on what the reduction takes for independent
     covers: str = ""  # what a search covers that does not cover every schedule within the bound
+    states: int = 0  # that were recognised wherever they came again, so that endless schedules are covered too; 0: none were
+    livelocks: int = 0  # sets of them in which a fair schedule can go on for ever
 
     @property
     def complete(self) -> bool:
@@ -48,6 +50,9 @@ class Level:
     def statement(self) -> str:
         if self.covers:
             return self.covers
+        if self.whole and self.states:
+            ends = "" if self.livelocks else "; every fair schedule ends"
+            return f"{NONE.statement()}, the endless ones included ({self.states:,} states){ends}"
         if self.whole:
             return NONE.statement()
         run = ", each of them run" if self.every else ""
@@ -76,6 +81,8 @@ def save_level(level: Level) -> dict[str, Any]:
         "refused": level.refused,
         "every": level.every,
         "covers": level.covers,
+        "states": level.states,
+        "livelocks": level.livelocks,
         "estimate": None if level.estimate is None else asdict(level.estimate),
     }
 
@@ -90,4 +97,6 @@ def load_level(saved: dict[str, Any]) -> Level:
         None if estimate is None else Estimate(**estimate),
         saved["every"],
         saved["covers"],
+        saved["states"],
+        saved["livelocks"],
     )

@@ -18,13 +18,15 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.search.budget import Budget, Stop
-from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, nothing_excused
+from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, nothing_excused
 from bpor.search.lasso.leaving import Leaving, who_leaves
 from bpor.search.lasso.probe import Probed
 from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation, livelock_of
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
 
+EARLY = 16  # executions after which the states that are known are judged; then after twice as many, and so on
+MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
 MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
@@ -93,6 +95,8 @@ class Explorer:
                 self._checkpoints.begin(self, self._executor)
                 self._settled = True
             stop = self._begin_with_probes() or self._loop()
+            if stop is Stop.EXHAUSTED and not self.failures:
+                self._judge_states()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except OutOfTime:
@@ -158,6 +162,8 @@ class Explorer:
                 self._checkpoints.executed(self)
             if self._uncontrolled is not None:
                 return Stop.UNCONTROLLED
+            if self.executions >= EARLY and self.executions & (self.executions - 1) == 0 and not self.failures:
+                self._judge_states()
             if self._shared_state and not self.failures:
                 return Stop.SHARED
             if self._polls_unseen() and not self.failures:
@@ -233,6 +239,13 @@ class Explorer:
         self.failing += 1
         if len(self.failures) < MAX_KEPT and all(failure.schedule != known.schedule for known in self.failures):
             self.failures.append(failure)
+
+    def _judge_states(self) -> None:
+        """A search that recognises states knows where the program can go on for ever."""
+        lassos = getattr(self.strategy, "lassos", None)
+        for lasso in lassos() if lassos is not None else ():
+            if self._fails_for_ever(find_round(self._executor, lasso, MAX_ROUNDS, self._excused)):
+                return
 
     def _identifies(self) -> bool:
         """May a long execution be run once more with its states? A few were looked at in vain: then no more are."""

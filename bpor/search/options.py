@@ -23,6 +23,7 @@ class SearchOptions:
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
     engine: str = "python"  # where it is possible, native: trees are searched beside the program; library: by the same code in our process
     workers: int = 1  # native: processes of the program that search at the same time
+    match: bool = False  # python: states are recognised (bpor.search.cycles)
     known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000
     distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond

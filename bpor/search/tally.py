@@ -67,6 +67,11 @@ class Tally:
         if trace_hash is not None and outcome.is_complete:
             self.traces.add(trace_hash)
 
+    def stopped_on_the_way(self, steps: int) -> None:
+        """An execution that the search stopped to look where it goes, and goes on with in another."""
+        self.asked += 1
+        self._steps += steps
+
     def refused_states(self, count: int) -> None:
         """Of a search that looks for itself in which states the bound refused somebody."""
         self._refused += count

@@ -31,6 +31,7 @@ _CHECK_HASH = wire.constant("BPOR_PLAN_CHECK_HASH")
 _DEBUGGER = wire.constant("BPOR_PLAN_DEBUGGER")
 _IDENTIFY = wire.constant("BPOR_PLAN_IDENTIFY")
 _LASSO = wire.constant("BPOR_PLAN_LASSO")
+_NAMES = wire.constant("BPOR_PLAN_NAMES")
 
 
 class TargetGone(Exception):
@@ -179,6 +180,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
         | _DEBUGGER * plan.debugger
         | _IDENTIFY * plan.identify
         | _LASSO * plan.lasso
+        | _NAMES * plan.match
     )
     limits = plan.limits
     body = b"".join(payload)

@@ -353,8 +353,10 @@ enum bpor_plan_flags {
     BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
     BPOR_PLAN_DEBUGGER = 32,   /* run it in this process, once a debugger has attached */
     BPOR_PLAN_IDENTIFY = 64,   /* tell the identity of every state from report_from on */
-    BPOR_PLAN_LASSO = 128 /* identities tell whether the program goes on alike, and nothing else: without the past that the race
-                             detector knows, and without virtual clocks while shared.clock_read is 0 */
+    /* identities tell whether the program goes on alike, and nothing else: without the past that the race detector knows, and
+     * without virtual clocks while shared.clock_read is 0 */
+    BPOR_PLAN_LASSO = 128,
+    BPOR_PLAN_NAMES = 256 /* identities also tell what heap blocks and mappings are called, now and from here on */
 };
 
 /* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */

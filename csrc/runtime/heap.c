@@ -65,6 +65,13 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
     bpor_shadow_allocated(self, &heap->allocation[index - 1]);
 }
 
+void bpor_heap_digest(struct digest *set)
+{
+    for (uint32_t i = 0; i < heap->count; i++)
+        if (heap->allocation[i].start)
+            allocation_digest(set, &heap->allocation[i]);
+}
+
 static uint32_t *link_to(uintptr_t start)
 {
     uint32_t *link = find_link(chain_of(start, 0), start);

@@ -11,6 +11,9 @@
  * back to a state. Output that was written is not part of the state, nor are the counters of bounds; where each thread's last try
  * was in vain is, because that decides what is a yield.
  *
+ * What blocks of the heap are called is no part of it either, unless the plan asks (BPOR_PLAN_NAMES): the program goes on alike,
+ * but what it touches then has other names. A search that keeps footprints for a state that comes again asks.
+ *
  * Nor is what the race detector knows, which is the past of a state and not the program's: a state that comes back in one
  * execution goes on alike in the program whatever was ordered before. But two ways to one state may differ in the races to come,
  * so whoever leaves one of them out is refused while races are looked for; a lasso (BPOR_PLAN_LASSO) is not. */
@@ -18,6 +21,7 @@
 #include "runtime/carrier.h"
 #include "runtime/guard.h"
 #include "runtime/keeper.h"
+#include "runtime/mappings.h"
 #include "runtime/masks.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
@@ -118,7 +122,9 @@ static const char *each_new_word(uintptr_t start, uintptr_t end, void *words)
  * does not change while it waits. */
 static void blank(struct thread *copy)
 {
-    copy->allocations = copy->mappings = copy->yields = copy->steps = 0;
+    copy->yields = copy->steps = 0;
+    if (!(bpor->plan.flags & BPOR_PLAN_NAMES))
+        copy->allocations = copy->mappings = 0;
     copy->circles = copy->moves = copy->counts = false;
     copy->yielded_at = 0;
     copy->result = 0;
@@ -210,6 +216,10 @@ void bpor_state_beyond_words(struct digest *set)
     bpor_objects_digest(set);
     bpor_locations_digest(set);
     bpor_guard_digest(set);
+    if (bpor->plan.flags & BPOR_PLAN_NAMES) {
+        bpor_heap_digest(set);
+        bpor_mappings_digest(set);
+    }
 }
 
 const char *bpor_identify(struct digest *identity)

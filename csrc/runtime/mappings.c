@@ -27,6 +27,12 @@ const struct allocation *bpor_mapping_find(uintptr_t address)
     return NULL;
 }
 
+void bpor_mappings_digest(struct digest *set)
+{
+    for (uint32_t i = 0; i < known->count; i++)
+        allocation_digest(set, &known->mapping[i]);
+}
+
 /* With more of them than there is room for, the rest are named by address. */
 static void remember(uintptr_t start, size_t bytes, const void *site)
 {

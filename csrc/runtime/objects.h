@@ -93,6 +93,15 @@ struct allocation {
     uint32_t region; /* canonical */
     uint32_t born;   /* epoch of the thread that allocated it, while others exist (race.h) */
 };
+/* What it is called. */
+static inline void allocation_digest(struct digest *set, const struct allocation *allocation)
+{
+    struct digest name = digest_of(allocation->start);
+    digest_next(&name, allocation->region);
+    digest_include(set, name);
+}
+
+void bpor_heap_digest(struct digest *set);
 void bpor_heap_allocated(void *block, size_t bytes, const void *site);
 /* A block is no longer one; what lay in it is forgotten unless the block is kept. */
 void bpor_heap_freed(void *block, bool kept);

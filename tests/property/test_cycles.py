@@ -86,7 +86,7 @@ COUNTS = {
     "Dekker": (looping.dekker(), (36, 108), (51, 149)),
     "bakery": (looping.bakery(), (73, 319), (114, 479)),
     "good samaritan": (looping.GOOD_SAMARITAN, (2, 9), (2, 9)),
-    "thread pool 2": (looping.pool(2), (203, 1120), (154, 979)),
+    "thread pool 2": (looping.pool(2), (201, 1118), (154, 979)),
     "readers and writers 2+2": (looping.readers_writers(2, 2), (59, 654), (112, 1084)),
     "mutex counter 4x2, dead values cleared": (looping.counter(4, 2, clearing=True), (137, 864), (244, 1187)),
 }

@@ -21,6 +21,7 @@ EXAMPLES: dict[str, Any] = {
     "seed": 3,
     "keep_going": True,
     "known_steps": True,
+    "match": "memory",
     "sleep_sets": False,
     "transitive_reduction": False,
     "bound_optimisation": False,

@@ -5,9 +5,15 @@ Invariant: every edge is a step that some execution took, whatever bound it was 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 
 from bpor.model.components import fair_components
+
+
+def _is_of(threads: int, state: int, thread: int | None) -> bool:
+    return thread is not None and bool(threads >> thread & 1)
 
 
 class Explored:
@@ -41,3 +47,55 @@ class Explored:
         """Fair(C) for every component."""
         edges = {state: tuple(steps.items()) for state, steps in self.edges.items()}
         return fair_components(self.enabled, edges, lambda state: self.enabled.get(state, 0))
+
+    def lasso(self, component: frozenset[int], root: int) -> tuple[list[int], list[int]] | None:
+        """A shortest stem that leads into a fair component, and a round there in which everybody steps who can: schedules of threads.
+
+        None: the component was reached by executions, but its steps do not connect it (some were forgotten).
+        """
+        stem = self._way(root, self.enabled.keys(), lambda state, _: state in component)
+        if stem is None:
+            return None
+        home = at = stem[1]
+        wanted = 0
+        for state in component:
+            wanted |= self.enabled[state]
+        round_: list[int] = []
+        while wanted:
+            way = self._way(at, component, partial(_is_of, wanted))
+            if way is None:
+                return None
+            threads, at = way
+            round_ += threads
+            for thread in threads:
+                wanted &= ~(1 << thread)
+        back = self._way(at, component, lambda state, _: state == home)
+        return None if back is None else (stem[0], round_ + back[0])
+
+    def _way(
+        self, start: int, within: Collection[int], found: Callable[[int, int | None], bool]
+    ) -> tuple[list[int], int] | None:
+        """A shortest schedule from a state, through states of `within`, to one that is found, and that state."""
+        if found(start, None):
+            return [], start
+        before: dict[int, tuple[int, int]] = {}
+        waiting = deque([start])
+        while waiting:
+            state = waiting.popleft()
+            for thread, after in self.edges.get(state, {}).items():
+                if after not in within:
+                    continue
+                if found(after, thread):
+                    return [*self._threads(before, start, state), thread], after
+                if after not in before and after != start:
+                    before[after] = (state, thread)
+                    waiting.append(after)
+        return None
+
+    @staticmethod
+    def _threads(before: dict[int, tuple[int, int]], start: int, state: int) -> list[int]:
+        threads: list[int] = []
+        while state != start:
+            state, thread = before[state]
+            threads.append(thread)
+        return threads[::-1]

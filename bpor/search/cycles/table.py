@@ -88,7 +88,7 @@ class Entry:
 
 class Table:
     def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
+        self.capacity = capacity
         self._entries: dict[Node, list[Entry]] = {}
         self.size = 0
         self.forgotten = 0
@@ -97,7 +97,7 @@ class Table:
         return self._entries.get(node, [])
 
     def add(self, node: Node, entry: Entry) -> None:
-        if self.size >= self._capacity:
+        if self.size >= self.capacity:
             self._make_room()
         self._entries.setdefault(node, []).append(entry)
         self.size += 1
@@ -105,7 +105,7 @@ class Table:
     def _make_room(self) -> None:
         """A quarter of the entries goes, the oldest of those that are closed first."""
         closed = [node for node, entries in self._entries.items() if all(entry.anchor is None for entry in entries)]
-        for node in (*closed, *self._entries)[: self._capacity // 4 + 1]:
+        for node in (*closed, *self._entries)[: self.capacity // 4 + 1]:
             self.forget(node)
 
     def forget(self, node: Node) -> None:

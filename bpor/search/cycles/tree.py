@@ -12,16 +12,18 @@ Invariant: marks[k] belongs to frames[k].
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from bpor.errors import Diverged
 from bpor.model.operation import Access
 from bpor.model.plan import Limits, Plan
 from bpor.model.policy import threads_in
+from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
+from bpor.search.coverage import Level
 from bpor.search.cycles.explored import Explored
 from bpor.search.cycles.rule import Recognising
 from bpor.search.cycles.table import END, Entry, Group, Node, Summary, Table, add_summary
@@ -31,6 +33,8 @@ from bpor.search.engine.tree import Tree
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
 
+SHORT = 64  # steps: an execution is this long, or twice as long as its prefix, before the search looks where it goes
+MOST_RENEWALS = 3
 CAPACITY = 1 << 20  # entries of a table: about 64 bytes each where they are packed
 
 
@@ -62,16 +66,23 @@ class MatchingTree(Tree):
         self.explored = Explored(rounds_yield=rule.fair is None)
         self.table = Table(capacity)
         self.marks: list[Mark] = []
-        self.unidentified = False
+        self.unidentified = ""  # why a state has no identity: then nothing is claimed of endless schedules
+        self.root_identity: int | None = None
         self._stack: dict[Node, int] = {}  # the lowest frame of each node on the stack
         self._told: tuple[int | None, ...] = ()  # identities of the states of this execution
+        self._renewals = 0  # how often identities changed
+        self._why = ""  # some of them have none
         self._new = 0  # states of it that were entered
         self._seen_refusing = 0
 
     # ---- plans ----
 
     def _first_plan(self) -> Plan:
-        return replace(super()._first_plan(), identify=True, match=True)
+        return replace(super()._first_plan(), identify=True, match=True, max_steps=self._reach(0))
+
+    def _reach(self, prefix: int) -> int:
+        """An executor that runs ahead may go round for ever; twice the prefix costs little, and nothing is lost by stopping there."""
+        return min(self._max_steps, max(SHORT, 2 * prefix))
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
         plan = super()._plan(frame, thread)
@@ -81,29 +92,44 @@ class MatchingTree(Tree):
             charged = mark.charged + (thread != frame.last and (mark.freed or not frame.free))
             ours = frame.cost + (thread != frame.last and not frame.free)
             limits = Limits(limits.preemption + charged - ours, limits.fair)
-        return replace(plan, limits=limits, identify=True, match=True)
+        return replace(plan, limits=limits, identify=True, match=True, max_steps=self._reach(len(plan.prefix)))
 
     # ---- states ----
 
     def learn(self, trace: Trace) -> None:
-        self._told = trace.states
+        self._told, self._why = trace.states, trace.unidentified
         self._new = 0
-        if self.begun and self._told:
+        if self.begun and self._told and self._renewals <= MOST_RENEWALS:
             if self._told[0] != self.marks[-1].identity:
-                raise Diverged(len(self.history), "the state that was there before", "another one")
+                self._begin_anew()
+                return
             self._new = 1
         refusing = self._seen_refusing
         super().learn(replace(trace, refused_by_bound=0))
         for tally in self._tallies():
             tally.refused_states(self._seen_refusing - refusing)
 
+    def _begin_anew(self) -> None:
+        """The same state has another identity than before, or none: the program was started again, otherwise than before. What is known of
+        states is known no more. A program whose identities change all the time has none."""
+        tally, renewals = self.tally, self._renewals + 1
+        MatchingTree.__init__(self, self.bound, self.rule, self.options, self.total, self.table.capacity)
+        self.tally, self._renewals = tally, renewals
+        if renewals > MOST_RENEWALS:
+            self.unidentified = "the same state has another identity in another execution"
+        for each in self._tallies():
+            each.stopped_on_the_way(0)
+
     def arrive(self, frame: Frame, step: Step | None) -> None:
         """A new frame, filled by the bound, that is about to be put on the stack."""
-        identity = self._told[self._new] if self._new < len(self._told) else None
+        steady = self._renewals <= MOST_RENEWALS
+        identity = self._told[self._new] if steady and self._new < len(self._told) else None
         self._new += 1
         before = self.marks[-1] if self.marks else None
         above = self.frames[-1] if self.frames else None
         charged = 0
+        if step is None:
+            self.root_identity = identity
         if before is not None and above is not None and step is not None:
             charged = before.charged + (step.thread != above.last and (before.freed or not above.free))
             if before.identity is not None and identity is not None:
@@ -111,9 +137,9 @@ class MatchingTree(Tree):
             if step.ends_process:
                 before.summary.setdefault(step.thread, set()).add(END)
         mark = Mark(identity, frame.index, charged)
-        if identity is None:
-            self.unidentified = True
-        else:
+        if identity is None and frame.enabled:
+            self.unidentified = self._why or "the executor does not tell"
+        elif identity is not None:
             self.explored.state(identity, frame.enabled)
             if step is not None and self.rule.preemption is not None:
                 if (identity, step.thread) not in self.explored.circular:
@@ -277,17 +303,49 @@ class MatchingTree(Tree):
             assert mark.node is not None
             self._stack.setdefault(mark.node, frame.index)
 
+    # ---- what may be said ----
+
+    def level(self) -> Level:
+        level = super().level()
+        if self.unidentified or not self.finished:
+            return level
+        return replace(level, states=len(self.explored.enabled), livelocks=len(self.explored.livelocks()))
+
+    def lassos(self) -> Iterator[Schedule]:
+        """An endless fair schedule for each livelock that shows by now."""
+        if self.root_identity is None:
+            return
+        for component in self.explored.livelocks():
+            lasso = self.explored.lasso(component, self.root_identity)
+            if lasso is not None:
+                yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
+
     # ---- the end of an execution, and of a frame ----
 
     def _end(self, trace: Trace, steps: int) -> None:
         frame = self.frames[-1]
-        matched = trace.end.outcome is Outcome.MATCHED and not self.marks[-1].leaf
-        if trace.end.outcome is Outcome.OVER_BOUND or matched:
-            # The executor does not know what is free by E37: it may have stopped where somebody can go on.
-            allowed = [each for each in threads_in(frame.enabled) if not frame.asleep(each) and not self.rule.refuses(frame, each)]
-            if allowed:
-                frame.backtrack |= 1 << (frame.last if frame.last in allowed else allowed[0])
-        super()._end(trace, steps)
+        outcome, leaf = trace.end.outcome, self.marks[-1].leaf
+        looks = not leaf and (outcome is Outcome.MATCHED or (outcome is Outcome.STEP_LIMIT and trace.length < self._max_steps))
+        if looks or outcome is Outcome.OVER_BOUND:
+            # It was asked to stop, or does not know what is free by E37: somebody may be able to go on.
+            self._go_on(frame)
+        if looks:
+            for tally in self._tallies():
+                tally.stopped_on_the_way(steps)
+        else:
+            super()._end(trace, steps)
+
+    def _go_on(self, frame: Frame) -> None:
+        """Initialize, where the executor left it to us."""
+        awake = [each for each in threads_in(frame.enabled) if not frame.asleep(each)]
+        allowed = [each for each in awake if not self.rule.refuses(frame, each)]
+        if not allowed:
+            self._refuse(frame) if awake else None
+        elif frame.last in allowed:
+            frame.backtrack |= 1 << frame.last
+        else:
+            frame.backtrack |= 1 << min(allowed, key=lambda each: (frame.yields[each] if each < len(frame.yields) else 0, each))
+        frame.backtrack |= frame.timed
 
     def _leave(self, frame: Frame) -> None:
         mark = self.marks.pop()

@@ -232,6 +232,11 @@ def plant(
         return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place, leads)
+    if options.match and bound.is_none and rule.reduces:
+        from bpor.search.cycles.rule import Recognising
+        from bpor.search.cycles.tree import MatchingTree
+
+        return MatchingTree(bound, Recognising(), options, total)
     return Tree(bound, rule, options, total)
 
 

@@ -60,9 +60,7 @@ def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Ex
     walk = Walk(trace)
     lasso = walk.fair_round()
     if lasso is not None:
-        found = found_by(executor, shortened(executor, lasso), max_steps)
-        sites = _sites_of_round(found)
-        return Found(polling=(Polling(sites, False, in_step=True),)) if sites and excused(sites) else found
+        return find_round(executor, lasso, max_steps, excused)
     return Found(polling=_loops(walk))
 
 
@@ -76,6 +74,13 @@ def _unfair(trace: Trace) -> Found | None:
 def _loops(walk: Walk) -> tuple[Polling, ...]:
     parts = [[walk.trace.steps[index] for index in sorted(indices)] for indices in walk.unfair_rounds()]
     return tuple(dict.fromkeys(polling for part in parts for polling in _polling(part)))
+
+
+def find_round(executor: Executor, lasso: Schedule, max_steps: int, excused: Excused = nothing_excused) -> Found:
+    """Of a fair round that states have shown: it is run and compared."""
+    found = found_by(executor, shortened(executor, lasso), max_steps)
+    sites = _sites_of_round(found)
+    return Found(polling=(Polling(sites, False, in_step=True),)) if sites and excused(sites) else found
 
 
 def found_by(executor: Executor, lasso: Schedule | None, max_steps: int) -> Found:

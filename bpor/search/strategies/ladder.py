@@ -5,14 +5,16 @@ A level at which the bound refused nobody already covers every schedule, so the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
+from bpor.search.cycles.tree import MatchingTree
 from bpor.search.engine.beside_tree import AnyTree, PlantTree, plant
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
@@ -31,6 +33,7 @@ class Ladder:
         self._tree_for = tree_for
         self._options = options
         self._finished: list[Level] = []
+        self._last: AnyTree | None = None  # the one that was finished last
         self._tree: AnyTree | None = self._climb()
 
     def next_plan(self) -> Plan | None:
@@ -40,6 +43,7 @@ class Ladder:
                 return plan
             level = self._tree.level()
             self._finished.append(level)
+            self._last = self._tree
             self._tree = None if level.whole else self._climb()
         return None
 
@@ -54,6 +58,11 @@ class Ladder:
     @property
     def counts(self) -> Counts:
         return self.total.counts()
+
+    def lassos(self) -> Iterator[Schedule]:
+        """Endless fair schedules, where states are recognised."""
+        tree = self._tree if self._tree is not None else self._last
+        return tree.lassos() if isinstance(tree, MatchingTree) else iter(())
 
     def open_trees(self) -> tuple[AnyTree, ...]:
         return () if self._tree is None else (self._tree,)

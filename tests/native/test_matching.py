@@ -1,0 +1,122 @@
+"""`--match memory`: real programs whose states are recognised. Loops that only a fair scheduler ends are searched to the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bpor import api
+from bpor.errors import UsageError
+from bpor.report.finding import Kind
+from bpor.report.result import Result
+from tests.native.compiled import PROGRAMS, compiled
+
+pytestmark = pytest.mark.needs("gcc")
+
+SPIN = """
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *run(void *unused)
+{
+    while (pthread_mutex_trylock(&lock) != 0)
+        ;
+    count++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, run, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return count != 3 WRONG;
+}
+"""
+
+LATER = """
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *box, seen;
+static void *give(void *unused)
+{
+    int *mine = malloc(sizeof *mine);
+    *mine = 1;
+    pthread_mutex_lock(&lock);
+    free(box);
+    box = mine;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+static void *look(void *unused)
+{
+    for (int found = 0; !found;) {
+        pthread_mutex_lock(&lock);
+        found = box != NULL;
+        pthread_mutex_unlock(&lock);
+    }
+    seen = 1;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    pthread_create(&thread[0], NULL, give, NULL);
+    pthread_create(&thread[1], NULL, give, NULL);
+    pthread_create(&thread[2], NULL, look, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return !seen;
+}
+"""
+
+
+def written(tmp_path: Path, code: str) -> Path:
+    (tmp_path / "program.c").write_text(code)
+    return compiled(tmp_path / "program.c")
+
+
+def matched(program: Path, **knobs: object) -> Result:
+    return api.check([str(program)], bound="none", match="memory", **knobs)  # type: ignore[arg-type]
+
+
+def test_a_lock_that_is_tried_again_and_again_needs_no_fair_bound(tmp_path: Path) -> None:
+    result = matched(written(tmp_path, SPIN.replace("WRONG", "")))
+    assert result.exit_code == 0
+    assert "all schedules, the endless ones included" in result.verdict.statement
+    assert "every fair schedule ends" in result.verdict.statement
+    assert result.search is not None and result.search.counts.matched > 0 and result.search.executions < 100
+
+
+def test_a_bug_behind_such_loops_is_found(tmp_path: Path) -> None:
+    result = matched(written(tmp_path, SPIN.replace("WRONG", "+ 1")))
+    assert [finding.kind for finding in result.findings] == [Kind.EXIT]
+
+
+def test_a_livelock_is_found_on_the_graph_of_states_alone() -> None:
+    """With a bound there are no probes before the search."""
+    result = matched(compiled(PROGRAMS / "buggy/livelock/polite.c"))
+    assert [finding.kind for finding in result.findings] == [Kind.LIVELOCK]
+    assert result.findings[0].round is not None and result.findings[0].is_proved
+    assert len(str(result.findings[0].schedule)) < 100
+
+
+def test_blocks_of_the_heap_keep_their_names_in_what_is_remembered(tmp_path: Path) -> None:
+    """Two ways to one state may call the same block differently: they are two states here, and nothing is missed."""
+    result = matched(written(tmp_path, LATER))
+    assert result.exit_code == 0 and "endless ones included" in result.verdict.statement
+
+
+def test_without_rollback_states_have_no_identities_and_nothing_is_said_of_endless_schedules(tmp_path: Path) -> None:
+    result = matched(written(tmp_path, "#include <stdio.h>\nint main(void) { return 0; }\n"), reset="fork")
+    assert "endless" not in result.verdict.statement
+
+
+@pytest.mark.parametrize("knobs", [{"bound": "preemption:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}])
+def test_what_does_not_go_together_is_refused(tmp_path: Path, knobs: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="--match"):
+        api.check([str(written(tmp_path, SPIN.replace("WRONG", "")))], **{"match": "memory", "bound": "none", **knobs})  # type: ignore[arg-type]
