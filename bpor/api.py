@@ -273,7 +273,9 @@ def python_target(
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
     """A schedule under gdb (with `settings.batch`: all backtraces at its end). Returns what the program printed."""
     plan = Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
-    return run_gdb(_controlled(argv, settings), argv, target_options(settings), plan, steps, settings.batch)
+    program = _controlled(argv, settings)
+    options = replace(target_options(settings), machine=patching_of(program, settings).list)
+    return run_gdb(program, argv, options, plan, steps, settings.batch)
 
 
 def _controlled(argv: Sequence[str], settings: Settings) -> Program:

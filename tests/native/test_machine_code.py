@@ -23,7 +23,7 @@ from bpor.target.elf import open_image
 from bpor.target.image import read_image
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
-from tests.native.tool import run_inside, run_tool
+from tests.native.tool import run_inside, run_replay, run_tool
 
 HEADER, PATCH = struct.Struct("<8sQQQ8I"), struct.Struct("<QIBBHI4x")
 
@@ -284,6 +284,16 @@ def test_a_crash_that_another_patching_does_not_show_is_not_the_programs(tmp_pat
 def test_the_self_check_compares_the_patched_program_with_the_plain_one() -> None:
     run = run_inside(compiled(PROGRAMS / "correct/atomics/lost_update.c"), [], ["--self-check", "--machine-code=auto"])
     assert run.exit_code == 0 and "patched, it ends as it does unpatched" in run.stdout
+
+
+@pytest.mark.needs("gdb")
+def test_a_finding_of_a_patched_program_is_replayed_under_gdb() -> None:
+    """Its schedule counts operations that only patched code has."""
+    program = compiled(PROGRAMS / "buggy/exit/assembler_lock_too_late.c")
+    run = run_inside(program, [], ["--machine-code=auto", "--bound", "fair:2,preemption:1"])
+    line = run.report["findings"][0]["replay"].replace(" -- ", " --gdb --batch -- ")
+    again = run_replay(line)
+    assert again.exit_code == 1 and "the end, after" in again.stdout and "_start ()" in again.stdout, again
 
 
 def test_the_hook_uses_general_registers_until_it_has_saved_the_others() -> None:
