@@ -30,7 +30,8 @@ from bpor.report.result import Reset, Result
 from bpor.report.unseen import in_doubt, may_be_ordered
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control, unproved
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import COMBINABLE, Bound
+from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
 from bpor.search.result import Failure
@@ -323,14 +324,15 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
 
 def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Observer]) -> str:
     """Why the search is not beside the program; empty: it is."""
-    own = settings.search not in (None, "bpor", "dpor", "dfs", "extension") or settings.seal is not None
+    own = settings.search not in (None, "bpor", "dpor", "dfs", "delay", "extension") or settings.seal is not None
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
     reasons = {
         "--engine=python": settings.engine == "python",
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
         "--match looks at every state": settings.match != "off",
-        "only bounds of preemptions and yields are known beside the program, without --seal": own or not bound.kinds <= COMBINABLE,
+        "only bpor, dpor, dfs and delay are known beside the program, without --seal": own,
+        "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,

@@ -27,6 +27,8 @@ from bpor.report.symbols import unreadable
 from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
+from bpor.search.bounds.effects import without_effect
+from bpor.search.bounds.grammar import parse_bound
 from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
@@ -66,11 +68,23 @@ def run(command: Command) -> int:
     in_python = tests[0].result.in_python
     if in_python and (settings.engine == "native" or settings.workers > 1):
         note(f"searched in Python, by one process: {in_python}")
+    for text in _options_without_effect(settings):
+        note(text)
     for text in dict.fromkeys((*map(str, tests[0].replayed), *tests[0].warnings)):
         if text not in tests[0].result.verdict.statement:
             note(text)
     code = code or (tests[0].exit_code if tests[0].spoilt else 0)
     return write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings, code)
+
+
+def _options_without_effect(settings: Settings) -> list[str]:
+    parts = {
+        "--no-sleep-sets": settings.sleep_sets,
+        "--no-transitive-reduction": settings.transitive_reduction,
+        "--no-bound-optimisation": settings.bound_optimisation,
+    }
+    bound = None if settings.bound is None else parse_bound(settings.bound)
+    return without_effect(settings.search, bound, [option for option, on in parts.items() if not on])
 
 
 def _check(command: Command, observers: list[Observer]) -> Checked:

@@ -56,16 +56,23 @@ class Engine:
         *,
         preemption: int | None = None,
         fair: int | None = None,
+        context: int | None = None,
+        delta: int | None = None,
+        local_depth: int | None = None,
+        local_context: int | None = None,
+        local_preemption: int | None = None,
         max_steps: int = 20_000,
         reduction: bool = True,
         known_steps: bool = False,
     ) -> None:
         self._library = lib = load()
+        limits = {"preemption": preemption, "fair": fair, "context": context, "delta": delta}
+        limits |= {"local_depth": local_depth, "local_context": local_context, "local_preemption": local_preemption}
         fast = lib.BPOR_ENGINE_SLEEP_SETS | lib.BPOR_ENGINE_TRANSITIVE_REDUCTION
         fast |= lib.BPOR_ENGINE_BOUND_OPTIMISATION | lib.BPOR_ENGINE_RELEASE_OPTIMISATION
         flags = fast if reduction else lib.BPOR_ENGINE_EVERYTHING
         flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * known_steps
-        self._engine: Any = lib.bpor_engine_new(options(preemption, fair, max_steps, flags))
+        self._engine: Any = lib.bpor_engine_new(options(limits, max_steps, flags))
         if self._engine == ffi.NULL:
             raise EngineError("no memory for the tables of a search")
         self._running = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,7 @@ def load(path: Path | None = None) -> Any:
     return ffi.dlopen(os.fspath(path or LIBRARY))
 
 
-def options(preemption: int | None, fair: int | None, max_steps: int, flags: int) -> Any:
+def options(limits: Mapping[str, int | None], max_steps: int, flags: int) -> Any:
     unbounded = load().BPOR_ENGINE_UNBOUNDED
-    return ffi.new(
-        "struct bpor_engine_options *",
-        (unbounded if preemption is None else preemption, unbounded if fair is None else fair, max_steps, flags),
-    )
+    bounds = {f"{name}_bound": unbounded if value is None else value for name, value in limits.items()}
+    return ffi.new("struct bpor_engine_options *", {**bounds, "max_steps": max_steps, "flags": flags})

@@ -43,10 +43,17 @@ enum bpor_engine_flags {
 };
 
 struct bpor_engine_options {
-    uint32_t preemption_bound; /* BPOR_ENGINE_UNBOUNDED: none */
-    uint32_t fair_bound;       /* likewise */
-    uint32_t max_steps;        /* of one execution */
-    uint32_t flags;            /* bpor_engine_flags */
+    /* BPOR_ENGINE_UNBOUNDED: none. At most one of the first three; the fair bound may go with it. docs/algorithm.md says what
+     * each counts. */
+    uint32_t preemption_bound;
+    uint32_t context_bound;
+    uint32_t delta_bound;
+    uint32_t fair_bound;
+    uint32_t local_depth_bound; /* not with those above */
+    uint32_t local_context_bound;
+    uint32_t local_preemption_bound;
+    uint32_t max_steps; /* of one execution */
+    uint32_t flags;     /* bpor_engine_flags */
 };
 
 /* Bytes [object, object + size). Two accesses of different threads conflict iff they overlap and one of them writes. The object's

@@ -13,10 +13,15 @@ from bpor.model.value import value
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bounds of run-ahead: none, preemption, fair or both."""
+    """The bounds of one tree: fair, and one of those that are summed up along a schedule; or a local one, which only an engine knows."""
 
     preemption: int | None = None
     fair: int | None = None
+    context: int | None = None
+    delta: int | None = None
+    local_depth: int | None = None
+    local_context: int | None = None
+    local_preemption: int | None = None
 
 
 @value

@@ -41,6 +41,16 @@ def normalised(yields: tuple[int, ...], live: int, fair: int) -> tuple[int, ...]
     return tuple(levels[count] if live >> thread & 1 else 0 for thread, count in enumerate(yields))
 
 
+def passed_over(enabled: int, last: int | None, thread: int) -> int:
+    """Mask of the enabled threads that come before `thread` in the rotation: from the last thread on, by number, wrapping round."""
+    head = last or 0
+    below_thread = (1 << thread) - 1
+    below_head = (1 << head) - 1
+    if thread >= head:
+        return enabled & below_thread & ~below_head
+    return enabled & (~below_head | below_thread)
+
+
 class Policy:
     """`choose` for every state after the prefix, `took` for every step, the prefix included."""
 
@@ -57,6 +67,7 @@ class Policy:
         self.steps_before_sleep = prefix_length - 1  # `sleep` belongs to the state before the last step of the prefix
         self.steps = 0
         self.preemptions = 0
+        self.spent = 0  # context switches or delays, if they are bounded
         self.refused = 0  # states after the prefix in which the bound refused an enabled thread
         self.yields: defaultdict[int, int] = defaultdict(int)  # Y: yields done, per thread
         self.circling = 0  # mask: their last yield was at a place where they had been before
@@ -86,15 +97,26 @@ class Policy:
             return False
         return not self.fair_blocked(last, enabled)
 
+    def charge(self, thread: int, enabled: int) -> int:
+        """What choosing `thread` here costs, in context switches or in delays."""
+        if self.limits.context is not None:
+            return self.last is not None and self.last != thread
+        if self.limits.delta is None:
+            return 0
+        return sum(not self.fair_blocked(other, enabled) for other in threads_in(passed_over(enabled, self.last, thread)))
+
     def within(self, thread: int, enabled: int, timed: int) -> bool:
-        """Is `thread`, enabled here, within both bounds?"""
+        """Is `thread`, enabled here, within all bounds?"""
         if self.fair_blocked(thread, enabled):
             return False
-        bound = self.limits.preemption
-        return bound is None or self.preemptions + self.preempts(thread, enabled, timed) <= bound
+        limits = self.limits
+        if limits.preemption is not None:
+            return self.preemptions + self.preempts(thread, enabled, timed) <= limits.preemption
+        most = limits.context if limits.context is not None else limits.delta
+        return most is None or self.spent + self.charge(thread, enabled) <= most
 
     def refuses(self, enabled: int, timed: int) -> bool:
-        if self.limits.preemption is None and self.limits.fair is None:
+        if self.limits == _NO_LIMITS:
             return False
         return not all(self.within(thread, enabled, timed) for thread in threads_in(enabled))
 
@@ -111,6 +133,8 @@ class Policy:
         candidates = [thread for thread in awake if self.within(thread, enabled, timed)]
         if not candidates:
             return Outcome.OVER_BOUND
+        if self.limits.delta is not None:
+            return min(candidates, key=lambda thread: passed_over(enabled, self.last, thread).bit_count())
         if self.limits.fair is None:
             return candidates[0]
         return min(candidates, key=lambda thread: self.fair_cost(thread, enabled))  # min keeps the first: ties by id
@@ -134,11 +158,12 @@ class Policy:
         `waits_timed`: is what somebody will do next one that may end by a timeout?
         """
         self.preemptions += self.preempts(thread, enabled, timed)
+        self.spent += self.charge(thread, enabled)
         if self.sleep and self.steps >= self.steps_before_sleep:
             self.sleep.pop(thread, None)
             self._wake(footprint, following)
-            if waits_timed and self.limits.fair is not None:
-                self.sleep = {}  # erratum E48
+            if waits_timed and (self.limits.fair is not None or self.limits.delta is not None):
+                self.sleep = {}  # errata E48, E62
         self.yields[thread] += yields
         if yields:
             self.circling = self.circling & ~(1 << thread) | (circles is not False) << thread

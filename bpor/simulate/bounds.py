@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from bpor.model.policy import threads_in
+from bpor.protocol.ops import Op
 from bpor.simulate.action import Effect
-from bpor.simulate.causality import Causality
+from bpor.simulate.causality import Causality, EventTable
 from bpor.simulate.world import World
 
 
@@ -89,15 +90,15 @@ class Combined:
         return _Running()
 
     def is_idle(self, state: _Running, ready: int, waiters: int) -> bool:
-        return bool(waiters) and all(self._blocked(state, thread, ready | waiters) for thread in threads_in(ready))
+        return bool(waiters) and all(self.keeps_waiting(state, thread, ready | waiters) for thread in threads_in(ready))
 
-    def _blocked(self, state: _Running, thread: int, enabled: int) -> bool:
+    def keeps_waiting(self, state: _Running, thread: int, enabled: int) -> bool:
         if self.fair is None or not state.circling >> thread & 1:
             return False
         return max(state.count(thread) - state.count(other) for other in threads_in(enabled)) > self.fair
 
     def after(self, state: _Running, move: Move) -> _Running | None:
-        if self._blocked(state, move.thread, move.enabled):
+        if self.keeps_waiting(state, move.thread, move.enabled):
             return None
         spent = state.spent + (self.preemption is not None and self._preempts(state, move))
         if self.preemption is not None and spent > self.preemption:
@@ -110,7 +111,7 @@ class Combined:
     def _preempts(self, state: _Running, move: Move) -> bool:
         if state.last < 0 or state.last == move.thread or state.cut or move.timed:
             return False
-        return bool(move.enabled >> state.last & 1) and not self._blocked(state, state.last, move.enabled)
+        return bool(move.enabled >> state.last & 1) and not self.keeps_waiting(state, state.last, move.enabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,28 @@ class Delta(_IdleWhenNobodyIsReady):
 
 
 @dataclass(frozen=True, slots=True)
+class BesideFair:
+    """A fair bound and one of context switches or delays. Who is kept waiting by the fair bound is passed over without a delay."""
+
+    fair: int
+    other: Context | Delta
+
+    def initial(self) -> tuple[_Running, tuple[int, int]]:
+        return _Running(), self.other.initial()
+
+    def is_idle(self, state: tuple[_Running, tuple[int, int]], ready: int, waiters: int) -> bool:
+        return Combined(fair=self.fair).is_idle(state[0], ready, waiters)
+
+    def after(self, state: tuple[_Running, tuple[int, int]], move: Move) -> tuple[_Running, tuple[int, int]] | None:
+        running, counted = state
+        fair = Combined(fair=self.fair)
+        blocked = sum(1 << thread for thread in threads_in(move.enabled) if fair.keeps_waiting(running, thread, move.enabled))
+        yielded = fair.after(running, move)
+        spent = self.other.after(counted, move._replace(enabled=move.enabled & ~blocked))
+        return None if yielded is None or spent is None else (yielded, spent)
+
+
+@dataclass(frozen=True, slots=True)
 class Depth(_IdleWhenNobodyIsReady):
     """At most `limit` steps."""
 
@@ -170,6 +193,66 @@ class LocalDepth(_IdleWhenNobodyIsReady):
     def after(self, state: Any, move: Move) -> Any | None:
         event = move.causality.last[move.world.paths[move.thread]]
         return () if move.causality.table.depth(event) <= self.limit else None
+
+
+class _ByCauses(_IdleWhenNobodyIsReady):
+    """A measure of each event by its causal past, summed up along the causal chain for which it is largest; written recursively."""
+
+    limit: int
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._known: dict[int, int] = {}
+
+    def initial(self) -> Any:
+        return ()
+
+    def after(self, state: Any, move: Move) -> Any | None:
+        event = move.causality.last[move.world.paths[move.thread]]
+        if event not in self._known:
+            self._learn(event, move)
+        return () if self._known[event] <= self.limit else None
+
+    def _learn(self, event: int, move: Move) -> None:
+        table = move.causality.table
+        path, _, _, before = table.keys[event]
+        changes = {each: table.keys[each][0] != path and self._counts(each, event, table) for each in before}
+        self._known[event] = max((self._known[each] + changes[each] for each in before), default=0)
+
+    def _counts(self, cause: int, event: int, table: EventTable) -> bool:
+        return True
+
+
+class LocalContext(_ByCauses):
+    """Changes of thread along a causal chain."""
+
+
+class LocalPreemption(_ByCauses):
+    """Changes of thread along a causal chain by which a thread was left for certain while it could go on."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self._cuts: set[int] = set()  # events after which leaving their thread is free
+
+    def _learn(self, event: int, move: Move) -> None:
+        if move.effect.cuts or move.effect.yields:
+            self._cuts.add(event)
+        super()._learn(event, move)
+
+    def _counts(self, cause: int, event: int, table: EventTable) -> bool:
+        """The thread had moved before the cause; neither could what it did since block, nor had it yielded."""
+        path = table.keys[event][0]
+        own = sorted((table.keys[each][1], each) for each in table.past(event) if table.keys[each][0] == path)
+        seen = [each for each in table.past(cause) if table.keys[each][0] == path]
+        if not seen:
+            return False
+        first = max(table.keys[each][1] for each in seen)
+        blocks = any(kind_blocks(table.keys[each][2]) for number, each in own if number > first)
+        return not blocks and not any(each in self._cuts for number, each in own if first <= number and each != event)
+
+
+def kind_blocks(number: int) -> bool:
+    return next(kind for kind in Op if kind.number == number).blocks
 
 
 def preemption(limit: int) -> Combined:

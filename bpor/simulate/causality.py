@@ -18,6 +18,7 @@ class EventTable:
 
     def __init__(self) -> None:
         self.numbers: dict[_Key, int] = {}
+        self.keys: list[_Key] = []
         self.pasts: list[int] = []  # mask of the events in each event's causal past, itself included
 
     def intern(self, key: _Key) -> int:
@@ -28,7 +29,13 @@ class EventTable:
             for predecessor in key[3]:
                 past |= self.pasts[predecessor]
             self.pasts.append(past)
+            self.keys.append(key)
         return number
+
+    def past(self, event: int) -> list[int]:
+        """Its causal past, itself included."""
+        mask = self.pasts[event]
+        return [each for each in range(event + 1) if mask >> each & 1]
 
     def depth(self, event: int) -> int:
         """Size of the causal past."""

@@ -1,13 +1,13 @@
 """The smallest programs known on which a published or obvious rule is incomplete, with the bound at which it is.
 
-Each must be complete under our rules; the numbers E1 to E30 and E48 to E50 are those of the list of errata in the documentation.
+Each must be complete under our rules; the numbers E1 to E30, E48 to E50 and E60 on are those of the list of errata in the documentation.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bpor.simulate.bounds import Bound, Combined, Context, Depth, Unbounded
+from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, Unbounded
 from bpor.simulate.notation import parse
 from bpor.simulate.program import DEFAULT, Program, Semantics
 
@@ -105,5 +105,13 @@ COUNTEREXAMPLES = (
         says="a step after which the state is idle keeps nobody from running",
     ),
     Counterexample("E49", "lock a; wait(c, a) | lock b; wait(c, b); unlock b | signal c", says="release optimisation from another mutex"),
+    Counterexample("E60", "yield; join 1 | spawn 2 | ", Context(1), says="a sleeper watches its block, not what it then waits for"),
+    Counterexample("E60", "join 2 | yield; sleep | yield", BesideFair(0, Context(2)), says="an access wakes whoever waits for a join"),
+    Counterexample("E62", "timedwrlock | Wy; timedrdlock | timedwrlock", Delta(2), says="threads sleep beside a timed wait"),
+    Counterexample("E65", "spawn 2; Wx | Wx | Rx", Delta(1), says="a release sleeps under a delta bound"),
+    Counterexample("E66", "Rx | lock n | Wx; Wx", Delta(2), says="a thread sleeps beside those before it in the rotation"),
+    Counterexample("E67", "pause; sleep; Rx | yield; Wx | Rx", BesideFair(1, Delta(1)), says="only releases change who is passed over"),
+    Counterexample("E68", "join 2 | Wx | pause", Context(1), says="no conservative points where a context switch is forced"),
+    Counterexample("E68", "lock m | Rx | lock m; Wx", Delta(2), says="no conservative points for those who are passed over"),
     Counterexample("E30", "3*yield; spawn 1; spawn 2; Rx | Wx | Wx", _at(fair=2), says="a new thread has never yielded"),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect
-from bpor.simulate.bounds import Bound, LocalDepth, Move, Unbounded
+from bpor.simulate.bounds import Bound, LocalContext, LocalDepth, LocalPreemption, Move, Unbounded
 from bpor.simulate.causality import Causality, EventTable
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
@@ -77,7 +77,7 @@ class Oracle:
 
     def explore_values(self, bound: Bound | None = None) -> Truth:
         """Local and final states by observed values; uses no footprint, unless the bound itself is defined by causality."""
-        if isinstance(bound, LocalDepth):
+        if isinstance(bound, LocalDepth | LocalContext | LocalPreemption):
             return self._layers(bound, lambda prefix: (prefix.world.key(), prefix.causality.key()), by_events=False)
         return self._layers(bound or Unbounded(), lambda prefix: prefix.world.key(), by_events=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -201,9 +201,8 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_EVERYTHING") * tree.everything
         | wire.constant("BPOR_TREE_GOES_ON") * tree.goes_on
     )
-    limits = tree.limits
-    order.preemption_bound = wire.UNBOUNDED if limits.preemption is None else limits.preemption
-    order.fair_bound = wire.UNBOUNDED if limits.fair is None else limits.fair
+    for name, limit in asdict(tree.limits).items():
+        setattr(order, f"{name}_bound", wire.UNBOUNDED if limit is None else limit)
     order.max_steps = tree.max_steps
 
 
@@ -233,7 +232,7 @@ def _notable_plan(search: Any) -> Plan:
     """Repeats it; the very first execution of a whole tree is repeated as it was planned, without a prefix."""
     number = int(search.answer.tree)
     order, first = search.order.tree[number], int(search.answer.first)
-    limits = Limits(_bound(order.preemption_bound), _bound(order.fair_bound))
+    limits = Limits(**{name: _bound(getattr(order, f"{name}_bound")) for name in asdict(Limits())})
     prefix = _schedule(search, running=False) if order.below or search.tree[number].tally.executions > 1 else ()
     return Plan(prefix=prefix, limits=limits, max_steps=int(order.max_steps), report_from=first)
 

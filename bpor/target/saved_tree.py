@@ -29,11 +29,12 @@ def saved_watch(words: Sequence[int]) -> Footprint | None:
 
 
 def _frame(source: Iterator[int]) -> dict[str, Any]:
-    backtrack, conservative, done, exceeded, refused, chosen, runs_before = (next(source) for _ in range(7))
+    backtrack, conservative, done, whole, exceeded, refused, chosen, runs_before = (next(source) for _ in range(8))
     return {
         "backtrack": backtrack,
         "conservative": conservative,
         "done": done,
+        "whole": whole,
         "exceeded": bool(exceeded),
         "refused": bool(refused),
         "chosen": None if chosen == _NO_THREAD else chosen,

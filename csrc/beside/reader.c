@@ -1,5 +1,5 @@
 /* One pass over the log. Events that come before the first step tell the state in which reporting began: the tree knows it,
- * unless it is the very first. */
+ * unless it is the very first. The runtime does not know local bounds: what it ran ahead beyond them is not learned. */
 #include "beside/reader.h"
 #include "engine/known.h"
 #include <string.h>
@@ -39,6 +39,15 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
     reader->timed = 0;
 }
 
+/* The thread that the runtime chose; or another one, if that one is beyond a local bound: then the execution is cut here. */
+static void choose(struct reader *reader, const struct lesson *lesson, unsigned thread)
+{
+    struct tree *tree = lesson->tree;
+    reader->cut = tree->causal && tree->depth >= tree->order.below && tree_cut(tree, thread);
+    if (!reader->cut)
+        tree_choose(tree, lesson->facts, thread);
+}
+
 static void complete(struct reader *reader, const struct lesson *lesson, struct told_step *step, uint64_t enabled, uint64_t timed,
                      const struct told_step *following)
 {
@@ -54,7 +63,7 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
     if (lesson->known && (following || !lesson->over))
         known_learn_state(lesson->known, lesson->tree, enabled & ~timed);
     if (following)
-        tree_choose(lesson->tree, lesson->facts, following->thread);
+        choose(reader, lesson, following->thread);
     if (!lesson->tree->full)
         lesson->learned(lesson->tree);
 }
@@ -71,7 +80,7 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
         tree_start(lesson->tree, lesson->facts, step->enabled, step->timed);
         if (lesson->known)
             known_learn_state(lesson->known, lesson->tree, step->enabled & ~step->timed);
-        tree_choose(lesson->tree, lesson->facts, step->thread);
+        choose(reader, lesson, step->thread);
     }
 }
 
@@ -129,10 +138,11 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
     reader->current = 0;
     reader->steps = reader->timed = 0;
     reader->accesses = 0;
+    reader->cut = false;
     reader->pooled[0] = UINT32_MAX; /* no step yet */
-    for (uint32_t i = 0; i < events && !lesson->tree->full; i++)
+    for (uint32_t i = 0; i < events && !lesson->tree->full && !reader->cut; i++)
         on_event(reader, lesson, &log[i]);
-    if (lesson->tree->full)
+    if (lesson->tree->full || reader->cut)
         return reader->steps;
     struct told_step *last = &reader->step[reader->current];
     if (reader->pooled[reader->current] == UINT32_MAX) {

@@ -9,6 +9,7 @@ struct reader {
     unsigned current;
     uint64_t steps;
     uint64_t timed;
+    bool cut;          /* what follows was beyond a local bound */
     unsigned accesses; /* collected for the next STEP or PENDING */
     struct bpor_access access[BPOR_MAX_ACCESSES];
     unsigned pooled[2];

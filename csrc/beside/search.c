@@ -325,6 +325,10 @@ void bpor_search_learn(void)
     facts->learning = 1;
     uint64_t steps = reader_learn(&place(search->answer.tree)->reader, &lesson, search->log, bpor->shared->events,
                                   over ? 0 : end->enabled[0], over ? 0 : end->timed[0], ends_in_segment(how));
+    if (place(search->answer.tree)->reader.cut) {
+        how = BPOR_OUTCOME_OVER_BOUND; /* whatever came of it */
+        over = false;
+    }
     if (known && (known->contradicts || (steps < needed && over))) {
         begin_without_table(known->contradicts ? known->where : depth + (uint32_t)steps, known->site);
         return;

@@ -58,19 +58,20 @@ static const struct actor *joined(const struct tree *tree, const struct announce
     return target->exists ? target : NULL;
 }
 
-static void compute_clock(struct tree *tree, const struct pushed *step, bool ends, const struct actor *target,
-                          clock_vector *clock)
+/* Of a step of `thread` at the top of the history that touches these; `reads`: it only reads them. */
+void history_clock(const struct tree *tree, unsigned thread, const uint32_t *touches, uint32_t count, bool reads, bool ends,
+                   const struct actor *target, clock_vector *clock)
 {
-    const struct actor *mover = &tree->actor[step->thread];
+    const struct actor *mover = &tree->actor[thread];
     *clock = *actor_clock(tree, mover);
-    for (uint32_t i = 0; i < step->touches; i++) {
-        uint32_t touch = tree->touch[step->first_touch + i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t touch = touches[i];
         EACH_NEAR(tree, touched_cell(touch), near)
         {
             const struct cell *cell = &tree->cell[near];
             if (cell->last_write && !clock_knows(tree, clock, cell->last_write - 1))
                 join(tree, clock, &tree->clock[cell->last_write - 1]);
-            if (writes(touch) && cell->has_reads)
+            if (writes(touch) && !reads && cell->has_reads)
                 join(tree, clock, &cell->reads_clock);
         }
     }
@@ -78,7 +79,7 @@ static void compute_clock(struct tree *tree, const struct pushed *step, bool end
         EACH_THREAD(other, tree->existing)
     join(tree, clock, actor_clock(tree, &tree->actor[other]));
     else if (target) join(tree, clock, actor_clock(tree, target));
-    clock->steps[step->thread] = mover->steps + 1;
+    clock->steps[thread] = mover->steps + 1;
 }
 
 /* An event of `thread` at the top of the history that touches these. `reads`: of what it writes, those who read it are its past.
@@ -205,7 +206,10 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
     actor_retract(tree, told->thread);
     uint64_t racing = racers(tree, step, ends);
     const struct actor *target = ends ? NULL : joined(tree, operation, told);
-    compute_clock(tree, step, ends, target, &tree->clock[tree->depth]);
+    if (tree->causal)
+        causal_note(tree, step, operation, told->flags & BPOR_FLAG_CUT, ends);
+    history_clock(tree, told->thread, &tree->touch[step->first_touch], step->touches, false, ends, target,
+                  &tree->clock[tree->depth]);
     step->hash =
         event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target, true);
     step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;

@@ -380,7 +380,7 @@ static void look_outside(struct known *known, struct tree *tree)
     if (!tree->leads)
         return;
     tree->led |= tree->waits_timed != 0; /* the table is of little use then: leading would cost executions */
-    if (tree->led || rule_cost(frame, frame->chosen) <= tree->leads_within)
+    if (tree->led || rule_cost(tree, frame, frame->chosen) <= tree->leads_within)
         return;
     struct told_step step = {.thread = frame->chosen, .access = known->pool, .accesses = operation->count};
     for (uint32_t i = 0; i < operation->count; i++) {
@@ -432,7 +432,7 @@ static bool walk(struct known *known, struct tree *tree, struct bpor_tree_facts 
         known->refused += rule_refuses_somebody(tree, frame);
         thread = rule_initialize(tree, frame);
         if (thread == NO_THREAD) {
-            end_run(known, tree, facts, rule_why_nobody(frame));
+            end_run(known, tree, facts, rule_why_nobody(tree, frame));
             return true;
         }
         tree_choose(tree, facts, thread);

@@ -9,8 +9,36 @@
  * With yields free and blocks cut at them the combination needs no points beyond those of the preemption bound (erratum E13). */
 #include "engine/tree.h"
 
-static bool preempts(const struct frame *frame, unsigned thread)
+static bool bounds_context(const struct tree *tree)
 {
+    return tree->order.context_bound != BPOR_UNBOUNDED;
+}
+
+static bool bounds_delta(const struct tree *tree)
+{
+    return tree->order.delta_bound != BPOR_UNBOUNDED;
+}
+
+static bool bounds_preemption(const struct tree *tree)
+{
+    return tree->order.preemption_bound != BPOR_UNBOUNDED;
+}
+
+/* The enabled threads that come before `thread` in the rotation: from the last thread on, by number, wrapping round. */
+static uint64_t passed_over(const struct frame *frame, unsigned thread)
+{
+    unsigned head = frame->last == NO_THREAD ? 0 : frame->last;
+    uint64_t below_thread = bit(thread) - 1, below_head = bit(head) - 1;
+    return frame->enabled & (thread >= head ? below_thread & ~below_head : ~below_head | below_thread);
+}
+
+/* What choosing a thread costs, of what is summed up along a schedule. */
+static uint32_t charge(const struct tree *tree, const struct frame *frame, unsigned thread)
+{
+    if (bounds_context(tree))
+        return frame->last != NO_THREAD && frame->last != thread;
+    if (bounds_delta(tree))
+        return (uint32_t)__builtin_popcountll(passed_over(frame, thread) & ~frame->fair_blocked);
     return !frame->free && thread != frame->last;
 }
 
@@ -27,30 +55,54 @@ static uint64_t fair_blocked(const struct tree *tree, uint64_t enabled)
     return blocked;
 }
 
+/* Threads whose pending operation may enable others. */
+static uint64_t releasers(const struct tree *tree)
+{
+    uint64_t mask = 0;
+    EACH_THREAD(thread, tree->live)
+    if (bpor_properties(history_operation(tree, thread)->kind) & RELEASE)
+        mask |= bit(thread);
+    return mask;
+}
+
 /* Fills the bound's part of a new frame; `step`, which is on the history, led from `before` to it. */
 void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step)
 {
     unsigned last = frame->last;
-    frame->free = last == NO_THREAD || !(frame->enabled & bit(last)) || (step && step->flags & BPOR_FLAG_CUT) || frame->timed;
+    if (bounds_delta(tree))
+        frame->releasers = releasers(tree);
+    frame->free = last == NO_THREAD || !(frame->enabled & bit(last));
+    if (!bounds_context(tree)) /* where leaving a thread always costs, blocks are cut only where it cannot go on */
+        frame->free |= (step && step->flags & BPOR_FLAG_CUT) || frame->timed;
     if (before == NULL)
         return;
-    frame->cost = rule_cost(before, step->thread);
+    frame->cost = rule_cost(tree, before, step->thread);
     if (tree->order.fair_bound != BPOR_UNBOUNDED) {
         frame->fair_blocked = fair_blocked(tree, frame->enabled);
         frame->free |= (frame->fair_blocked & bit(step->thread)) != 0;
     }
 }
 
-uint32_t rule_cost(const struct frame *frame, unsigned thread)
+/* What a schedule has cost once `thread` has run at a frame. */
+uint32_t rule_cost(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
-    return frame->cost + preempts(frame, thread);
+    return frame->cost + charge(tree, frame, thread);
 }
 
 bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
     if (frame->fair_blocked & bit(thread))
         return true;
-    return tree->order.preemption_bound != BPOR_UNBOUNDED && rule_cost(frame, thread) > tree->order.preemption_bound;
+    uint32_t most = bounds_context(tree) ? tree->order.context_bound : tree->order.delta_bound;
+    if (bounds_preemption(tree))
+        most = tree->order.preemption_bound;
+    return most != BPOR_UNBOUNDED && rule_cost(tree, frame, thread) > most;
+}
+
+/* Likewise at the top of the stack, where local bounds can tell, too. */
+bool rule_allows(const struct tree *tree, const struct frame *frame, unsigned thread)
+{
+    return !rule_refuses(tree, frame, thread) && (!tree->causal || causal_within(tree, thread));
 }
 
 /* `threads` are to be tried at a state; its owner, if it is another's, knows who of them sleeps there. */
@@ -78,12 +130,35 @@ static void add(struct tree *tree, uint32_t index, unsigned thread, bool conserv
 /* Step `index` races with the pending operation of `thread`. */
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
 {
+    const struct frame *frame = &tree->frame[index];
     add(tree, index, thread, false);
-    if (tree->order.preemption_bound == BPOR_UNBOUNDED)
+    if (bounds_context(tree)) {
+        want(tree, index, frame->enabled, true);
+    } else if (bounds_delta(tree)) {
+        bool stays = frame->enabled & ~frame->releasers & bit(thread);
+        want(tree, index, stays ? bit(thread) | passed_over(frame, thread) : frame->enabled, true);
+    }
+    if (!bounds_preemption(tree))
         return;
     uint32_t block = tree->frame[index].block;
     if (block != index) /* erratum E2: a step that starts a block needs no second point */
         add(tree, block, thread, true);
+}
+
+/* `chosen` is the first to be tried in a new state. Leaving a thread that cannot go on costs a context switch whoever is chosen,
+ * so all are points; under a delta bound a release changes who will be passed over, and beside a fair bound so may any step. */
+void rule_initial(struct tree *tree, struct frame *frame, unsigned chosen)
+{
+    bool context = bounds_context(tree) && chosen != frame->last;
+    bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
+    if (tree->reduces && (context || (bounds_delta(tree) && (fair || frame->releasers & bit(chosen)))))
+        want(tree, tree->frames - 1, frame->enabled, true);
+}
+
+/* May `sleeper`, whose branch of a frame was explored within the bound, sleep while that of `thread` is? */
+bool rule_sleeps_beside(const struct tree *tree, const struct frame *frame, unsigned sleeper, unsigned thread)
+{
+    return !bounds_delta(tree) || (tree->order.fair_bound == BPOR_UNBOUNDED && passed_over(frame, thread) & bit(sleeper));
 }
 
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
@@ -101,7 +176,7 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
         return;
     want(tree, index, tree->frame[index].enabled, false);
     uint32_t block = tree->frame[index].block;
-    if (tree->order.preemption_bound != BPOR_UNBOUNDED && block != index)
+    if (bounds_preemption(tree) && block != index)
         want(tree, block, tree->frame[block].enabled, true);
 }
 
@@ -135,24 +210,35 @@ bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame)
     return false;
 }
 
-/* Initialize: the last thread if it is awake and within the bound; else, of those who are, who has yielded least, then the
- * lowest. */
+/* Of two threads within the bound, the first comes first: in the rotation, or it has yielded less. */
+static bool better(const struct tree *tree, const struct frame *frame, unsigned thread, unsigned best)
+{
+    if (bounds_delta(tree))
+        return passed_over(frame, best) & bit(thread);
+    return tree->order.fair_bound != BPOR_UNBOUNDED && tree->actor[thread].yields < tree->actor[best].yields;
+}
+
+/* The last step turned out to be beyond a local bound: a try that was counted as a read did not fail. */
+static bool is_beyond(const struct tree *tree)
+{
+    return tree->causal && tree->depth && tree->step[tree->depth - 1].beyond;
+}
+
+/* Initialize: the last thread if it is awake and within the bound; else the best of those who are, then the lowest. */
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
 {
     unsigned best = NO_THREAD;
-    uint64_t awake = frame->enabled & ~frame->asleep;
-    bool fair = tree->order.fair_bound != BPOR_UNBOUNDED;
-    if (frame->last != NO_THREAD && awake & bit(frame->last) && !rule_refuses(tree, frame, frame->last))
+    uint64_t awake = is_beyond(tree) ? 0 : frame->enabled & ~frame->asleep;
+    if (frame->last != NO_THREAD && awake & bit(frame->last) && rule_allows(tree, frame, frame->last))
         return frame->last;
     EACH_THREAD(thread, awake)
-    if (!rule_refuses(tree, frame, thread) &&
-        (best == NO_THREAD || (fair && tree->actor[thread].yields < tree->actor[best].yields)))
+    if (rule_allows(tree, frame, thread) && (best == NO_THREAD || better(tree, frame, thread, best)))
         best = thread;
     return best;
 }
 
 /* Why Initialize found nobody, though somebody is enabled. */
-enum bpor_outcome rule_why_nobody(const struct frame *frame)
+enum bpor_outcome rule_why_nobody(const struct tree *tree, const struct frame *frame)
 {
-    return frame->enabled & ~frame->asleep ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT;
+    return is_beyond(tree) || frame->enabled & ~frame->asleep ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT;
 }

@@ -3,7 +3,10 @@
  *
  * Our rule differs from both published ones, which are incomplete under a preemption bound (errata E3, E4): if running a sleeper
  * starts a block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's
- * *next* operation conflicts, because the mover may then be blocked, and leaving it becomes free. */
+ * *next* operation conflicts, because the mover may then be blocked, and leaving it becomes free.
+ *
+ * A thread is *whole* if everything it leads to was explored, whatever it costs: the bound refused nothing below it, and nothing
+ * there was left to a sleeper that is not whole itself. It sleeps as in unbounded search. */
 #include "engine/plan.h"
 #include "engine/tree.h"
 
@@ -15,42 +18,45 @@ static void open_block(struct tree *tree, struct frame *frame)
     tree->block = ++tree->blocks;
 }
 
+static void extend_by(struct tree *tree, uint32_t touch)
+{
+    struct cell *cell = &tree->cell[touched_cell(touch)];
+    if (cell->block != tree->block) {
+        cell->block = tree->block;
+        watch_add(tree, tree->block_watch, touch);
+    } else if (writes(touch)) {
+        tree->chunk[cell->place / CHUNK_TOUCHES].touch[cell->place % CHUNK_TOUCHES] |= 1;
+        tree->watch[tree->block_watch].written |= bit(touched_cell(touch) % 64);
+    }
+}
+
 static void extend_block(struct tree *tree, const struct pushed *step, bool dead)
 {
-    struct watch *watch = &tree->watch[tree->block_watch];
-    for (uint32_t i = 0; i < step->touches; i++) {
-        uint32_t touch = tree->touch[step->first_touch + i];
-        struct cell *cell = &tree->cell[touched_cell(touch)];
-        if (cell->block != tree->block) {
-            cell->block = tree->block;
-            watch_add(tree, tree->block_watch, touch);
-        } else if (writes(touch)) {
-            tree->chunk[cell->place / CHUNK_TOUCHES].touch[cell->place % CHUNK_TOUCHES] |= 1;
-            watch->written |= bit(touched_cell(touch) % 64);
-        }
-    }
-    watch->dead |= dead;
+    for (uint32_t i = 0; i < step->touches; i++)
+        extend_by(tree, tree->touch[step->first_touch + i]);
+    tree->watch[tree->block_watch].dead |= dead;
 }
 
 /* Under a fair bound nobody sleeps while somebody waits who may time out: any step may be the one that makes the state idle,
- * after which others cannot go on (erratum E48). */
+ * after which others cannot go on (erratum E48); nor under a delta bound, because others are enabled there who cost (E62). */
 static bool beside_timed(const struct tree *tree)
 {
-    return tree->waits_timed && tree->order.fair_bound != BPOR_UNBOUNDED;
+    return tree->waits_timed && !tree->sleeps_beside_timed;
 }
 
 static void note_watch(struct tree *tree, struct frame *frame, const struct told_step *told, const struct pushed *step)
 {
     const struct announced *operation = &tree->operation[step->operation_before - 1];
     unsigned properties = bpor_properties(operation->kind);
-    bool fair = !tree->releases_sleep;
     bool ends = told->ends_process || properties & ENDS;
     /* Under a fair bound an end is a release too: it may enable a joiner, and no access in its block shows it (erratum E28). */
-    bool over = fair && told->finished;
+    bool over = told->finished && !tree->releases_sleep;
     /* A timeout of an idle state and, under a fair bound, a release change who may run in ways no access shows (errata E22, E10).
      */
-    bool never = ends || over || frame->timed & bit(told->thread) || (properties & RELEASE && !tree->releases_sleep);
-    never |= beside_timed(tree) || (operation->timed && fair);
+    bool alone =
+        ends || frame->timed & bit(told->thread) || beside_timed(tree) || (operation->timed && !tree->sleeps_beside_timed);
+    bool never = alone || over || (properties & RELEASE && !tree->releases_sleep);
+    frame->step_sleeps = !alone;
     frame->watch = never ? WATCH_NONE : WATCH_STEP;
     if (!tree->watches_blocks)
         return;
@@ -90,23 +96,39 @@ static void keep_asleep(struct tree *tree, struct frame *frame, struct sleeping 
     frame->asleep |= bit(sleeper.thread);
 }
 
-static bool siblings_sleep(const struct tree *tree, const struct frame *frame, unsigned thread)
+/* Does a thread that was tried at a frame sleep while another is? */
+static bool sleeps_beside(const struct tree *tree, const struct frame *frame, unsigned sleeper, unsigned thread)
 {
-    return !(tree->order.flags & BPOR_TREE_ANY_ORDER && thread == frame->last);
+    if (frame->whole & bit(sleeper))
+        return true;
+    return !(tree->order.flags & BPOR_TREE_ANY_ORDER && thread == frame->last) &&
+           rule_sleeps_beside(tree, frame, sleeper, thread);
 }
 
 static void inherit(struct tree *tree, const struct frame *before, const struct told_step *told, struct frame *frame)
 {
     const struct pushed *step = &tree->step[tree->depth - 1];
-    const struct announced *next = tree->watches_blocks ? history_operation(tree, told->thread) : NULL;
+    const struct announced *next = tree->wakes_next ? history_operation(tree, told->thread) : NULL;
     frame->sleepers = tree->sleepers;
     if (told->ends_process || (next && bpor_properties(next->kind) & ENDS) || beside_timed(tree))
         return;
     for (int i = 0, count = __builtin_popcountll(before->asleep); i < count; i++)
         keep_asleep(tree, frame, tree->sleeper[before->sleepers + (uint32_t)i], step, next);
-    if (siblings_sleep(tree, before, told->thread))
-        for (uint32_t at = before->watches; at; at = tree->watch[at].next)
+    for (uint32_t at = before->watches; at; at = tree->watch[at].next)
+        if (sleeps_beside(tree, before, tree->watch[at].thread, told->thread))
             keep_asleep(tree, frame, (struct sleeping){tree->watch[at].thread, at}, step, next);
+    frame->whole = before->whole & frame->asleep;
+}
+
+/* The thread that ran in the open block cannot go on. What would let it, if an access does, wakes it too (erratum E60). */
+static void watch_wait(struct tree *tree, const struct frame *frame)
+{
+    const struct announced *operation = history_operation(tree, frame->last);
+    if (operation == NULL)
+        return; /* it has ended */
+    for (uint32_t i = 0; i < operation->count; i++)
+        extend_by(tree, tree->touch[operation->first + i]);
+    tree->watch[tree->block_watch].dead |= frame->enabled & bit(frame->last) || operation->kind == OP_JOIN || operation->timed;
 }
 
 /* The step that was just put on the history led from `before` to `frame`. */
@@ -114,6 +136,8 @@ void sleep_push(struct tree *tree, struct frame *before, const struct told_step 
 {
     note_watch(tree, before, told, &tree->step[tree->depth - 1]);
     if (frame->free && tree->block) {
+        if (tree->watches_waits)
+            watch_wait(tree, frame);
         tree->watch[tree->block_watch].open = false;
         tree->block = 0;
     }
@@ -136,7 +160,10 @@ static uint32_t watch_of_popped_step(struct tree *tree)
 /* Everything below `thread` at `frame`, the top of the stack, was explored. */
 void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread)
 {
-    uint32_t number = frame->watch == WATCH_STEP ? watch_of_popped_step(tree) : frame->watch;
+    bool whole = tree->knows_whole && !frame->partial && frame->step_sleeps;
+    if (whole && frame->watch != WATCH_NONE && frame->watch != WATCH_STEP)
+        watch_free(tree, frame->watch);
+    uint32_t number = whole || frame->watch == WATCH_STEP ? watch_of_popped_step(tree) : frame->watch;
     frame->watch = WATCH_NONE;
     if (number == WATCH_NONE)
         return;
@@ -145,6 +172,7 @@ void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread)
         watch_free(tree, number);
         return;
     }
+    frame->whole |= whole ? bit(thread) : 0;
     watch->thread = thread;
     watch->next = frame->watches;
     frame->watches = number;
@@ -195,7 +223,7 @@ void sleep_plan_given(const struct tree *tree)
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
     tell_sleepers(tree, frame->sleepers, frame->asleep);
-    if (siblings_sleep(tree, frame, thread))
-        for (uint32_t at = frame->watches; at; at = tree->watch[at].next)
+    for (uint32_t at = frame->watches; at; at = tree->watch[at].next)
+        if (sleeps_beside(tree, frame, tree->watch[at].thread, thread))
             tell(tree, tree->watch[at].thread, at);
 }

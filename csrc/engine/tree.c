@@ -27,9 +27,10 @@ void tree_fail(struct tree *tree, const char *what)
 static void obey(struct tree *tree, const struct bpor_tree_order *order)
 {
     bool fair = order->fair_bound != BPOR_UNBOUNDED, bounded = order->preemption_bound != BPOR_UNBOUNDED;
+    bool context = order->context_bound != BPOR_UNBOUNDED, delta = order->delta_bound != BPOR_UNBOUNDED;
     tree->order = *order;
     tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS;
-    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded);
+    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded) && !context && !delta;
     tree->leads_within = order->preemption_bound;
     tree->led = tree->outside = false;
     if (tree->leads) {
@@ -38,8 +39,13 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     }
     tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
-    tree->watches_blocks = tree->reduces && bounded;
-    tree->releases_sleep = !fair;
+    tree->watches_blocks = tree->reduces && (bounded || context);
+    tree->watches_waits = context;
+    tree->wakes_next = tree->watches_blocks && !context;
+    tree->knows_whole = tree->reduces && (context || delta);
+    tree->causal = (order->local_depth_bound & order->local_context_bound & order->local_preemption_bound) != BPOR_UNBOUNDED;
+    tree->releases_sleep = !fair && !delta;
+    tree->sleeps_beside_timed = !fair && !delta;                                      /* errata E48, E62 */
     tree->jumps = !bounded && !fair && order->flags & BPOR_TREE_RELEASE_OPTIMISATION; /* erratum E7 */
 }
 
@@ -97,7 +103,7 @@ static unsigned pick(struct tree *tree, struct frame *frame, struct bpor_tree_fa
         frame->done |= bit(thread);
         if (frame->asleep & bit(thread))
             continue;
-        if (!rule_refuses(tree, frame, thread))
+        if (rule_allows(tree, frame, thread))
             return thread;
         refuse(frame, facts);
     }
@@ -109,6 +115,7 @@ static void choose(struct tree *tree, struct frame *frame, unsigned thread, cons
     bool goes_on = thread == frame->last && !frame->free;
     frame->chosen = (uint8_t)thread;
     frame->watch = WATCH_NONE;
+    frame->partial = true;
     frame->runs_before = facts->tally.executions;
     frame->block = goes_on ? frame[-1].block : index;
 }
@@ -135,6 +142,7 @@ static void leave(struct tree *tree, struct frame *frame)
     sleep_forget(tree, frame);
     if (--tree->frames) {
         frame[-1].exceeded |= frame->exceeded;
+        frame[-1].partial = frame->exceeded || frame->asleep & ~frame->whole;
         history_pop(tree);
     }
 }
@@ -210,11 +218,13 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, boo
     struct bpor_plan plan = {
         .preemption_bound = tree->order.preemption_bound,
         .fair_bound = tree->order.fair_bound,
+        .context_bound = tree->order.context_bound,
+        .delta_bound = tree->order.delta_bound,
         .max_steps = tree->order.max_steps,
     };
     plan.prefix_length = facts->begun ? tree->depth + 1 : tree->order.below;
     plan.report_from = facts->begun && !with_prefix ? tree->depth : 0;
-    if (plan.prefix_length && tree->watches_blocks)
+    if (plan.prefix_length && tree->wakes_next)
         plan.flags |= BPOR_PLAN_WAKE_NEXT;
     if (plan.prefix_length > 1 && !with_prefix) {
         plan.flags |= BPOR_PLAN_CHECK_HASH;
@@ -252,6 +262,20 @@ void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigne
     choose(tree, frame, thread, facts);
     frame->done |= bit(thread);
     want_first(tree, frame, thread);
+    rule_initial(tree, frame, thread);
+}
+
+/* An executor that does not know local bounds ran `thread` at the top of the stack, a state that nobody has seen before. True: it
+ * may not run there; whom Initialize chooses instead, if anybody, is to be tried. */
+bool tree_cut(struct tree *tree, unsigned thread)
+{
+    struct frame *frame = top(tree);
+    unsigned allowed = rule_initialize(tree, frame);
+    if (allowed == thread)
+        return false;
+    if (allowed != NO_THREAD)
+        frame->backtrack |= bit(allowed);
+    return true;
 }
 
 /* The state before the first step. */
@@ -300,13 +324,22 @@ static bool depends_on_all(const struct tree *tree, const struct frame *frame, c
     return frame->timed & bit(step->thread) && frame->enabled & ~frame->timed;
 }
 
-static void detect_all(struct tree *tree, const struct told_step *step)
+static void detect_all(struct tree *tree, unsigned thread)
 {
     uint32_t found[THREADS];
-    unsigned count = history_last_of_others(tree, step->thread, found);
-    count = history_uncovered(tree, step->thread, found, count);
+    unsigned count = history_last_of_others(tree, thread, found);
+    count = history_uncovered(tree, thread, found, count);
     for (unsigned i = 0; i < count; i++)
-        rule_backtrack(tree, found[i], step->thread);
+        rule_backtrack(tree, found[i], thread);
+}
+
+/* What may time out only where the fair bound keeps somebody waiting depends on all before it, even if it is never run: the
+ * other bound may refuse it (erratum E63). */
+static void detect_idle(struct tree *tree, const struct frame *frame)
+{
+    if (tree->knows_whole && frame->enabled & ~frame->timed)
+        EACH_THREAD(thread, frame->timed)
+    detect_all(tree, thread);
 }
 
 static bool detects(const struct tree *tree, uint32_t index)
@@ -322,7 +355,7 @@ void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct to
         return;
     }
     if (detects(tree, tree->depth) && depends_on_all(tree, top(tree), step))
-        detect_all(tree, step);
+        detect_all(tree, step->thread);
     facts->schedule[tree->depth] = step->thread;
     tree->racing = history_push(tree, step);
     if (tree->leads &&
@@ -337,8 +370,10 @@ void tree_state(struct tree *tree, const struct told_step *step, uint64_t enable
     rule_enter(tree, frame, before, step);
     if (tree->sleeps && !below_knows(tree, tree->depth - 1))
         sleep_push(tree, before, step, frame);
-    if (detects(tree, tree->depth - 1))
+    if (detects(tree, tree->depth - 1)) {
         detect_races(tree, tree->depth - 1, step);
+        detect_idle(tree, frame);
+    }
 }
 
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome)

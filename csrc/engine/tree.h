@@ -111,6 +111,10 @@ struct pushed {
     uint32_t first_touch;
     uint32_t touches;
     uint32_t acquisition; /* index + 1 of the step that had taken the lock this one gives back */
+    uint32_t switches;    /* local bounds: bpor/search/bounds/causal.py */
+    uint32_t preemptions;
+    uint32_t since; /* its thread was able to go on, and did not yield, since this step of its own */
+    bool beyond;    /* a local bound */
     uint32_t last_before;
     uint32_t children_before;
     uint32_t operation_before;
@@ -169,6 +173,8 @@ struct frame {
     uint64_t conservative;
     uint64_t done;
     uint64_t asleep;
+    uint64_t whole;
+    uint64_t releasers;
     uint64_t runs_before;
     uint64_t sizes; /* of the branches tried, once there were two: how many, ... */
     uint64_t sizes_sum;
@@ -184,6 +190,8 @@ struct frame {
     bool free;
     bool exceeded;
     bool refused;
+    bool partial;
+    bool step_sleeps; /* the step of `chosen` may, if it is whole */
 };
 
 struct tree {
@@ -191,6 +199,10 @@ struct tree {
     bool reduces;
     bool sleeps;
     bool watches_blocks;
+    bool watches_waits;
+    bool wakes_next;
+    bool knows_whole;
+    bool causal; /* there is a local bound */
     bool releases_sleep;
     bool jumps;            /* release optimisation */
     bool knows;            /* a table of known steps is kept: see known.h */
@@ -204,6 +216,7 @@ struct tree {
     uint32_t frames;       /* depth + 1 once begun; 0 when finished */
     uint32_t width;        /* threads that ever existed on this stack */
     uint64_t live;         /* masks of pending operations */
+    bool sleeps_beside_timed;
     uint64_t enders;
     uint64_t waits_timed; /* those who may end by a timeout */
     uint64_t racing;      /* whose pending operations depend on the step that was put on the history last */
@@ -335,6 +348,8 @@ void actor_announce(struct tree *tree, const struct told_operation *told);
 void actor_create_by(struct tree *tree, struct pushed *step, unsigned thread);
 
 /* history.c */
+void history_clock(const struct tree *tree, unsigned thread, const uint32_t *touches, uint32_t count, bool reads, bool ends,
+                   const struct actor *target, clock_vector *clock);
 uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
 uint64_t history_key(const struct tree *tree, unsigned thread);
@@ -374,32 +389,7 @@ void locks_note(struct tree *tree, const struct pushed *step, unsigned kind);
 void locks_follow(const struct tree *tree, const struct pushed *step, uint32_t which, unsigned kind, struct holding *holding);
 bool locks_waits_for(const struct tree *tree, const struct announced *operation, const struct pushed *step);
 
-/* watch.c */
-uint32_t watch_new(struct tree *tree);
-void watch_free(struct tree *tree, uint32_t watch);
-void watch_add(struct tree *tree, uint32_t watch, uint32_t touch);
-bool watch_conflicts(const struct tree *tree, uint32_t watch, const uint32_t *touch, unsigned count);
-
-/* sleep.c */
-void sleep_push(struct tree *tree, struct frame *before, const struct told_step *step, struct frame *frame);
-void sleep_cut(struct tree *tree);
-void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread);
-void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread);
-void sleep_plan_given(const struct tree *tree);
-void sleep_forget(struct tree *tree, struct frame *frame);
-
-/* runahead.c */
-void rule_enter(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step);
-uint32_t rule_cost(const struct frame *frame, unsigned thread);
-bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned thread);
-void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
-bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
-bool rule_may_be_idle_soon(const struct tree *tree, const struct frame *frame);
-bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled);
-bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);
-unsigned rule_initialize(const struct tree *tree, const struct frame *frame);
-enum bpor_outcome rule_why_nobody(const struct frame *frame);
-void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step);
+#include "engine/rule.h"
 
 /* tree.c */
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);
@@ -410,6 +400,7 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
 void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step);
 void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed);
 void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread);
+bool tree_cut(struct tree *tree, unsigned thread);
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);
 

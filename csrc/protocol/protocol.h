@@ -366,6 +366,8 @@ struct bpor_plan {
     uint32_t sleepers;
     uint32_t preemption_bound; /* BPOR_UNBOUNDED: none */
     uint32_t fair_bound;       /* BPOR_UNBOUNDED: none */
+    uint32_t context_bound;    /* BPOR_UNBOUNDED: none */
+    uint32_t delta_bound;      /* BPOR_UNBOUNDED: none */
     uint32_t max_steps;
     uint32_t report_from; /* events of steps before this one are not wanted */
     uint32_t bytes;       /* of what follows */
@@ -421,8 +423,13 @@ enum bpor_order_flags {
 
 struct bpor_tree_order {
     uint32_t flags;            /* bpor_tree_flags */
-    uint32_t preemption_bound; /* BPOR_UNBOUNDED: none */
-    uint32_t fair_bound;       /* BPOR_UNBOUNDED: none */
+    uint32_t preemption_bound; /* BPOR_UNBOUNDED: none; likewise the others */
+    uint32_t fair_bound;
+    uint32_t context_bound;
+    uint32_t delta_bound;
+    uint32_t local_depth_bound; /* these three the runtime does not know: an execution is cut where it exceeds one */
+    uint32_t local_context_bound;
+    uint32_t local_preemption_bound;
     uint32_t max_steps;
     uint32_t below;      /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
     uint64_t below_hash; /* of the steps that lead to the last of them */

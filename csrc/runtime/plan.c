@@ -90,8 +90,12 @@ void bpor_plan_set(const struct bpor_plan *plan, const uint16_t *prefix)
 void bpor_plan_first_schedule(void)
 {
     enum { FAIR = 2, LONGEST = 1 << 20 };
-    const struct bpor_plan plan = {
-        .preemption_bound = BPOR_UNBOUNDED, .fair_bound = FAIR, .max_steps = LONGEST, .report_from = UINT32_MAX};
+    const struct bpor_plan plan = {.preemption_bound = BPOR_UNBOUNDED,
+                                   .context_bound = BPOR_UNBOUNDED,
+                                   .delta_bound = BPOR_UNBOUNDED,
+                                   .fair_bound = FAIR,
+                                   .max_steps = LONGEST,
+                                   .report_from = UINT32_MAX};
     bpor_plan_set(&plan, NULL);
 }
 

@@ -98,9 +98,35 @@ static uint32_t preemptions_with(unsigned thread, bool free_switch)
     return bpor->preemptions + (thread != bpor->last && !free_switch);
 }
 
+static bool bounds_delta(void)
+{
+    return bpor->plan.delta_bound != BPOR_UNBOUNDED;
+}
+
+/* How far a thread stands behind the one that ran last, which is first in the rotation. */
+static unsigned behind(unsigned thread)
+{
+    unsigned head = bpor->last == BPOR_NO_THREAD ? 0 : bpor->last;
+    return (thread + bpor->threads - head) % bpor->threads;
+}
+
+/* What choosing a thread costs: a context switch, or a delay for each thread that is passed over though it could run. */
+static uint32_t charge(unsigned thread, uint32_t least)
+{
+    uint32_t delays = 0;
+    if (bpor->plan.context_bound != BPOR_UNBOUNDED)
+        return bpor->last != BPOR_NO_THREAD && bpor->last != thread;
+    for (unsigned i = 0; bounds_delta() && i < bpor->threads; i++)
+        delays += set_has(&bpor->enabled, i) && behind(i) < behind(thread) && !fair_blocked(i, least);
+    return delays;
+}
+
 static bool within_bound(unsigned thread, uint32_t least, bool free_switch)
 {
-    return !fair_blocked(thread, least) && preemptions_with(thread, free_switch) <= bpor->plan.preemption_bound;
+    const struct bpor_plan *plan = &bpor->plan;
+    uint32_t most = plan->context_bound != BPOR_UNBOUNDED ? plan->context_bound : plan->delta_bound;
+    return !fair_blocked(thread, least) && preemptions_with(thread, free_switch) <= plan->preemption_bound &&
+           (most == BPOR_UNBOUNDED || bpor->spent + charge(thread, least) <= most);
 }
 
 /* The fair bound keeps a thread waiting that gets on with something: that loses schedules. If it only counts its rounds, that is
@@ -131,12 +157,15 @@ static void count_refusals(uint32_t least, bool free_switch)
         }
 }
 
-/* Better: within the bound, then fewer yields (fair cost) if there is a fair bound, then the lower id. */
+/* Better: within the bound, then earlier in the rotation if delays are bounded, else fewer yields (fair cost) if there is a fair
+ * bound, then the lower id. */
 static bool better(unsigned candidate, unsigned best, uint32_t least, bool free_switch)
 {
     bool candidate_in = within_bound(candidate, least, free_switch), best_in = within_bound(best, least, free_switch);
     if (candidate_in != best_in)
         return candidate_in;
+    if (bounds_delta())
+        return behind(candidate) < behind(best);
     return fair() && bpor->thread[candidate].yields < bpor->thread[best].yields;
 }
 
@@ -188,10 +217,10 @@ static void wake_by_next_operation(void)
     }
 }
 
-/* Under a fair bound nobody sleeps while somebody waits who may time out (erratum E48). */
+/* Under a fair or a delta bound nobody sleeps while somebody waits who may time out (errata E48, E62). */
 static void wake_beside_timed(void)
 {
-    if (!fair() || bpor->sleepers == 0 || bpor->steps < bpor->plan.prefix_length)
+    if ((!fair() && !bounds_delta()) || bpor->sleepers == 0 || bpor->steps < bpor->plan.prefix_length)
         return;
     bool timed = false;
     for (unsigned i = 0; i < bpor->threads; i++)
@@ -215,7 +244,9 @@ void bpor_filter_sleepers(const struct thread *mover)
 /* Counts the switch to the chosen thread; called before its operation is performed. */
 void bpor_account(struct thread *chosen)
 {
-    bpor->preemptions = preemptions_with(chosen->id, switch_is_free(least_yields(&bpor->enabled)));
+    uint32_t least = least_yields(&bpor->enabled);
+    bpor->preemptions = preemptions_with(chosen->id, switch_is_free(least));
+    bpor->spent += charge(chosen->id, least);
 }
 
 static unsigned follow_prefix(void)

@@ -130,6 +130,7 @@ struct runtime {
     uint64_t steps;
     uint64_t hash;
     uint32_t preemptions;
+    uint32_t spent; /* context switches or delays, if they are bounded */
     uint32_t refused_by_bound;
     uint32_t lost;        /* states in which the fair bound kept a thread from running that got on with something */
     uint64_t lost_at;     /* where the first such thread yielded */

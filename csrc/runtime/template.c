@@ -159,7 +159,7 @@ static void become_execution(const struct programs_own *own)
 static void begin_execution(void)
 {
     bpor_plan_unpack();
-    bpor->steps = bpor->preemptions = bpor->refused_by_bound = bpor->lost = 0;
+    bpor->steps = bpor->preemptions = bpor->spent = bpor->refused_by_bound = bpor->lost = 0;
     bpor->lost_at = bpor->counting_at = 0;
     bpor->hash = BPOR_FIRST_HASH;
     bpor->last = BPOR_NO_THREAD;

@@ -23,7 +23,10 @@ from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
 
-BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:2", "fair:0,preemption:1", "fair:2,preemption:2")
+BOUNDS = (
+    *("none", "preemption:0", "preemption:1", "preemption:2", "fair:2", "fair:0,preemption:1", "fair:2,preemption:2"),
+    *("context:3", "delta:2", "fair:2,context:3", "fair:2,delta:2"),
+)
 
 
 @dataclass(frozen=True, slots=True)

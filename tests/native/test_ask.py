@@ -48,7 +48,7 @@ class AskingExecutor:
         return replace(trace, end=end, first=plan.report_from, steps=trace.steps[plan.report_from :])
 
 
-@pytest.mark.parametrize("bound", ["none", "preemption:0", "preemption:2", "fair:1", "fair:1,preemption:1"])
+@pytest.mark.parametrize("bound", ["none", "preemption:0", "preemption:2", "fair:1", "fair:1,preemption:1", "context:2", "fair:1,delta:1"])
 @pytest.mark.parametrize(
     "program",
     [

@@ -185,7 +185,7 @@ def test_a_search_that_is_not_beside_the_program_says_why() -> None:
         "--engine=python": {"engine": "python"},
         "--reset=exec": {"reset": "exec"},
         "--outcomes looks at every execution": {"outcomes": True},
-        "only bounds of preemptions and yields are known beside the program, without --seal": {"bound": "context:1"},
+        "depth bounds are not known beside the program": {"bound": "depth:3"},
         "": {},
     }
     for reason, knobs in reasons.items():

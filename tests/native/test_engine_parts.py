@@ -61,7 +61,7 @@ PYTHON, NATIVE = SearchOptions(), SearchOptions(engine="native")
 CREW = SearchOptions(engine="native", workers=2)
 
 
-@pytest.mark.parametrize("bound", ["none", "preemption:1..2", None, "fair:2,preemption:2"])
+@pytest.mark.parametrize("bound", ["none", "preemption:1..2", None, "fair:2,preemption:2", "context:4", "delta:3", "local-context:3"])
 @pytest.mark.parametrize(("first", "second"), [(NATIVE, NATIVE), (NATIVE, PYTHON), (PYTHON, NATIVE)], ids=["beside", "out", "in"])
 def test_a_search_goes_on_wherever_it_was_saved_and_ends_as_one(bound: str | None, first: SearchOptions, second: SearchOptions) -> None:
     whole, _ = part(counter(), bound, PYTHON, None)
@@ -94,7 +94,7 @@ def test_a_search_that_several_had_parts_of_goes_on_with_all_of_them(bound: str,
     assert [level.finished for level in last.levels] == [level.finished for level in whole.levels]
 
 
-@pytest.mark.parametrize("bound", ["none", "preemption:2", "fair:0,preemption:1", None])
+@pytest.mark.parametrize("bound", ["none", "preemption:2", "fair:0,preemption:1", None, "context:4", "delta:3"])
 def test_a_crew_reaches_the_traces_of_one(bound: str | None) -> None:
     python = run("python", counter(), bound, 10_000)
     for workers in (2, 3):

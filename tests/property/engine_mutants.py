@@ -57,7 +57,7 @@ MUTANTS = (
         "~frame->asleep & bit(thread)",
         1340,
     ),
-    Mutant("a disabled thread is added alone", "Add", "runahead.c", "= frame->enabled & ~frame->fair", "= ~frame->fair", 1),
+    Mutant("a disabled thread is added alone", "Add", "runahead.c", "= frame->enabled & ~frame->fair", "= ~frame->fair", 3),
     Mutant("the fair bound is one lower", "fair", "runahead.c", "- least > tree->order.fair_bound", "- least >= tree->order.fair_bound", 9),
     Mutant(
         "a join that an end enables adds no point",
@@ -67,7 +67,14 @@ MUTANTS = (
         "    return;\n    EACH",
         2064,
     ),
-    Mutant("leaving a thread after a yield costs", "E13", "runahead.c", " || (step && step->flags & BPOR_FLAG_CUT)", "", 163),
+    Mutant(
+        "leaving a thread after a yield costs",
+        "E13",
+        "runahead.c",
+        "(step && step->flags & BPOR_FLAG_CUT) || frame->timed;",
+        "frame->timed;",
+        164,
+    ),
     Mutant("leaving a thread in an idle state costs", "E22", "runahead.c", " || frame->timed;", ";", 3),
     Mutant(
         "leaving a fair-blocked thread costs",
@@ -75,7 +82,7 @@ MUTANTS = (
         "runahead.c",
         "        frame->free |= (frame->fair_blocked & bit(step->thread)) != 0;\n",
         "",
-        709,
+        2717,
     ),
     Mutant(
         "every switch costs",
@@ -83,9 +90,11 @@ MUTANTS = (
         "runahead.c",
         "return !frame->free && thread != frame->last",
         "return frame->last != NO_THREAD && thread != frame->last",
-        1,
+        3,
     ),
-    Mutant("one timeout of an idle state is enough", "E22", "tree.c", "bit(thread) | frame->timed | (tree", "bit(thread) | (tree", 3),
+    Mutant(
+        "one timeout of an idle state is enough", "E22", "tree.c", "bit(thread) | frame->timed | (everybody", "bit(thread) | (everybody", 3
+    ),
     Mutant(
         "a step that ends the process is an ordinary one",
         "E21",
@@ -118,7 +127,7 @@ MUTANTS = (
         "sleepers watch the next step only",
         "E4",
         "tree.c",
-        "tree->watches_blocks = tree->reduces && bounded;",
+        "tree->watches_blocks = tree->reduces && (bounded || context);",
         "tree->watches_blocks = false;",
         18,
     ),
@@ -131,23 +140,37 @@ MUTANTS = (
         33,
     ),
     Mutant("a watch ends with every step", "watch sets", "sleep.c", "if (frame->free && tree->block) {", "if (tree->block) {", 18),
-    Mutant("the end of a thread is no release", "E28", "sleep.c", "bool over = fair && told->finished;", "bool over = false;", 7857),
+    Mutant(
+        "the end of a thread is no release",
+        "E28",
+        "sleep.c",
+        "bool over = told->finished && !tree->releases_sleep;",
+        "bool over = false;",
+        7857,
+    ),
     Mutant(
         "a timeout of an idle state sleeps",
         "E22",
         "sleep.c",
-        "ends || over || frame->timed & bit(told->thread) || (prop",
-        "ends || over || (prop",
+        "ends || frame->timed & bit(told->thread) || beside",
+        "ends || beside",
         3,
     ),
-    Mutant("the end of the process sleeps", "E21", "sleep.c", "bool never = ends || over", "bool never = over", 75),
+    Mutant(
+        "the end of the process sleeps",
+        "E21",
+        "sleep.c",
+        "ends || frame->timed & bit(told->thread)",
+        "frame->timed & bit(told->thread)",
+        75,
+    ),
     Mutant(
         "a write races with pending writes only",
         "races",
         "history.c",
         "writes(touch) ? tree->cell[near].pending_access :",
         "false ? 0 :",
-        31,
+        45,
     ),
     Mutant(
         "the end of the process races with nobody",
@@ -160,7 +183,14 @@ MUTANTS = (
     Mutant(
         "an announced end of the process races with nobody", "E21", "history.c", "uint64_t mask = tree->enders;", "uint64_t mask = 0;", 9
     ),
-    Mutant("reads happen before reads", "happens-before", "history.c", "if (writes(touch) && cell->has_reads)", "if (cell->has_reads)", 19),
+    Mutant(
+        "reads happen before reads",
+        "happens-before",
+        "history.c",
+        "if (writes(touch) && !reads && cell->has_reads)",
+        "if (cell->has_reads)",
+        26,
+    ),
     Mutant("a step covers itself", "covered()", "races.c", "found[i] != index && clock_knows", "clock_knows", 11),
     Mutant(
         "writes do not depend on reads",
@@ -190,7 +220,7 @@ MUTANTS = (
         "who waits for a timeout lets others sleep",
         "E48",
         "sleep.c",
-        "return tree->waits_timed && tree->order.fair_bound != BPOR_UNBOUNDED;",
+        "return tree->waits_timed && !tree->sleeps_beside_timed;",
         "(void)tree;\n    return false;",
         11,
     ),
@@ -202,6 +232,88 @@ MUTANTS = (
         "(void)frame;\n    return false;",
         6704,
     ),
+    Mutant(
+        "a sleeper does not watch what it will wait for",
+        "E60",
+        "sleep.c",
+        "        if (tree->watches_waits)\n            watch_wait(tree, frame);\n",
+        "",
+        216,
+    ),
+    Mutant(
+        "everything is whole",
+        "whole",
+        "sleep.c",
+        "bool whole = tree->knows_whole && !frame->partial && frame->step_sleeps;",
+        "bool whole = tree->knows_whole && frame->step_sleeps;",
+        28,
+    ),
+    Mutant(
+        "timed waits let others sleep under a delta bound",
+        "E62",
+        "tree.c",
+        "tree->sleeps_beside_timed = !fair && !delta;",
+        "tree->sleeps_beside_timed = !fair;",
+        105,
+    ),
+    Mutant(
+        "a release sleeps under a delta bound",
+        "E65",
+        "tree.c",
+        "tree->releases_sleep = !fair && !delta;",
+        "tree->releases_sleep = !fair;",
+        76,
+    ),
+    Mutant(
+        "a thread sleeps beside those before it in the rotation",
+        "E66",
+        "runahead.c",
+        "return !bounds_delta(tree) || (tree->order.fair_bound == BPOR_UNBOUNDED && passed_over(frame, thread) & bit(sleeper));",
+        "(void)tree, (void)frame, (void)sleeper, (void)thread;\n    return true;",
+        813,
+    ),
+    Mutant(
+        "only releases change who is passed over",
+        "E67",
+        "runahead.c",
+        "(bounds_delta(tree) && (fair || frame->releasers & bit(chosen)))",
+        "(bounds_delta(tree) && !fair && frame->releasers & bit(chosen))",
+        673,
+    ),
+    Mutant(
+        "a forced context switch goes anywhere",
+        "E68",
+        "runahead.c",
+        "bool context = bounds_context(tree) && chosen != frame->last;",
+        "bool context = false;",
+        40,
+    ),
+    Mutant(
+        "nobody who is passed over is a point",
+        "E68",
+        "runahead.c",
+        "want(tree, index, stays ? bit(thread) | passed_over(frame, thread) : frame->enabled, true);",
+        "(void)stays;",
+        52,
+    ),
+    Mutant(
+        "local bounds are one lower",
+        "local",
+        "causal.c",
+        "if (sums.switches > order->local_context_bound ||",
+        "if (sums.switches >= order->local_context_bound ||",
+        103,
+    ),
+    Mutant("a try is measured as a write", "local", "causal.c", "    return kind == OP_CAS ||", "    return kind == OP_COUNT ||", 277),
+    Mutant(
+        "who may have been blocked was preempted",
+        "local",
+        "causal.c",
+        "        step->since = step->local;\n",
+        "        step->since += 0;\n",
+        1045,
+    ),
+    Mutant("who has yielded was preempted", "local", "causal.c", "step->since = step->local + 1;", "step->since += 0;", 1288),
 )
 
 
@@ -241,7 +353,7 @@ def notices(library: Path, seed: int) -> bool | None:
     """
     sample, bound, options = draw(seed)
     options = replace(options, check_postconditions=False, engine="library", max_steps=60)
-    if any(kind in bound for kind in ("context", "delta", "depth")):
+    if bound.startswith("depth"):
         return None
     oracle = Oracle(sample.program, sample.semantics, max_prefixes=6_000, max_steps=120)
     try:

@@ -251,7 +251,7 @@ class Reference:
         releasing = event.kind in (Op.MUTEX_UNLOCK, Op.COND_WAIT) and not event.ends  # misuse releases nothing
         if not (self.unbounded and self.options.release and releasing and operation.kind in (Op.MUTEX_LOCK, Op.COND_WAKE)):
             return index
-        mutexes = {access.object for access in operation.footprint} & {access.object for access in event.footprint}
+        mutexes = {access.object for access in operation.footprint[-1:]} & {access.object for access in event.footprint[-1:]}  # E49
         for earlier in range(index - 1, -1, -1):
             other = self.events[earlier]
             if other.thread == event.thread and other.kind.acquires and any(access.object in mutexes for access in other.footprint):

@@ -20,6 +20,12 @@ BOUNDS = (
     *("fair:0,preemption:0", "fair:0,preemption:1", "fair:1,preemption:1", "fair:1,preemption:2"),
     *("context:1", "context:3", "delta:1", "delta:2", "depth:5", "local-depth:3", "local-depth:5"),
 )
+# Every third program is for the others.
+OTHERS = (
+    *("context:1", "context:2", "context:3", "delta:1", "delta:2", "delta:3"),
+    *("fair:0,context:1", "fair:1,context:2", "fair:0,delta:1", "fair:1,delta:2"),
+    *("local-depth:4", "local-context:1", "local-context:2", "local-preemption:0", "local-preemption:1"),
+)
 # The bounds people use are drawn most often.
 WEIGHTS = (3, 3, 4, 2, 3, 3, 2, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1)
 
@@ -41,7 +47,7 @@ def options_from(source: random.Random) -> SearchOptions:
 def draw(seed: int) -> tuple[Sample, str, SearchOptions]:
     """The trial of a seed."""
     source = random.Random(seed)
-    bound = source.choices(BOUNDS, WEIGHTS)[0]
+    bound = source.choices(BOUNDS, WEIGHTS)[0] if seed % 3 != 1 else source.choice(OTHERS)
     return from_random(source, "fair" in bound, source.choice((7, 9, 12))), bound, options_from(source)
 
 

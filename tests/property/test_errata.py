@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from bpor.search.options import SearchOptions
-from bpor.simulate.bounds import Bound, Combined, Context, Depth, Unbounded
+from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, Unbounded
 from bpor.simulate.errata import COUNTEREXAMPLES, Counterexample
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
@@ -18,17 +18,22 @@ OPTIONS = [SearchOptions(sleep, transitive, bound, release) for sleep, transitiv
 
 
 def text_of(bound: Bound) -> str:
-    if isinstance(bound, Context | Depth):
+    if isinstance(bound, BesideFair):
+        return f"fair:{bound.fair},{text_of(bound.other)}"
+    if isinstance(bound, Context | Delta | Depth):
         return f"{type(bound).__name__.lower()}:{bound.limit}"
     assert isinstance(bound, Combined)
     terms = (("fair", bound.fair), ("preemption", bound.preemption))
     return ",".join(f"{kind}:{value}" for kind, value in terms if value is not None) or "none"
 
 
+OTHERS = ("fair:1", "fair:1,preemption:1", "fair:0,preemption:0", "context:2", "delta:1", "fair:1,context:2", "fair:1,delta:1")
+
+
 def bounds_of(example: Counterexample) -> list[str]:
     """Its own bound, and the others that end on every counterexample."""
     own = text_of(example.bound) if not isinstance(example.bound, Unbounded) else "none"
-    return [own] + [other for other in ("fair:1", "fair:1,preemption:1", "fair:0,preemption:0", "context:2", "delta:1") if other != own]
+    return [own] + [other for other in OTHERS if other != own]
 
 
 @pytest.mark.parametrize("example", COUNTEREXAMPLES, ids=str)

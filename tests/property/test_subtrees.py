@@ -89,7 +89,7 @@ def oracle_of(sample: Sample) -> Oracle:
     return Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
 
 
-@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("bound", (*BOUNDS, "context:1", "context:2", "delta:1", "fair:1,context:1", "fair:0,delta:1"))
 @CALM
 @given(sample=samples(max_operations=7, spinning=True), chosen=options, seed=st.integers(0, 1000))
 def test_subtrees_in_any_order_reach_what_brute_force_reaches(bound: str, sample: Sample, chosen: SearchOptions, seed: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,10 +21,16 @@ from bpor.search.strategies.dfs import dfs
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.strategy import Strategy
 from bpor.search.tally import Tally
-from bpor.simulate.bounds import Bound, Combined, Context, Delta, Depth, LocalDepth
+from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, LocalContext, LocalDepth, LocalPreemption
 from bpor.simulate.coverage import Coverage, Missing
 from bpor.simulate.oracle import Oracle
 
+_ALONE: tuple[tuple[Kind, Callable[[int], Bound]], ...] = (
+    (Kind.DEPTH, Depth),
+    (Kind.LOCAL_DEPTH, LocalDepth),
+    (Kind.LOCAL_CONTEXT, LocalContext),
+    (Kind.LOCAL_PREEMPTION, LocalPreemption),
+)
 _STRATEGIES = {"bpor": bpor, "dfs": dfs}
 
 
@@ -33,7 +40,12 @@ class Unfinished(Exception):
 
 def oracle_bound(bound: SearchBound) -> Bound:
     """The same bound in the oracle's words."""
-    for kind, make in ((Kind.CONTEXT, Context), (Kind.DELTA, Delta), (Kind.DEPTH, Depth), (Kind.LOCAL_DEPTH, LocalDepth)):
+    fair = bound.value(Kind.FAIR)
+    counted = bound.value(Kind.CONTEXT), bound.value(Kind.DELTA)
+    for value, make_counted in zip(counted, (Context, Delta), strict=True):
+        if value is not None:
+            return make_counted(value) if fair is None else BesideFair(fair, make_counted(value))
+    for kind, make in _ALONE:
         value = bound.value(kind)
         if value is not None:
             return make(value)
@@ -115,5 +127,5 @@ def compare(oracle: Oracle, bound: str, found: Found) -> Verdict:
         found.result.counts.distinct_traces,
         found.result.executions,
         # A step's causal past may turn out larger than its operation announced, when its segment ends the process.
-        "local-depth" not in bound,
+        "local" not in bound,
     )

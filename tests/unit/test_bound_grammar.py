@@ -35,7 +35,8 @@ def test_the_order_of_the_terms_does_not_matter() -> None:
         ("premption:2", "there is no kind 'premption'"),
         ("preemption:3..1", "is empty"),
         ("preemption:1,preemption:2", "twice"),
-        ("context:1,fair:2", "context stands alone"),
+        ("context:1,preemption:2", "only fair combines"),
+        ("local-depth:3,fair:2", "only fair combines"),
         ("none,preemption:1", "is not KIND:N"),
         ("preemption:9999999", "more than"),
         ("preemption:0..5000", "levels"),
@@ -60,7 +61,7 @@ def test_a_range_is_searched_level_by_level_from_the_smallest() -> None:
 
 def test_what_the_runtime_applies_by_itself_stands_in_the_limits() -> None:
     assert parse_bound("fair:2,preemption:1").limits == Limits(preemption=1, fair=2)
-    assert parse_bound("context:3").limits == Limits()
+    assert parse_bound("fair:2,context:3").limits == Limits(fair=2, context=3)
 
 
 def test_a_bound_states_what_completing_it_covers() -> None:

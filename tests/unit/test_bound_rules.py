@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from bpor.model.policy import passed_over
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.delta import passed_over
 from bpor.search.bounds.rules import rule_for
 from bpor.simulate import bounds as truth
 from bpor.simulate.coverage import Missing
@@ -64,16 +64,19 @@ ORACLE: dict[str, Callable[[int], truth.Bound]] = {
     "delta": truth.Delta,
     "depth": truth.Depth,
     "local-depth": truth.LocalDepth,
-    "local-context": truth.Context,
+    "local-context": truth.LocalContext,
+    "local-preemption": truth.LocalPreemption,
 }
 
-ASKED = ["context:1", "context:3", "delta:0", "delta:2", "depth:5", "local-depth:4", "local-depth:9", "local-context:2"]
+OTHERS = [
+    *("context:1", "context:3", "delta:0", "delta:2", "depth:5"),
+    *("local-depth:4", "local-depth:9", "local-context:2", "local-preemption:1"),
+]
 
 
 @pytest.mark.parametrize("program", [philosophers(2), philosophers(3), work_stealing_queue(2, 1, 1)], ids=lambda program: program.name)
-@pytest.mark.parametrize("bound", ASKED)
-def test_a_bound_that_asks_for_every_step_misses_no_state(program: Program, bound: str) -> None:
-    """`local-context:c` is compared with `context:c`, whose local states it must reach."""
+@pytest.mark.parametrize("bound", OTHERS)
+def test_no_bound_misses_a_state(program: Program, bound: str) -> None:
     (term,) = parse_bound(bound).terms
     oracle = Oracle(program)
     executor = oracle.executor()
@@ -91,5 +94,5 @@ def test_local_depth_reaches_the_local_states_of_depth_with_fewer_executions() -
 
 
 def test_every_kind_of_bound_has_a_rule_of_its_own() -> None:
-    texts = ["preemption:1", "context:1", "delta:1", "depth:1", "local-depth:1", "local-context:1"]
+    texts = ["preemption:1", "context:1", "delta:1", "depth:1", "local-depth:1", "local-context:1", "local-preemption:1"]
     assert len({type(rule_for(parse_bound(text))) for text in texts}) == len(texts)

@@ -14,7 +14,7 @@ from bpor.model.plan import Limits
 
 
 class Kind(Enum):
-    """What is counted along a schedule. The first two combine; every other stands alone."""
+    """What is counted along a schedule. Fairness combines with one of the three that follow; every other stands alone."""
 
     FAIR = "fair"
     PREEMPTION = "preemption"
@@ -23,14 +23,20 @@ class Kind(Enum):
     DEPTH = "depth"
     LOCAL_DEPTH = "local-depth"
     LOCAL_CONTEXT = "local-context"
+    LOCAL_PREEMPTION = "local-preemption"
 
     @property
     def experimental(self) -> bool:
-        return self is Kind.LOCAL_CONTEXT  # erratum E14: not a function of the trace
+        return self in (Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION)  # no schedule shows what they count
 
 
 _ORDER = {kind: position for position, kind in enumerate(Kind)}
-COMBINABLE = frozenset({Kind.FAIR, Kind.PREEMPTION})
+_LIMITED = (
+    *(Kind.PREEMPTION, Kind.FAIR, Kind.CONTEXT, Kind.DELTA),
+    *(Kind.LOCAL_DEPTH, Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION),
+)  # as Limits has them
+BESIDE_FAIR = frozenset({Kind.PREEMPTION, Kind.CONTEXT, Kind.DELTA})
+SEALABLE = frozenset({Kind.FAIR, Kind.PREEMPTION})
 _NOUNS = {
     Kind.PREEMPTION: ("preemption", "preemptions"),
     Kind.CONTEXT: ("context switch", "context switches"),
@@ -38,6 +44,7 @@ _NOUNS = {
     Kind.DEPTH: ("step", "steps"),
     Kind.LOCAL_DEPTH: ("causally preceding step", "causally preceding steps"),
     Kind.LOCAL_CONTEXT: ("local context switch", "local context switches"),
+    Kind.LOCAL_PREEMPTION: ("local preemption", "local preemptions"),
 }
 
 
@@ -92,8 +99,8 @@ class Bound:
 
     @property
     def limits(self) -> Limits:
-        """What the runtime itself applies while it runs ahead; empty for kinds that need a chooser."""
-        return Limits(self.value(Kind.PREEMPTION), self.value(Kind.FAIR))
+        """For the plans of a tree within this level."""
+        return Limits(*map(self.value, _LIMITED))
 
     def statement(self) -> str:
         """What completing it covers, in words: `all schedules with ≤ 2 preemptions (fair:2)`."""

@@ -4,7 +4,14 @@ local-depth    steps in the causal past, the event included: the sum of its vect
 local-context  thread changes along the longest causal chain into the event. Every schedule that reaches it has at least as many
                context switches, so `local-context:c` reaches every local state of `context:c`, and more. The published definition (Coons
                2013, Def. 7.9) is not a function of the trace (erratum E14); this one is. Experimental: no schedule shows what it counts.
+local-preemption
+               preemptions that every schedule has which reaches the event, as far as one causal chain into it shows them: step p of
+               another thread comes before step q of t, and after step a of t; from a to q nothing that t did could block, and t never
+               yielded, so t was left while it could go on. Windows on one chain are disjoint, so these are different preemptions:
+               `local-preemption:c` reaches every local state of `preemption:c`, and more. Experimental, likewise.
 
+Whoever is beyond the bound stays so whatever others do, so sleep sets, transitive reduction and release optimisation are those of unbounded
+search. The runtime does not know these bounds: it asks for every step after the prefix.
 The measure of an operation is known before it runs, except that a try may turn out to be a read: it is measured as one beforehand, and
 an execution that then exceeds the bound is stopped after that step.
 """
@@ -12,28 +19,36 @@ an execution that then exceeds the bound is stopped after that step.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 from bpor.model.operation import Access, Footprint, Operation
-from bpor.model.plan import Chooser, State
+from bpor.model.plan import Chooser, Limits, State
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
+from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
-from bpor.search.bounds.asked import Asked
 from bpor.search.engine.cells import Touches
-from bpor.search.engine.clock import total
+from bpor.search.engine.clock import count, total
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.history import History
+from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
+from bpor.search.engine.watch import Watch
 
 _TRIES = frozenset({Op.CAS, Op.MUTEX_TRYLOCK, Op.MUTEX_TIMEDLOCK, Op.SEM_TRYWAIT, Op.SEM_TIMEDWAIT})
 
 
-class Causal(Asked):
-    def __init__(self, bound: int) -> None:
+class Causal(Rule):
+    asks = True
+    beside = True
+
+    def __init__(self, bound: int, limits: Limits) -> None:
         self.bound = bound
+        self.limits = limits
         self._values: list[int] = []  # measure of each step on the history
         self._noted = 0  # steps the chooser put on the history
         self._pending: dict[int, Operation] = {}
+        self._stopped = Outcome.OVER_BOUND  # why the chooser did
 
     @abstractmethod
     def measure(self, history: History, thread: int, operation: Operation, touches: Touches, ends: bool) -> int:
@@ -42,8 +57,8 @@ class Causal(Asked):
     def observe(self, tree: Tree, step: Step) -> None:
         history = tree.history
         ends = step.ends_process or step.operation.kind.ends
-        value = self.measure(history, step.thread, step.operation, history.cells.resolve(step.footprint), ends)
         del self._values[len(history) :]
+        value = self.measure(history, step.thread, step.operation, history.cells.resolve(step.footprint), ends)
         self._values.append(value)
 
     def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
@@ -54,7 +69,10 @@ class Causal(Asked):
         return self._within(tree.history, thread)
 
     def chooser(self, tree: Tree, thread: int | None) -> Chooser:
+        sleepers = {} if thread is None else tree.sleepers(thread)
+
         def choose(state: State) -> int | None:
+            nonlocal sleepers
             history = tree.history
             if state.last is None and not history.threads:
                 history.begin(tuple(state.pending.items()))
@@ -63,15 +81,22 @@ class Causal(Asked):
                 self.observe(tree, step)
                 history.push(step)
                 self._noted += 1
+                sleepers = _still_asleep(sleepers, step, history)
                 if self._values[-1] > self.bound:
+                    self._stopped = Outcome.OVER_BOUND
                     return None
             self._pending = state.pending
-            within = [each for each in threads_in(state.enabled) if self._within(history, each)]
+            awake = [each for each in threads_in(state.enabled) if each not in sleepers]
+            within = [each for each in awake if self._within(history, each)]
             if not within:
+                self._stopped = Outcome.OVER_BOUND if awake else Outcome.REDUNDANT
                 return None
             return state.last if state.last in within else within[0]
 
         return choose
+
+    def outcome(self, outcome: Outcome) -> Outcome:
+        return self._stopped if outcome is Outcome.STOPPED else outcome
 
     def settle(self, tree: Tree) -> None:
         for _ in range(self._noted):
@@ -87,32 +112,77 @@ class Causal(Asked):
 
 
 class LocalDepth(Causal):
+    def __init__(self, bound: int) -> None:
+        super().__init__(bound, Limits(local_depth=bound))
+
     def measure(self, history: History, thread: int, operation: Operation, touches: Touches, ends: bool) -> int:
         return total(history.clock_of(thread, operation, touches, ends))
 
 
-class LocalContext(Causal):
+class Chain(Causal):
+    """A sum along the causal chain for which it is largest."""
+
+    @abstractmethod
+    def counts(self, history: History, index: int, thread: int, operation: Operation) -> bool:
+        """Does it, to come from step `index` of another thread to what `thread` does now?"""
+
     def measure(self, history: History, thread: int, operation: Operation, touches: Touches, ends: bool) -> int:
         values, schedule = self._values, history.schedule
-        most = self._into(history, thread, thread)
+
+        def come_by(index: int) -> int:
+            return values[index] + (schedule[index] != thread and self.counts(history, index, thread, operation))
+
+        return max((come_by(index) for index in self._causes(history, thread, operation, touches, ends) if index >= 0), default=0)
+
+    def _causes(self, history: History, thread: int, operation: Operation, touches: Touches, ends: bool) -> Iterator[int]:
+        """The steps that come right before one of `thread`; -1: there is none."""
+        yield _past(history, thread)
         for cell, write in touches.pairs:
             for near in cell.near:
-                if near.last_write >= 0:
-                    most = max(most, values[near.last_write] + (schedule[near.last_write] != thread))
+                yield near.last_write
                 if write:
-                    most = max([most, *(values[index] + (other != thread) for other, index in near.readers.items())])
+                    yield from near.readers.values()
         if ends:
-            ran = (state.last for state in history.threads.values() if state.last >= 0)
-            most = max([most, *(values[index] + (schedule[index] != thread) for index in ran)])
+            yield from (state.last for state in history.threads.values())
         elif operation.kind is Op.JOIN and operation.target in history.threads:
-            most = max(most, self._into(history, operation.target, thread))
-        return most
+            yield _past(history, operation.target)
 
-    def _into(self, history: History, origin: int, thread: int) -> int:
-        """Changes on the way from the last step of `origin` (or from the step that created it) into a step of `thread`."""
-        state = history.threads[origin]
-        index = state.last if state.last >= 0 else state.created
-        return self._values[index] + (history.schedule[index] != thread) if index >= 0 else 0
+
+class LocalContext(Chain):
+    def __init__(self, bound: int) -> None:
+        super().__init__(bound, Limits(local_context=bound))
+
+    def counts(self, history: History, index: int, thread: int, operation: Operation) -> bool:
+        return True
+
+
+class LocalPreemption(Chain):
+    def __init__(self, bound: int) -> None:
+        super().__init__(bound, Limits(local_preemption=bound))
+        self._since: list[int] = []  # for each step: its thread was able to go on, and did not yield, since this step of its own
+
+    def observe(self, tree: Tree, step: Step) -> None:
+        super().observe(tree, step)
+        mover = tree.history.threads[step.thread]
+        number = mover.steps + 1
+        since = self._since[mover.last] if mover.last >= 0 else 1
+        del self._since[len(tree.history) :]
+        self._since.append(number + 1 if step.cuts else number if step.operation.kind.blocks else since)
+
+    def counts(self, history: History, index: int, thread: int, operation: Operation) -> bool:
+        last = history.threads[thread].last
+        return last >= 0 and not operation.kind.blocks and count(history.clocks[index], thread) >= self._since[last]
+
+
+def _past(history: History, thread: int) -> int:
+    """The step that gives a thread its past: its last one, or the one that created it."""
+    state = history.threads[thread]
+    return state.last if state.last >= 0 else state.created
+
+
+def _still_asleep(sleepers: dict[int, Watch], step: Step, history: History) -> dict[int, Watch]:
+    """As Sleep has it, for the step that was just put on the history."""
+    return {each: watch for each, watch in sleepers.items() if each != step.thread and not watch.conflicts(history.touched)}
 
 
 def _as_reads(footprint: Footprint) -> Footprint:

@@ -1,49 +1,43 @@
 """Context bound: every change of thread counts, whether the thread left could go on or not (BPOR 2013, section on context bounds).
 
-Leaving a blocked thread costs whoever is chosen, so every choice there must be tried, and a race opens all threads at its state.
+Leaving a blocked thread costs whoever is chosen, so every choice there must be tried, and a race opens all threads at its state: but only
+where the bound has refused something below, because a tree in which nothing was refused needs no points but those of unbounded search.
+
+Who sleeps: a thread that was last may be run first at no cost, so it watches its next step. Another one has cost a switch, which its whole
+block shares: it watches all it does until it cannot go on, and the operation it then waits for, because others may let it go on there
+(erratum E60).
 """
 
 from __future__ import annotations
 
-from bpor.model.plan import Chooser, State
-from bpor.model.step import Step
-from bpor.search.bounds.asked import Asked, lowest
+from bpor.model.plan import Limits
+from bpor.search.bounds.runahead import RunAhead
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.tree import Tree
 
 
-class Context(Asked):
-    def __init__(self, switches: int) -> None:
-        self.switches = switches
+class Context(RunAhead):
+    watches_waits = True
+    knows_whole = True
 
-    def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
-        if before is not None and step is not None:
-            frame.cost = before.cost + _switches(before.last, step.thread)
+    def __init__(self, switches: int, fair: int | None = None) -> None:
+        super().__init__(None, fair)
+        self.limits = Limits(fair=fair, context=switches)
+        self.most = switches
+        self.watches_blocks = True
+
+    def leaving_is_free(self, frame: Frame, cuts: bool) -> bool:
+        """A block ends where its thread cannot go on, and nowhere else: leaving it costs everywhere."""
+        return frame.last is None or not frame.enabled >> frame.last & 1 or bool(frame.fair_blocked >> frame.last & 1)
+
+    def charge(self, frame: Frame, thread: int) -> int:
+        return frame.last is not None and frame.last != thread
 
     def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
-        return 0 if chosen == frame.last else frame.enabled
-
-    def refuses(self, frame: Frame, thread: int) -> bool:
-        return frame.cost + _switches(frame.last, thread) > self.switches
+        if chosen != frame.last:
+            tree.all_enabled(frame.index, conservative=True)
+        return super().initial(tree, frame, chosen)
 
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
-        frame = tree.frames[index]
-        frame.backtrack |= frame.enabled
-
-    def chooser(self, tree: Tree, thread: int | None) -> Chooser:
-        frame = tree.frames[-1] if tree.frames else None
-        spent = 0 if frame is None or thread is None else frame.cost + _switches(frame.last, thread)
-
-        def choose(state: State) -> int | None:
-            nonlocal spent
-            if state.last is not None and state.enabled >> state.last & 1:
-                return state.last
-            chosen = lowest(state.enabled)
-            spent += _switches(state.last, chosen)
-            return chosen if spent <= self.switches else None
-
-        return choose
-
-
-def _switches(last: int | None, thread: int) -> bool:
-    return last is not None and last != thread
+        tree.add(index, thread)
+        tree.all_enabled(index, conservative=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from bpor.errors import UsageError
-from bpor.search.bounds.bound import COMBINABLE, NONE, Bound, Kind, Term
+from bpor.search.bounds.bound import BESIDE_FAIR, NONE, Bound, Kind, Term
 
 MAX_VALUE = 1_000_000  # a bound is input: nobody means more, and a range must not eat the memory
 MAX_LEVELS = 1_000
@@ -17,7 +17,7 @@ GRAMMAR = f"""\
 BOUND = none | TERM[,TERM]
 TERM  = KIND:N | KIND:LOW..HIGH      (a range: every completed level is reported)
 KIND  = {" | ".join(kind.value + (" (experimental)" if kind.experimental else "") for kind in Kind)}
-only fair and preemption combine; examples: preemption:2   fair:2,preemption:0..3   context:3"""
+fair combines with preemption, context or delta; examples: preemption:2   fair:2,preemption:0..3   fair:2,context:3"""
 
 _TERM = re.compile(r"([a-z-]+):(\d{1,7})(?:\.\.(\d{1,7}))?", re.ASCII)
 _KINDS = {kind.value: kind for kind in Kind}
@@ -32,9 +32,8 @@ def parse_bound(text: str) -> Bound:
     kinds = [term.kind for term in terms]
     if len(set(kinds)) != len(kinds):
         raise _malformed(text, "a kind is given twice")
-    alone = [kind.value for kind in kinds if kind not in COMBINABLE]
-    if alone and len(kinds) > 1:
-        raise _malformed(text, f"{alone[0]} stands alone")
+    if len(kinds) > 1 and not (len(kinds) == 2 and Kind.FAIR in kinds and BESIDE_FAIR & set(kinds)):
+        raise _malformed(text, f"only fair combines, with one of {', '.join(sorted(kind.value for kind in BESIDE_FAIR))}")
     bound = Bound(terms)
     levels = 1
     for term in terms:

@@ -22,6 +22,7 @@ class RunAhead(Rule):
 
     def __init__(self, preemption: int | None = None, fair: int | None = None) -> None:
         self.limits = Limits(preemption, fair)
+        self.most = preemption  # of what is summed up along a schedule
         self.preemption = preemption
         self.fair = fair
         self.watches_blocks = preemption is not None
@@ -32,22 +33,30 @@ class RunAhead(Rule):
     def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
         if before is None or step is None:
             return
-        frame.free = step.cuts or not frame.enabled >> step.thread & 1 or frame.timed != 0
-        frame.cost = before.cost + (not before.free and step.thread != before.last)
+        frame.cost = before.cost + self.charge(before, step.thread)
         if self.fair is not None:
             frame.yields = _counted(before.yields, step)
             frame.circling = before.circling & ~(1 << step.thread) | step.circles << step.thread if step.yields else before.circling
             frame.fair_blocked = self._fair_blocked(frame)
-            if frame.fair_blocked >> step.thread & 1:
-                frame.free = True
+        frame.free = self.leaving_is_free(frame, step.cuts)
+
+    def leaving_is_free(self, frame: Frame, cuts: bool) -> bool:
+        """Of the last thread: then its block ends here. `cuts`: its step was a yield, or another voluntary switch."""
+        assert frame.last is not None
+        able = frame.enabled & ~frame.fair_blocked
+        return cuts or not able >> frame.last & 1 or frame.timed != 0
+
+    def charge(self, frame: Frame, thread: int) -> int:
+        """What choosing a thread costs, of what is summed up."""
+        return not frame.free and thread != frame.last
 
     def refuses(self, frame: Frame, thread: int) -> bool:
         if frame.fair_blocked >> thread & 1:
             return True
-        return self.preemption is not None and frame.cost + self._preempts(frame, thread) > self.preemption
+        return self.most is not None and frame.cost + self.charge(frame, thread) > self.most
 
     def price(self, frame: Frame, thread: int) -> int:
-        return frame.cost + self._preempts(frame, thread)
+        return frame.cost + self.charge(frame, thread)
 
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         tree.add(index, thread)
@@ -80,10 +89,6 @@ class RunAhead(Rule):
         waiters = tree.history.waits_timed() & ~frame.enabled if self.fair is not None and frame.circling else 0
         ready = frame.enabled & ~frame.timed
         return frame.enabled if waiters and self._blocked_among(frame, ready | waiters) & ready else 0
-
-    @staticmethod
-    def _preempts(frame: Frame, thread: int) -> bool:
-        return not frame.free and thread != frame.last
 
     def _fair_blocked(self, frame: Frame) -> int:
         return self._blocked_among(frame, frame.enabled)

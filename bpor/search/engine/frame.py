@@ -10,8 +10,8 @@ NO_SLEEPERS: dict[int, Watch] = {}
 class Frame:
     __slots__ = (
         "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done", "enabled", "exceeded",
-        "fair_blocked", "free",
-        "index", "last", "raced", "refused", "releasers", "runs_before", "sizes", "sleep", "timed", "watch", "watches", "yields",
+        "fair_blocked", "free", "index", "last", "partial", "raced", "refused", "releasers", "runs_before", "sizes", "sleep",
+        "step_watch", "timed", "watch", "watches", "whole", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
@@ -35,9 +35,12 @@ class Frame:
         self.sleep = NO_SLEEPERS  # threads asleep on entry, with their watch sets
         self.cyclic = False  # the state is on a cycle, where nobody is left out for being asleep (searches that recognise states)
         self.watches: dict[int, Watch] | None = None  # of the threads tried here that may sleep from now on
+        self.whole = 0  # of both, those below whom nothing was refused: whatever they lead to was explored, within the bound or not
         self.chosen: int | None = None  # the thread being tried
+        self.partial = True  # below it something is still to be explored, was refused, or was left to a sleeper that is not `whole`
         self.block = index  # where the run of `chosen` that its step belongs to began
         self.watch: Watch | None = None  # of `chosen`, from its first execution
+        self.step_watch: Watch | None = None  # of its step alone
         self.runs_before = 0  # executions when `chosen` was begun
         self.sizes: list[int] | None = None  # executions below each thread tried, once there were two
 

@@ -1,19 +1,20 @@
 """LibraryTree: the same search as Tree, by libbpor_engine.so: the code that runs beside native programs, on any executor.
 
 Invariant: the engine is told every step and chooses for itself what comes next; an executor whose policy chose otherwise is an error. So
-each execution also compares Initialize in C with Initialize of the executor.
+each execution also compares Initialize in C with Initialize of the executor. Within bounds that executors do not know (`rule.asks`) they
+ask the engine instead, step by step.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from bpor.engine.library import ffi, load, options
 from bpor.errors import Diverged, InternalError
 from bpor.model.operation import Access, Footprint, Operation
-from bpor.model.plan import Plan
+from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
@@ -47,20 +48,26 @@ class LibraryTree:
         self._operation = ffi.new("struct bpor_engine_operation *")
         self._outside = 0  # executions that were, as a tree that leads finds out
         self._moved = False  # a step was told in this execution
+        self._told = 0  # how many were, while it ran
+        self._chosen = 0  # what the engine answered last
 
     def _new(self) -> Any:
-        lib, wanted, limits = self._lib, self._options, self.rule.limits
+        lib, wanted = self._lib, self._options
         flags = lib.BPOR_ENGINE_SLEEP_SETS * (wanted.sleep_sets and self.rule.sleeps)
         flags |= lib.BPOR_ENGINE_TRANSITIVE_REDUCTION * wanted.transitive_reduction
         flags |= lib.BPOR_ENGINE_BOUND_OPTIMISATION * wanted.bound_optimisation
         flags |= lib.BPOR_ENGINE_RELEASE_OPTIMISATION * wanted.release_optimisation
         flags |= lib.BPOR_ENGINE_ANY_ORDER * wanted.any_order
-        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * wanted.known_steps
+        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * self._known
         flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
-        engine = lib.bpor_engine_new(options(limits.preemption, limits.fair, wanted.max_steps, flags))
+        engine = lib.bpor_engine_new(options(asdict(self.rule.limits), wanted.max_steps, flags))
         if engine == ffi.NULL:
             raise InternalError("no memory for the tables of a search")
         return engine
+
+    @property
+    def _known(self) -> bool:
+        return self._options.known_steps and not self.rule.asks
 
     # ---- the next execution ----
 
@@ -73,15 +80,16 @@ class LibraryTree:
         lib.bpor_engine_plan(engine, plan)
         prefix = tuple(plan.schedule[0 : plan.length])
         del self._hashes[max(plan.length - 1, 0) :]
-        known = self._options.known_steps  # then parts of the prefix may never have been executed: all of it is compared
+        known = self._known  # then parts of the prefix may never have been executed: all of it is compared
         return Plan(
             prefix=prefix,
             prefix_hash=self._hashes[-1] if self._hashes and not known else None,
             sleep=self._sleepers(),
             limits=replace(self.rule.limits, preemption=None) if plan.leads else self.rule.limits,
-            wake_next=bool(prefix) and self.rule.watches_blocks and not plan.leads,
+            wake_next=bool(prefix) and self.rule.wakes_next and not plan.leads,
             max_steps=self._options.max_steps,
             report_from=0 if known else max(len(prefix) - 1, 0),
+            chooser=self._choose if self.rule.asks else None,
         )
 
     def _sleepers(self) -> tuple[tuple[int, Footprint], ...]:
@@ -96,34 +104,58 @@ class LibraryTree:
     def learn(self, trace: Trace) -> None:
         lib, engine = self._lib, self._engine
         self.begun = True
-        self._moved = False
-        if trace.first:
-            lib.bpor_engine_follow(engine)
-        for thread, operation in trace.initial:
-            self._announce(thread, operation)
-        for step in trace.steps:
-            self._expect(self._schedule(step), step.thread)
-            self._tell(step)
         outcome = trace.end.outcome
+        if not self._told:
+            self._follow(trace.first, dict(trace.initial))
+        for step in trace.steps[self._told :]:
+            if not self._told or not self.rule.asks:
+                self._expect(self._schedule(step), step.thread)
+            self._tell(step)
         died = bool(trace.steps) and trace.steps[-1].ends_process
-        if not died:
+        if outcome is Outcome.STOPPED:
+            outcome = next(each for each, stop in self._stops.items() if stop == self._chosen)
+        elif not died:
             self._expect(self._schedule(trace), self._stops.get(outcome, lib.BPOR_ENGINE_NOBODY))
         lib.bpor_engine_end(engine, died)
         self._check()
         if died:
             self._events.append(lib.bpor_engine_event(engine))
-        self._count(trace)
+        self._count(trace, outcome)
+        self._told = 0
+        self._moved = False
 
-    def _schedule(self, state: Step | Trace) -> int:
+    def _follow(self, steps: int, initial: dict[int, Operation]) -> None:
+        """So many steps of the execution are on the stack already."""
+        if steps:
+            self._lib.bpor_engine_follow(self._engine)
+        for thread, operation in initial.items():
+            self._announce(thread, operation)
+
+    def _choose(self, state: State) -> int | None:
+        """A chooser: asks the engine."""
+        if not self._told:
+            self._follow(max(state.index - 1, 0), state.pending if state.step is None else {})
+        if state.step is not None:
+            if not self._told:
+                self._lib.bpor_engine_follow(self._engine)
+                self._expect(self._schedule(state.step), state.step.thread)
+            self._tell(state.step)
+            self._told += 1
+        self._chosen = self._schedule(state)
+        self._check()
+        return self._chosen if self._chosen >= 0 else None
+
+    def _schedule(self, state: State | Step | Trace) -> int:
         """The state before a step, or the last one."""
-        moved, self._moved = self._moved, isinstance(state, Step)
         chosen = int(self._lib.bpor_engine_schedule(self._engine, state.enabled & ~state.timed, state.timed))
-        if moved:  # the step before it is on the stack now
+        if self._moved:  # the step before it is on the stack now
             self._events.append(self._lib.bpor_engine_event(self._engine))
+        self._moved = False
         return chosen
 
     def _tell(self, step: Step) -> None:
         lib = self._lib
+        self._moved = True
         flags = step.yields * lib.BPOR_ENGINE_YIELDED | step.cuts * lib.BPOR_ENGINE_CUT | step.failed * lib.BPOR_ENGINE_FAILED
         flags |= step.timed_out * lib.BPOR_ENGINE_TIMED_OUT | step.circles * lib.BPOR_ENGINE_CIRCLES
         lib.bpor_engine_step(self._engine, flags, self._accesses(step.footprint), len(step.footprint))
@@ -162,7 +194,7 @@ class LibraryTree:
             raise Diverged(len(self._hashes), "what it had done before", error)
         raise InternalError(error)
 
-    def _count(self, trace: Trace) -> None:
+    def _count(self, trace: Trace, outcome: Outcome) -> None:
         counts = self._counts
         if counts.contradicted_at:  # no simulated thread does: something is missing in the hash of an event
             raise InternalError(f"step {counts.contradicted_at}: a thread saw more than its causal past")
@@ -170,7 +202,7 @@ class LibraryTree:
         trace_hash = int(self._lib.bpor_engine_trace(self._engine)) if before == self._outside else None
         for tally in (self.tally,) if self.tally is self.total else (self.tally, self.total):
             tally.states.add_all(self._events)
-            tally.ended(trace.end.outcome, trace_hash, len(trace.steps), trace)
+            tally.ended(outcome, trace_hash, len(trace.steps), trace)
         self._events.clear()
 
     # ---- what may be said ----

@@ -11,6 +11,7 @@ from typing import Any
 from bpor.model.exploration import Subtree
 from bpor.model.operation import Access, Footprint
 from bpor.search.engine.frame import Frame
+from bpor.search.engine.rule import Rule
 
 _PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "fair_blocked", "cost", "free")
 Watches = dict[int, Footprint]
@@ -36,10 +37,10 @@ class Limb:
         """That leads here."""
         return tuple(limb.frame.last for limb in self.above() if limb.frame.last is not None)[::-1]
 
-    def subtree(self, thread: int, any_order: bool) -> Subtree:
+    def subtree(self, thread: int, any_order: bool, rule: Rule) -> Subtree:
         guarded = any_order and thread == self.frame.last  # erratum E26
-        sleepers = self.sleep if guarded else self.watches | self.sleep
-        return Subtree((*self.schedule, thread), self.hash, tuple(sorted(sleepers.items())))
+        beside = {} if guarded else {each: watch for each, watch in self.watches.items() if rule.sleeps_beside(self.frame, each, thread)}
+        return Subtree((*self.schedule, thread), self.hash, tuple(sorted((beside | self.sleep).items())))
 
     def above(self) -> Iterator[Limb]:
         """From here to the first state."""

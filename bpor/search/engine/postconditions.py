@@ -119,7 +119,7 @@ class Postconditions:
         if not _has_point(frame, frame.backtrack, thread):
             raise InternalError(f"postcondition: step {index} races with thread {thread} at state {state} and has no point for it")
         block = tree.frames[frame.block]
-        if tree.rule.watches_blocks and not _has_point(block, block.backtrack | block.conservative, thread):
+        if tree.rule.limits.preemption is not None and not _has_point(block, block.backtrack | block.conservative, thread):
             raise InternalError(f"postcondition: the block of step {index} has no point for thread {thread}, which races at state {state}")
 
 

@@ -25,8 +25,11 @@ class Rule:
     releases_sleep = True  # False: a thread whose step was a release never sleeps (erratum E10)
     sleeps_beside_timed = True  # False: nobody sleeps while somebody waits who may time out (erratum E48)
     watches_blocks = False  # a sleeper is watched for all it would do until it stops (erratum E4)
+    watches_waits = False  # ... and for what it then waits for (erratum E60); else what others do next may wake it, too (WakeNext)
+    knows_whole = False  # where nothing was refused below a thread, it sleeps as in unbounded search
     release_optimisation = True
     beside = False  # csrc/engine knows it too
+    asks = False  # executors do not know it: they ask for every step after the prefix
     max_steps: int | None = None  # the bound itself is the length of an execution
 
     def observe(self, tree: Tree, step: Step) -> None:
@@ -56,6 +59,14 @@ class Rule:
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         """Step `index` races with the pending operation of `thread`."""
         tree.add(index, thread)
+
+    def sleeps_beside(self, frame: Frame, sleeper: int, thread: int) -> bool:
+        """May `sleeper`, whose branch of a frame was explored within the bound, sleep while that of `thread` is?"""
+        return True
+
+    @property
+    def wakes_next(self) -> bool:
+        return self.watches_blocks and not self.watches_waits
 
     def enabled_by(self, tree: Tree, index: int, step: Step) -> None:
         """Step `index` may have enabled threads without racing with them: those it created, and those that joined a thread it ended."""

@@ -4,12 +4,16 @@ Our rule differs from both published ones, which are incomplete under a preempti
 block, it watches everything it would do until it stops, not only its next step; and it also wakes when the mover's *next* operation
 conflicts, because the mover may then be blocked, and leaving it becomes free. Under a fair bound nobody sleeps while somebody waits who
 may time out: any step may be the one that makes the state idle, after which others cannot go on (erratum E48).
+
+A thread is *whole* if everything it leads to was explored, whatever it costs: the bound refused nothing below it, and nothing there was
+left to a sleeper that is not whole itself. It sleeps as in unbounded search: watched for its next step alone, beside anybody.
 """
 
 from __future__ import annotations
 
 from bpor.model.operation import Footprint
 from bpor.model.step import Step
+from bpor.protocol.ops import Op
 from bpor.search.engine.cells import Touches
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
@@ -37,8 +41,12 @@ class Sleep:
         never = never or (kind.releases and not self._rule.releases_sleep)
         never = never or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
         before.watch = None if never else watch
+        alone = ends or before.timed >> step.thread & 1 or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
+        before.step_watch = None if alone else touches.watch
         if (before.watches is not None or before.sleep) and not timed:
             frame.sleep = self._still_asleep(before, step)
+            if before.whole and frame.sleep:
+                frame.whole = before.whole & sum(1 << sleeper for sleeper in frame.sleep)
 
     def _block_watch(self, before: Frame, frame: Frame, touches: Touches, dead: bool) -> Watch:
         """What the thread of a step touches until it stops, as far as this execution shows; its own step, if it began before `before`."""
@@ -49,9 +57,21 @@ class Sleep:
             self._block.extend(touches)
             self._block.dead |= dead
             if frame.free:
+                if self._rule.watches_waits:
+                    self._watch_wait(self._block, frame)
                 self._block.close()
                 self._block = None
         return watch
+
+    def _watch_wait(self, block: Watch, frame: Frame) -> None:
+        """The thread that ran cannot go on; what would let it, if an access does."""
+        assert frame.last is not None
+        waiting = self._history.threads[frame.last]
+        if waiting.operation is None or waiting.touches is None:
+            return  # it has ended
+        if frame.enabled >> frame.last & 1 or waiting.operation.kind is Op.JOIN or waiting.operation.timed:
+            block.dead = True
+        block.extend(waiting.touches)
 
     def cut(self) -> None:
         """The execution is over: a watch that is still open stays so, hence unusable."""
@@ -59,29 +79,39 @@ class Sleep:
 
     def fall_asleep(self, frame: Frame, thread: int) -> None:
         """Everything below `thread` at `frame` was explored."""
-        if frame.watch is not None and frame.watch.usable:
+        whole = self._rule.knows_whole and not frame.partial and frame.step_watch is not None
+        watch = frame.step_watch if whole else frame.watch
+        if watch is not None and watch.usable:
             if frame.watches is None:
                 frame.watches = {}
-            frame.watches[thread] = frame.watch
+            frame.watches[thread] = watch
+            frame.whole |= whole << thread
 
     def plan(self, frame: Frame, thread: int) -> tuple[tuple[int, Footprint], ...]:
         """For the executor, who filters it when it performs the step of `thread`."""
-        sleepers = self._sleepers(frame, thread)
+        sleepers = self.sleepers(frame, thread)
         return tuple((sleeper, sleepers[sleeper].footprint()) for sleeper in sorted(sleepers))
 
-    def _sleepers(self, frame: Frame, thread: int) -> dict[int, Watch]:
+    def sleepers(self, frame: Frame, thread: int) -> dict[int, Watch]:
         """Who sleeps when `thread` leaves `frame`, before its step wakes anybody."""
-        if frame.watches is None or (self._any_order and thread == frame.last):
+        if frame.watches is None:
             return frame.sleep
-        return frame.watches | frame.sleep
+        watches, rule, guarded = frame.watches, self._rule, self._any_order and thread == frame.last
+        if guarded or rule.knows_whole:
+            watches = {
+                sleeper: watch
+                for sleeper, watch in watches.items()
+                if frame.whole >> sleeper & 1 or not (guarded or not rule.sleeps_beside(frame, sleeper, thread))
+            }
+        return watches | frame.sleep
 
     def _still_asleep(self, frame: Frame, step: Step) -> dict[int, Watch]:
-        sleepers = self._sleepers(frame, step.thread)
+        sleepers = self.sleepers(frame, step.thread)
         if not sleepers or step.ends_process:
             return NO_SLEEPERS
         touches = self._history.touched
         mover = self._history.threads[step.thread]
-        next_touches = mover.touches if self._rule.watches_blocks else None
+        next_touches = mover.touches if self._rule.wakes_next else None
         if next_touches is not None and mover.operation is not None and mover.operation.kind.ends:
             return NO_SLEEPERS
         return {

@@ -26,6 +26,7 @@ from bpor.search.engine.history import History
 from bpor.search.engine.postconditions import Postconditions
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.sleep import Sleep
+from bpor.search.engine.watch import Watch
 from bpor.search.estimate import Estimate, estimate
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Tally
@@ -82,7 +83,7 @@ class Tree:
             prefix_hash=below.hash if len(below.schedule) > 1 else None,
             sleep=below.sleep,
             limits=self.rule.limits,
-            wake_next=self.rule.watches_blocks,
+            wake_next=self.rule.wakes_next,
             max_steps=self._max_steps,
         )
 
@@ -94,11 +95,15 @@ class Tree:
             prefix_hash=hashes[-1] if hashes else None,
             sleep=self._sleep.plan(frame, thread) if self._sleep is not None else (),
             limits=self.rule.limits,
-            wake_next=self.rule.watches_blocks,
+            wake_next=self.rule.wakes_next,
             max_steps=self._max_steps,
             report_from=frame.index,
             chooser=self.rule.chooser(self, thread),
         )
+
+    def sleepers(self, thread: int) -> dict[int, Watch]:
+        """Who sleeps when `thread` leaves the top of the stack, before its step wakes anybody: for a chooser."""
+        return {} if self._sleep is None else self._sleep.sleepers(self.frames[-1], thread)
 
     def _pick(self, frame: Frame) -> int | None:
         """The next thread to try."""
@@ -116,7 +121,8 @@ class Tree:
 
     def _choose(self, frame: Frame, thread: int) -> None:
         frame.chosen = thread
-        frame.watch = None
+        frame.watch = frame.step_watch = None
+        frame.partial = True
         frame.runs_before = self.tally.executions
         frame.block = self._block_of(frame, thread)
 
@@ -141,7 +147,9 @@ class Tree:
             self._checks.leave(frame)
         self.frames.pop()
         if self.frames:
-            self.frames[-1].exceeded |= frame.exceeded
+            before = self.frames[-1]
+            before.exceeded |= frame.exceeded
+            before.partial = frame.exceeded or any(not frame.whole >> sleeper & 1 for sleeper in frame.sleep)
 
     # ---- the trace of the last plan ----
 
@@ -205,7 +213,7 @@ class Tree:
         rule.observe(self, step)
         known = before.index < self._leading
         if rule.reduces and not known and _depends_on_all(before, step):
-            self._detect_all(step)
+            self._detect_all(step.thread)
         racers = history.push(step)
         self._states.append(history.event_hash)
         state = following if following is not None else trace
@@ -217,6 +225,7 @@ class Tree:
                 self._sleep.push(before, step, frame)
             if rule.reduces:
                 self._detect_races(before.index, racers, step)
+                self._detect_idle(frame)
         if self._checks is not None:
             self._checks.push(step)
         if frame.enabled and self._recognises(frame):
@@ -242,7 +251,8 @@ class Tree:
         self._choose(frame, thread)
         frame.done |= 1 << thread
         # In an idle state every timed waiter may be the first whose time is up (erratum E22).
-        frame.backtrack |= 1 << thread | frame.timed | self.rule.initial(self, frame, thread)
+        wanted = 1 << thread | frame.timed | self.rule.initial(self, frame, thread)
+        frame.backtrack |= wanted
 
     def _end(self, trace: Trace, steps: int) -> None:
         outcome = self.rule.outcome(trace.end.outcome)
@@ -271,9 +281,16 @@ class Tree:
             for racing in history.direct_dependents(thread) if reduced else history.last_dependents(thread):
                 self._race(racing, thread)
 
-    def _detect_all(self, step: Step) -> None:
-        for racing in self.history.uncovered(step.thread, self.history.last_of_others(step.thread)):
-            self._backtrack(racing, step.thread)
+    def _detect_all(self, thread: int) -> None:
+        for racing in self.history.uncovered(thread, self.history.last_of_others(thread)):
+            self._backtrack(racing, thread)
+
+    def _detect_idle(self, frame: Frame) -> None:
+        """What may time out only where the fair bound keeps somebody waiting depends on all before it, even if it is never run: the other
+        bound may refuse it (erratum E63). Under a preemption bound leaving an idle state is free."""
+        if frame.timed and frame.enabled & ~frame.timed and self.rule.knows_whole:
+            for thread in threads_in(frame.timed):
+                self._detect_all(thread)
 
     def _race(self, index: int, thread: int) -> None:
         if self._jumping:
@@ -304,13 +321,17 @@ class Tree:
 
     def all_enabled(self, index: int, conservative: bool = False) -> None:
         """Every thread that can run is to be tried at a state."""
+        self.add_mask(index, self.frames[index].enabled, conservative)
+
+    def add_mask(self, index: int, threads: int, conservative: bool) -> None:
+        """Threads that can run there are to be tried at a state."""
         frame = self.frames[index]
         if index < self.root:
-            self.wanted[index][conservative] |= frame.enabled
+            self.wanted[index][conservative] |= threads
         elif conservative and self.options.bound_optimisation:
-            frame.conservative |= frame.enabled
+            frame.conservative |= threads
         else:
-            frame.backtrack |= frame.enabled
+            frame.backtrack |= threads
 
     # ---- a subtree and the frames above it ----
 

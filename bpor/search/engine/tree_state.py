@@ -21,7 +21,7 @@ from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.watch import Watch
 
-_PLAIN = ("backtrack", "conservative", "done", "exceeded", "refused", "chosen", "runs_before", "sizes")
+_PLAIN = ("backtrack", "conservative", "done", "whole", "exceeded", "refused", "chosen", "runs_before", "sizes")
 _SEEN = ("enabled", "timed", "fair_blocked", "cost", "free")  # what an execution shows again; a trunk wants it without one
 
 

@@ -54,7 +54,7 @@ class Trunk:
         return self._explored(Branch(limb, thread))
 
     def subtree(self, branch: Branch) -> Subtree | None:
-        return None if branch.limb is None else branch.limb.subtree(branch.thread, self._options.any_order)
+        return None if branch.limb is None else branch.limb.subtree(branch.thread, self._options.any_order, self.rule)
 
     def _ready(self, limb: Limb) -> int | None:
         """The next thread to try at a limb: as Tree picks one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bpor.errors import UsageError
-from bpor.search.bounds.bound import COMBINABLE, Bound
+from bpor.search.bounds.bound import SEALABLE, Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.bounds.sealed import sealed_rule
 from bpor.search.options import SearchOptions
@@ -14,6 +14,6 @@ def bpor(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
     sealed = options.sealed
     if sealed is None:
         return Ladder(bound.levels(), rule_for, options)
-    if not bound.kinds <= COMBINABLE:
+    if not bound.kinds <= SEALABLE:
         raise UsageError(f"--seal goes with the bounds fair and preemption, not with {bound}")
     return Ladder(bound.levels(), lambda level: sealed_rule(level, sealed), options)

@@ -28,6 +28,11 @@ static void begin_tree(struct bpor_engine *engine)
         .flags = options->flags,
         .preemption_bound = options->preemption_bound,
         .fair_bound = options->fair_bound,
+        .context_bound = options->context_bound,
+        .delta_bound = options->delta_bound,
+        .local_depth_bound = options->local_depth_bound,
+        .local_context_bound = options->local_context_bound,
+        .local_preemption_bound = options->local_preemption_bound,
         .max_steps = options->max_steps,
     };
     tree_begin(&engine->tree, &order);

@@ -133,7 +133,7 @@ static int32_t choose(struct bpor_engine *engine)
     engine->refused_states += rule_refuses_somebody(tree, frame);
     unsigned thread = rule_initialize(tree, frame);
     if (thread == NO_THREAD)
-        return rule_why_nobody(frame) == BPOR_OUTCOME_OVER_BOUND ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
+        return rule_why_nobody(tree, frame) == BPOR_OUTCOME_OVER_BOUND ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
     tree_choose(tree, &engine->facts, thread);
     return (int32_t)thread;
 }

@@ -1,0 +1,21 @@
+"""Which parts of the reduction a bound has, so that somebody who switches off another one hears that it changes nothing."""
+
+from __future__ import annotations
+
+from bpor.search.bounds.bound import BESIDE_FAIR, Bound, Kind
+
+_REDUCED = ("bpor", "dpor", "extension", "best-first")
+
+
+def without_effect(search: str | None, bound: Bound | None, switched_off: list[str]) -> list[str]:
+    """Of the options by which parts of the reduction are switched off, those that change nothing: a sentence for each."""
+    if search is not None and search.partition(":")[0] not in _REDUCED:
+        return [f"{option} changes nothing: --search {search} has no such reduction" for option in switched_off]
+    if bound is None:
+        return []
+    if Kind.DEPTH in bound.kinds:
+        return [f"{option} changes nothing within {bound}: a depth bound allows no reduction" for option in switched_off]
+    if bound.kinds & BESIDE_FAIR:
+        return []
+    why = f"changes nothing within {bound}: no points are added for its sake"
+    return [f"{option} {why}" for option in switched_off if option == "--no-bound-optimisation"]
