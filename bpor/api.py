@@ -272,8 +272,9 @@ def python_target(
 
 
 def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Sequence[str]) -> str:
-    """A schedule under gdb (with `settings.batch`: all backtraces at its end). Returns what the program printed."""
-    plan = Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
+    """A schedule under gdb, of a lasso its stem and one round (`settings.batch`: all backtraces at its end). Returns what was printed."""
+    told = schedule.unrolled(1)
+    plan = Plan(prefix=told.threads, max_steps=max(settings.max_steps, len(told)), stop_after_prefix=bool(schedule.round))
     program = _controlled(argv, settings)
     options = replace(target_options(settings), machine=patching_of(program, settings).list)
     return run_gdb(program, argv, options, plan, steps, settings.batch)

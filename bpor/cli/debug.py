@@ -16,7 +16,8 @@ def debug(schedule: Schedule, argv: tuple[str, ...], settings: Settings) -> int:
         show([[Span(result.verdict.statement)]])
         return result.exit_code
     steps = [step_text(step) for step in result.execution.steps]
-    printed = api.debug(Schedule.of(step.thread for step in result.execution.steps), argv, settings, steps)
+    executed = schedule if schedule.round else Schedule.of(step.thread for step in result.execution.steps)
+    printed = api.debug(executed, argv, settings, steps)
     if printed:
         print(f"the program printed:\n{printed}")
     show([[Span(result.verdict.statement)]])

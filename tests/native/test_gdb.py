@@ -49,6 +49,15 @@ def test_it_goes_to_a_step_on_and_back(bank: Path) -> None:
     assert "bpor goto N" in run.stdout
 
 
+def test_of_a_lasso_the_stem_and_one_round_are_shown(program: Callable[..., Path], tmp_path: Path) -> None:
+    assert tool(tmp_path, program("buggy/livelock/polite.c")).returncode == 1
+    run = tool(tmp_path, "replay", "last", "--gdb", "--batch")
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "the end, after 10 steps" in run.stdout
+    assert len(re.findall(r"be_polite .* at .*polite\.c:15", run.stdout)) == 2
+    assert run.stdout.splitlines()[-1].startswith("bug: livelock")
+
+
 def test_a_crash_is_seen_where_it_happens(program: Callable[..., Path], tmp_path: Path) -> None:
     assert tool(tmp_path, program("buggy/crash/use_after_free.c")).returncode == 1
     run = tool(tmp_path, "replay", "last", "--gdb", "--batch")
