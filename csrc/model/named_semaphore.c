@@ -178,7 +178,8 @@ void semaphore_close_perform(struct thread *thread)
     sem_t *semaphore = (sem_t *)thread->op.object->address;
     thread->result = bpor_name_close(semaphore);
     if (named_at(semaphore)) {
-        thread->op.accesses = 0; /* it is still open for others: nobody can tell the difference */
+        thread->op.access[0] = thread->op.access[1]; /* it is still open for others; which close is the last one, all decide */
+        thread->op.accesses = 1;
         return;
     }
     if (used_by_another(thread))
