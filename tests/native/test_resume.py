@@ -49,10 +49,18 @@ def life(program: Path, database: Path, executions: int = EXECUTIONS, engine: st
     return subprocess.Popen(words, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
+def written(database: Path) -> int:
+    """When; 0: it is not there. A search that was killed before its first checkpoint leaves an empty one, which the next search removes."""
+    try:
+        return database.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
 def kill_after_a_checkpoint(process: subprocess.Popen[bytes], database: Path, generator: random.Random) -> None:
     """At any moment soon after the state was written anew: while it is read, written, or while an execution runs."""
-    before = database.stat().st_mtime_ns if database.exists() else 0
-    eventually(lambda: process.poll() is not None or (database.exists() and database.stat().st_mtime_ns != before), "a checkpoint")
+    before = written(database)
+    eventually(lambda: process.poll() is not None or written(database) not in (0, before), "a checkpoint")
     time.sleep(generator.random() * 0.02)
     process.send_signal(signal.SIGKILL)
     process.communicate()

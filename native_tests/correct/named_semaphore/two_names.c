@@ -1,6 +1,6 @@
 // Two opens of one name are one semaphore; a name unlinked and made again is another one.
 // needs: sem_open
-// bound none: pass, traces 2
+// bound none: pass, traces 6
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
