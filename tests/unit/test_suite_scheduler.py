@@ -10,7 +10,7 @@ from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.settings import Settings
 from bpor.suite.discovery import Case
-from bpor.suite.scheduler import SPENT, Scheduler
+from bpor.suite.scheduler import SPENT, Scheduler, share_of
 
 
 def act(case: Case) -> Checked:
@@ -31,7 +31,11 @@ def run(takes: Iterator[float], jobs: int, budget: float, own: float | None = No
 
 def test_tests_that_use_their_shares_all_have_the_same() -> None:
     assert run(iter([5.0] * 6), jobs=1, budget=30) == dict.fromkeys("abcdef", "5.0")
-    assert run(iter([10.0, 0.0] * 3), jobs=2, budget=30) == dict.fromkeys("abcdef", "10.0")
+
+
+def test_two_at_a_time_have_twice_as_much() -> None:
+    """Six tests in 30 seconds; after each pair ten are gone."""
+    assert {share_of(left, cases, 2) for left, cases in ((30, 6), (30, 5), (20, 4), (20, 3), (10, 2), (10, 1))} == {10}
 
 
 def test_what_a_test_does_not_use_the_next_ones_get() -> None:
