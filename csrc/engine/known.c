@@ -182,9 +182,9 @@ static bool may_be_known(const struct tree *tree, const struct told_step *told)
 }
 
 /* A step that ends the process, though its operation does not say so, has everything in its past: a crash in what follows it. */
-static uint64_t ending_key(const struct tree *tree, unsigned thread)
+static uint64_t ending_key(const struct tree *tree, uint64_t key)
 {
-    uint64_t key = bpor_mix(history_key(tree, thread), tree_trace_hash(tree) | 1);
+    key = bpor_mix(key, tree_trace_hash(tree) | 1);
     return key ? key : 1;
 }
 
@@ -195,7 +195,9 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
         return;
     make_room(known);
     bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
-    uint64_t key = announced ? history_key(tree, told->thread) : ending_key(tree, told->thread);
+    uint64_t key = history_key(tree, told->thread);
+    if (!announced)
+        key = ending_key(tree, key);
     struct known_step *entry = find_step(known, key);
     struct words words = {&known->word[known->words], 0};
     if (!put_step(&words, tree, told))
@@ -307,8 +309,8 @@ static bool take_operation(struct reading *reading, const struct tree *tree, con
 }
 
 /* The step of an entry, as the thread would do it here. False: it cannot be said here. */
-static bool take_step(const struct known *known, const struct known_step *entry, const struct tree *tree, unsigned thread,
-                      struct told_step *told, struct bpor_access *pool)
+static bool take_step(const struct known *known, const struct known_step *entry, uint64_t key, const struct tree *tree,
+                      unsigned thread, struct told_step *told, struct bpor_access *pool)
 {
     struct reading reading = {&known->word[entry->first], pool};
     uint64_t head = *reading.at++, finished = *reading.at++;
@@ -316,7 +318,7 @@ static bool take_step(const struct known *known, const struct known_step *entry,
     bool fit = true;
     told->thread = (uint8_t)thread;
     told->flags = (uint8_t)head;
-    told->ends_process = bpor_properties(kind) & ENDS || entry->key != history_key(tree, thread);
+    told->ends_process = bpor_properties(kind) & ENDS || entry->key != key;
     told->enabled = tree->frame[tree->frames - 1].enabled;
     told->timed = 0;
     told->announced = head >> 8 & 0xff;
@@ -396,11 +398,11 @@ static void look_outside(struct known *known, struct tree *tree)
 }
 
 /* NULL: the step is not known. */
-static const struct known_step *find(struct known *known, const struct tree *tree, unsigned thread)
+static const struct known_step *find(struct known *known, const struct tree *tree, uint64_t key)
 {
-    const struct known_step *entry = find_step(known, ending_key(tree, thread));
+    const struct known_step *entry = find_step(known, ending_key(tree, key));
     if (entry->key == 0)
-        entry = find_step(known, history_key(tree, thread));
+        entry = find_step(known, key);
     return entry->key && proves_itself(known, entry) ? entry : NULL;
 }
 
@@ -411,10 +413,11 @@ static bool walk(struct known *known, struct tree *tree, struct bpor_tree_facts 
         struct frame *frame = &tree->frame[tree->frames - 1];
         unsigned thread = frame->chosen;
         uint64_t ready;
-        const struct known_step *entry = find(known, tree, thread);
+        uint64_t key = history_key(tree, thread);
+        const struct known_step *entry = find(known, tree, key);
         if (!entry || frame->timed || tree->depth + 2 >= tree->order.max_steps)
             return false;
-        if (!take_step(known, entry, tree, thread, told, known->pool))
+        if (!take_step(known, entry, key, tree, thread, told, known->pool))
             return false;
         tree_step(tree, facts, told);
         if (tree->full)

@@ -10,7 +10,7 @@ from tests.native.compiled import NATIVE, PROGRAMS, compiled
 from tests.native.tool import environment, run_inside
 
 # Each of them a tenth or a twentieth of a start.
-FEW_SEARCHES = {"bpor.search.optimal", "bpor.search.cartesian", "bpor.engine"}
+FEW_SEARCHES = {"bpor.search.optimal", "bpor.search.cartesian", "bpor.search.cycles", "bpor.engine"}
 NEEDED_BY_FEW = {"elftools", "rich", "jinja2", "cffi", "xml", "tomllib", "concurrent"} | FEW_SEARCHES
 
 

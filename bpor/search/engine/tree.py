@@ -11,12 +11,14 @@ way there; the first `root` frames are not its own, and threads to be tried at t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bpor.errors import Diverged, InternalError
 from bpor.model.exploration import Above, Subtree
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
+from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import End, Outcome, Trace
 from bpor.search.bounds.bound import Bound
@@ -348,6 +350,10 @@ class Tree:
         return Above(tuple((backtrack, conservative) for backtrack, conservative in self.wanted), choice.exceeded, watch)
 
     # ---- what may be said ----
+
+    def lassos(self) -> Iterator[Schedule]:
+        """Endless fair schedules, where states are recognised."""
+        return iter(())
 
     def level(self) -> Level:
         refused = self.refused
