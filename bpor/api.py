@@ -236,8 +236,10 @@ def python_target(
     make_exploring: Callable[[], NativeExecutor],
     settings: Settings,
     deadline: Deadline,
+    subjects: frozenset[str] | None = None,
 ) -> Subject:
-    """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process."""
+    """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process.
+    `subjects`: the files of the modules under test; None: all that it loaded."""
     opened: list[NativeExecutor] = []
 
     @contextmanager
@@ -258,7 +260,8 @@ def python_target(
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
         seen = [f"containers: {', '.join(containers)}"] if containers else []
-        return (*modules().words(), *seen, *python_assumptions(settings.gil, opened[0].free_threaded))
+        calls = unseen_call_words(module.elf for module in modules().told)
+        return (*modules().words(), *seen, *calls, *python_assumptions(settings.gil, opened[0].free_threaded))
 
     return Subject(
         argv,
@@ -268,6 +271,8 @@ def python_target(
         deadline,
         beside if settings.workers == 1 else None,
         assumes=assumes,
+        silent=lambda: modules().unfit(subjects),
+        told=lambda: any(executor.told or executor.containers for executor in opened),
     )
 
 
@@ -383,6 +388,7 @@ def _check_target(
         polling,
         target.census.patched_words if target.coverage == "machine" and target.census else "",
         contradicted_at,
+        target.told(),
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:
@@ -477,8 +483,14 @@ def read_schedule(text: str) -> Schedule:
 
 
 def _require(target: Subject, settings: Settings) -> None:
+    required = settings.require if settings.require != "auto" else "memory" if settings.gil == "off" else "calls"
+    if required == "memory" and (unfit := target.silent()):
+        raise Uncontrolled(
+            f"{', '.join(unfit)}: not instrumented, so its accesses of memory are not seen, below --require memory; build it by"
+            " `bpor-native build pip install --no-binary NAME NAME`, or say --require calls"
+        )
     order = ("calls", "machine", "atomics", "memory")
-    if order.index(target.coverage) < order.index(settings.require):
+    if settings.require != "auto" and order.index(target.coverage) < order.index(settings.require):
         silent = ", ".join(target.census.silent) if target.census and target.census.silent else "the program"
         raise Uncontrolled(
             f"coverage is {target.coverage}, below --require {settings.require}: accesses of memory in {silent} are not seen;"

@@ -67,6 +67,8 @@ class Subject:
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
     alone: Callable[[], AbstractContextManager[Describing]] | None = None  # with a new process for every execution, where that can be
     probed: bool = False  # livelocks are looked for before a search
+    silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
+    told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
 
     @property
     def census(self) -> Census | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import unittest
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,16 +22,26 @@ if TYPE_CHECKING:
 
 _SAY_NOTHING = ("uncontrolled", "nondeterministic", "internal")  # verdicts
 _TEST = pytest.StashKey["PytestTest"]()
+AUTO, MARKED = "auto", "marked"  # which tests are explored
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("bpor", "every thread schedule that matters (bpor-native)")
-    group.addoption("--bpor", action="store_true", help="explore the schedules of marked tests and of those that use the bpor fixture")
+    marked = "explore the schedules of marked tests and of those that use the bpor fixture"
+    for option, chosen, text in (
+        ("--bpor", MARKED, marked),
+        ("--bpor=marked", MARKED, "the same"),
+        ("--bpor=auto", AUTO, "explore every test that starts a thread"),
+    ):  # options of their own: one with an optional value would take the next word for it
+        group.addoption(option, action="store_const", const=chosen, dest="bpor", help=text)
     group.addoption("--bpor-replay", metavar="VALUE", help="only the schedule that a report names")
     group.addoption("--bpor-bound", metavar="BOUND", help="instead of the markers': fair:2,preemption:2 (default)")
     group.addoption("--bpor-gil", metavar="real|off", help="instead of the markers': off simulates free threading")
     group.addoption("--bpor-max-executions", metavar="N", help="instead of the markers': stop after so many schedules of a test")
     group.addoption("--bpor-max-time", metavar="T", help="instead of the markers': stop a test's search after this time (default 60s)")
+    group.addoption(
+        "--bpor-require", metavar="memory|calls", help="instead of the markers': what must be seen (default under gil=off: memory)"
+    )
     group.addoption("--bpor-watchdog", metavar="SECONDS", help="give up on a thread that runs out of sight for so long (default 10)")
     group.addoption(
         "--bpor-inconclusive", choices=("fail", "pass"), default="fail", help="pass: a search that did not finish is no failure"
@@ -90,8 +101,7 @@ def bpor(request: pytest.FixtureRequest) -> Region:
 
 def _test_of(item: pytest.Item) -> PytestTest | None:
     """None: it is a test like any other."""
-    chosen = item.get_closest_marker("bpor") is not None or "bpor" in getattr(item, "fixturenames", ())
-    if not chosen or not _is_on(item.config.option):
+    if not _is_on(item.config.option) or not (_is_marked(item) or _is_taken(item)):
         return None
     if _TEST not in item.stash:
         from bpor.extension.pytest_test import PytestTest
@@ -100,13 +110,27 @@ def _test_of(item: pytest.Item) -> PytestTest | None:
     return item.stash[_TEST]
 
 
+def _is_marked(item: pytest.Item) -> bool:
+    return item.get_closest_marker("bpor") is not None or "bpor" in getattr(item, "fixturenames", ())
+
+
+def _is_taken(item: pytest.Item) -> bool:
+    """By --bpor=auto."""
+    return item.config.option.bpor == AUTO and isinstance(item, pytest.Function) and not _of_a_kind_that_cannot(item)
+
+
+def _of_a_kind_that_cannot(item: pytest.Item) -> str:
+    if not isinstance(item, pytest.Function):
+        return "not functions"
+    if item.cls is not None and issubclass(item.cls, unittest.TestCase):
+        return "methods of unittest.TestCase"
+    return "coroutines" if inspect.iscoroutinefunction(item.obj) else ""
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Not quietly run once."""
-    if _test_of(item) is not None and isinstance(item, pytest.Function):
-        if item.cls is not None and issubclass(item.cls, unittest.TestCase):
-            pytest.fail("bpor: methods of unittest.TestCase cannot be explored; write a plain test function", pytrace=False)
-        if inspect.iscoroutinefunction(item.obj):
-            pytest.fail("bpor: coroutines cannot be explored; write a plain test function", pytrace=False)
+    if _test_of(item) is not None and (kind := _of_a_kind_that_cannot(item)):
+        pytest.fail(f"bpor: {kind} cannot be explored; write a plain test function", pytrace=False)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -124,7 +148,22 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     test = item.stash.get(_TEST, None)
     if test is not None and call.when == "call":
         test.complete(report, call)
+    if _is_on(item.config.option) and (call.when == "call" or (call.when == "setup" and not report.passed)):
+        report.user_properties = [*report.user_properties, ("bpor_unexplored", _why_unexplored(item, report))]  # not for JUnit
     return report
+
+
+def _why_unexplored(item: pytest.Item, report: pytest.TestReport) -> str:
+    """Empty: its schedules were run."""
+    if report.skipped:
+        return "skipped"
+    if _test_of(item) is None:
+        return "not marked" if item.config.option.bpor != AUTO else _of_a_kind_that_cannot(item)
+    if _properties(report).get("bpor_verdict") in _SAY_NOTHING:
+        return "not under control"
+    if report.when == "setup" or (report.failed and "bpor_verdict" not in _properties(report)):
+        return "failed before"
+    return "" if _properties(report).get("bpor_schedules") else "started no thread"
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -133,15 +172,32 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
     return ("error", "E", "ERROR") if failed else None
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if terminalreporter.verbosity < 1:
-        return
-    reports = (report for reports in terminalreporter.stats.values() for report in reports)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Generator[None, Any, Any]:
+    """Its last line, behind what pytest itself sums up."""
+    answer = yield
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
     told = {report.nodeid: text for report in reports if (text := _properties(report).get("bpor")) is not None}
-    if told:
+    if told and terminalreporter.verbosity > 0:
         terminalreporter.section("bpor")
         for nodeid, text in told.items():
             terminalreporter.write_line(f"{nodeid}: {text}")
+    if _is_on(config.option):
+        terminalreporter.write_line(_summary([found for report in reports if "bpor_unexplored" in (found := _properties(report))], config))
+    return answer
+
+
+def _summary(tests: list[dict[str, Any]], config: pytest.Config) -> str:
+    """`bpor: explored 4 of 7 tests, 1,204 schedules; not explored: 3 (not marked)`."""
+    schedules = sum(told.get("bpor_schedules", 0) for told in tests)
+    reasons = Counter(why for told in tests if (why := told["bpor_unexplored"]))
+    explored = len(tests) - reasons.total()
+    run = f"explored {explored or 'none'} of {len(tests)} test{'s' * (len(tests) != 1)}" + (
+        f", {schedules:,} schedules" if explored else ""
+    )
+    left = "; not explored: " + ", ".join(f"{count} ({why})" for why, count in reasons.most_common()) if reasons else ""
+    hint = "; --bpor=auto explores those that start threads" if not explored and reasons["not marked"] and config.option.bpor else ""
+    return f"bpor: {run}{left}{hint}"
 
 
 def _properties(report: Any) -> dict[str, Any]:

@@ -329,11 +329,11 @@ class Settings:
         1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j"
     )
     require: str = _knob(
-        "calls",
+        "auto",
         "--require",
         "target",
-        "fail (4) if less than this can be seen (default calls)",
-        **_one_of("calls", "machine", "atomics", "memory"),
+        "fail (4) if less is seen (auto: calls)",
+        **_one_of("auto", "calls", "machine", "atomics", "memory"),
     )
 
     state: str = _knob(

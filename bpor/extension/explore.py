@@ -45,6 +45,7 @@ class Case:
     body: Body
     template: Template
     directories: tuple[str, ...] = ()  # that executions may write to
+    subjects: frozenset[str] | None = None  # files of the modules under test; None: all that are loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def target_of(
         opened(executor)
         return executor
 
-    return api.python_target((case.name,), lambda: make(ForkedExecutor), lambda: make(ForkedExploringExecutor), settings, deadline)
+    plain, beside = (lambda: make(ForkedExecutor)), (lambda: make(ForkedExploringExecutor))
+    return api.python_target((case.name,), plain, beside, settings, deadline, case.subjects)
 
 
 def _in_words_of(commands: Commands, result: Result) -> Result:

@@ -23,8 +23,8 @@ from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Settings
 
 # What a marker may say, and the command line for all tests.
-MARKED = ("bound", "gil", "max_executions", "max_time", "max_steps", "watchdog", "timeouts", "races", "signal", "seed")
-GIVEN = ("bound", "gil", "max_executions", "max_time", "watchdog")
+MARKED = ("bound", "gil", "max_executions", "max_time", "max_steps", "watchdog", "timeouts", "races", "signal", "seed", "require")
+GIVEN = ("bound", "gil", "max_executions", "max_time", "watchdog", "require")
 FLAGS = {name: f"--bpor-{name.replace('_', '-')}" for name in GIVEN}
 _KNOBS = {knob.field: knob for knob in KNOBS}
 
@@ -77,7 +77,7 @@ def commands_for(item: pytest.Item) -> Commands:
 
     def words(text: str) -> str:
         for flag, ours in FLAGS.items():
-            text = re.sub(rf"(?<!\S){_KNOBS[flag].flag}(?=[ =])", ours, text)
+            text = re.sub(rf"(?<!\S){_KNOBS[flag].flag}(?=[ =,;.)]|$)", ours, text)
         return text
 
     return Commands(lambda value: shlex.join([*test, f"--bpor-replay={value}"]), again, words)

@@ -13,6 +13,7 @@ from bpor.extension.explore import Case, Explored, explore
 from bpor.extension.library import Library
 from bpor.extension.pytest_settings import commands_for, settings_of
 from bpor.extension.region import ExploredRegion
+from bpor.extension.subjects import subjects_of
 from bpor.extension.template import Note, Template
 from bpor.report.result import Result
 from bpor.report.text import text_report
@@ -40,6 +41,7 @@ class PytestTest:
         self._item = item
         self._template = Template(Library(), everything="bpor" not in item.fixturenames)
         self._explored: Explored | None = None
+        self._asked = "bpor" in item.fixturenames or item.get_closest_marker("bpor") is not None  # not taken by --bpor=auto
 
     def region(self) -> ExploredRegion:
         return ExploredRegion(self._template)
@@ -62,7 +64,7 @@ class PytestTest:
             _EXCUSES[note.excuse](note.text)
         if result.exit_code:
             raise ScheduleFailure(_report(result), result.verdict.statement)
-        if _is_vacuous(result) and not note.excuse:
+        if _is_vacuous(result) and not note.excuse and self._asked:
             self._item.warn(NothingToInterleave(f"bpor: {self._item.nodeid}: nothing to interleave: only one thread ever ran"))
 
     def _explore(self) -> Explored:
@@ -77,7 +79,7 @@ class PytestTest:
         """With its fixtures set up."""
         item = self._item
         kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
-        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1])
+        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1], subjects_of(vars(item.module), item.funcargs))
 
     def _tell(self, result: Result) -> None:
         """For JUnit, for other plugins, and for the summary."""

@@ -16,6 +16,7 @@ from bpor.model.trace import End, Outcome
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
+from bpor.search.bounds.bound import NONE
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
 from bpor.search.lasso.find import Polling
@@ -24,6 +25,7 @@ from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, duration_text, to_arguments, visible_places
 from bpor.target.census import Unseen
+from bpor.target.python import NO_GIL
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
 
@@ -84,6 +86,8 @@ _EXPLORED = (
     "data races at {places} explored as operations, which real memory does not promise",
     "accesses of {places} explored as operations, whether or not they are data races",  # a plain move may be an atomic one of the source
 )
+_NOBODY_TOLD = "no instrumented code ran in the explored part"
+_ORDERS = "all orders of these calls"
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
@@ -131,6 +135,7 @@ class Evidence:
     polling: tuple[tuple[Site, Polling], ...] = ()  # loops that end only if the scheduler is fair, and where they are
     machine: str = ""  # of coverage machine: which accesses were seen, and which were not
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
+    told: bool = True  # instrumented code did something in the explored part of some execution
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -159,6 +164,11 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     level = search.strongest
     if search.exhausted and search.counts.passed and level is not None and _answered(search, settings):
         covered = _covered(search, level)
+        if not seen.told and search.counts.threads > 1:
+            orders = covered.replace(NONE.statement(), _ORDERS)
+            if settings.gil == "off" or NO_GIL in seen.assumed:
+                return verdict(VerdictKind.INCONCLUSIVE, f"{_NOBODY_TOLD}, and without the GIL that is what a test is about", conditions)
+            return verdict(VerdictKind.PASS, orders, _shorter(conditions), opening=f"pass of the library calls only: {_NOBODY_TOLD}")
         if seen.coverage == "calls" and search.counts.threads > 1:  # one thread alone has nobody to be ordered with
             opening, more = pass_of_calls(seen.unseen, argv[0]), remedy(seen.unseen, argv[0])
             if seen.unseen.atomics and search.counts.distinct_traces == 1:

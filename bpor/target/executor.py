@@ -108,6 +108,7 @@ class NativeExecutor:
         self._target: Target | None = None
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
+        self.told = False  # instrumented code accessed memory in the explored part of some execution
         self._loaded_text = ""
         self.loaded = Loaded()  # what code was in the process in some execution
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
@@ -312,7 +313,7 @@ class NativeExecutor:
 
     def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
-        self.containers |= int(target.channel.shared.containers)
+        self._note_told(target.channel.shared)
         self._note_code(target.channel.shared)
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
@@ -350,6 +351,10 @@ class NativeExecutor:
         if taken > self.turns > 0:
             raise Uncontrolled(f"{taken} processes make threads in one schedule, {self.turns} in another: each must be there in all")
         self.turns = max(self.turns, taken)
+
+    def _note_told(self, shared: Any) -> None:
+        self.containers |= int(shared.containers)
+        self.told |= bool(shared.told)
 
     def _note_code(self, shared: Any) -> None:
         text = wire.path_of(shared.loaded)

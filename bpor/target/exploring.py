@@ -59,7 +59,7 @@ class ExploringExecutor(NativeExecutor):
             before = Told()
         self._carry_out()
         self._take_output()
-        self.containers |= int(self._memory.shared.containers)
+        self._note_told(self._memory.shared)
         self._note_code(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None

@@ -21,6 +21,7 @@ _TUNABLES = "glibc.pthread.rseq=0"  # the kernel would write into memory that an
 _POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # libraries whose own threads would be out of sight
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 _RUNNER = Path(__file__).parent.parent / "extension" / "run_script.py"
+NO_GIL = "the interpreter has no GIL"
 _LOCK = {
     "real": "threads switch where the GIL is released, not between bytecodes",
     "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
@@ -78,7 +79,7 @@ def is_free_threaded(program: Program) -> bool:
 
 
 def python_assumptions(gil: str, free_threaded: bool) -> tuple[str, ...]:
-    lock = "the interpreter has no GIL" if free_threaded else _LOCK[gil]
+    lock = NO_GIL if free_threaded else _LOCK[gil]
     return lock, "no cyclic garbage collection meanwhile"
 
 

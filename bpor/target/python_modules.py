@@ -18,20 +18,29 @@ from bpor.target.elf import Elf, read_elf
 from bpor.target.program import Program
 from bpor.target.python import is_python_name
 
-_OURS = re.compile(r"(_cffi_backend|_psutil_\w+|_speedups)\.")
-_RUNNERS = "/hypothesis/"  # a plugin of pytest's that loads itself, whatever the test
+# Loaded by the tool, or by a plugin of pytest's that loads itself, whatever the test. Instrumented, it is what somebody tests.
+_OURS = re.compile(
+    r".*/(_cffi_backend\.[^/]*|psutil/_psutil_\w+\.[^/]*|markupsafe/_speedups\.[^/]*|iced_x86/[^/]*|libbpor[^/]*|hypothesis/.*)"
+)
 _CONTAINERS = {name.lower(): wire.constant(f"BPOR_CONTAINER_{name}") for name in ("DICT", "LIST", "SET", "OBJECT")}
 _SYSTEM_DIRECTORIES = ("/lib/", "/lib64/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib64/")
+_STANDARD = "lib-dynload"  # where an interpreter keeps the modules of its standard library
 
 
 @dataclass(frozen=True, slots=True)
 class PythonModules:
     told: tuple[Module, ...] = ()  # instrumented
     others: tuple[Module, ...] = ()
+    libraries: tuple[str, ...] = ()  # of the system's that these ask for, by name
 
     @property
     def silent(self) -> tuple[str, ...]:
-        return tuple(sorted(os.path.basename(module.elf.path) for module in self.others))
+        return (*sorted(os.path.basename(module.elf.path) for module in self.others), *self.libraries)
+
+    def unfit(self, subjects: frozenset[str] | None) -> tuple[str, ...]:
+        """Those of these files that are not instrumented; None: of all."""
+        paths = (module.elf.path for module in self.others)
+        return tuple(sorted(os.path.basename(path) for path in paths if subjects is None or os.path.realpath(path) in subjects))
 
     def census(self, program: Program) -> Census:
         """Coverage is about the code that tells, and what does not is named beside it, unless it has atomics of its own."""
@@ -46,11 +55,24 @@ class PythonModules:
 
 def look_at_modules(paths: Iterable[str]) -> PythonModules:
     """The modules of a process, by the paths of what it has mapped."""
-    elves = [elf for path in dict.fromkeys(paths) if _is_subject(path) and (elf := _elf(path)) is not None]
-    return PythonModules(
-        tuple(Module(elf) for elf in elves if elf.instrumented),
-        tuple(Module(elf) for elf in elves if not elf.instrumented),
-    )
+    mapped = list(dict.fromkeys(paths))
+    elves = [elf for path in mapped if _is_subject(path) and (elf := _elf(path)) is not None]
+    others = [elf for elf in elves if not elf.instrumented and not _OURS.fullmatch(elf.path)]
+    told = [elf for elf in elves if elf.instrumented]
+    return PythonModules(tuple(map(Module, told)), tuple(map(Module, others)), tuple(sorted(_asked_for([*told, *others], mapped))))
+
+
+def _asked_for(elves: Iterable[Elf], mapped: Iterable[str]) -> set[str]:
+    """Libraries of the system that do a module's work out of sight, and those that these ask for."""
+    system = {os.path.basename(path): path for path in mapped if path.startswith(_SYSTEM_DIRECTORIES)}
+    found: set[str] = set()
+    asked = [name for elf in elves for name in elf.needed]
+    while asked:
+        name = asked.pop()
+        if name in system and name not in found and not is_system(name) and not name.startswith("libpython"):
+            found.add(name)
+            asked += elf.needed if (elf := _elf(system[name])) is not None else ()
+    return found
 
 
 @functools.cache
@@ -67,8 +89,6 @@ def container_names(seen: Iterable[int]) -> tuple[str, ...]:
 
 def _is_subject(path: str) -> bool:
     name = os.path.basename(path)
-    if is_python_name(name) or name.startswith("libpython") or is_system(name) or _OURS.match(name) or _RUNNERS in path:
+    if is_python_name(name) or name.startswith("libpython") or is_system(name) or os.path.basename(os.path.dirname(path)) == _STANDARD:
         return False
-    if os.path.basename(os.path.dirname(path)) == "lib-dynload":
-        return False  # the standard library, of whatever interpreter
     return not path.startswith(_SYSTEM_DIRECTORIES)

@@ -285,6 +285,7 @@ struct bpor_shared {
     uint32_t events;         /* in the half being filled, which is number batches % 2 */
     uint32_t rolls_back;     /* the template's answer: rollback works here; else end.message says why not */
     uint32_t containers;     /* bpor_container, seen in the explored parts of all executions so far */
+    uint32_t told;           /* instrumented code accessed memory in the explored part of some execution */
     uint32_t free_threaded;  /* the Python interpreter has no global lock */
     uint32_t segments;       /* this execution asked for System V shared memory */
     uint32_t became;         /* the process that had its turn has become another program */

@@ -56,6 +56,13 @@ static bool done_alone(struct memory_access *access, const void *site)
     return !bpor_spin_repeats(bpor_self, (uint64_t)access->address, (uint64_t)access->old);
 }
 
+/* A search of what nobody told is none (report/verdict.py). */
+static void note_told(void)
+{
+    if (bpor->threads > 1 && !bpor->unexplored)
+        bpor->shared->told = 1;
+}
+
 value128 bpor_atomic(struct memory_access *access, const void *site)
 {
     if (!bpor_controlled() || bpor_python_minds(access)) {
@@ -63,6 +70,7 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
             bpor_memory_apply(access);
         return access->old;
     }
+    note_told();
     if (bpor_checks == CHECK_FREED)
         bpor_shadow_alone((uintptr_t)access->address, access->size, access->form != FORM_LOAD);
     if (bpor->threads == 1 && done_alone(access, site))
@@ -153,6 +161,7 @@ static void plain_access(const volatile void *address, size_t bytes, bool write,
     uint64_t object;
     if (self == NULL || self->shielded || bytes == 0)
         return;
+    note_told();
     bpor_plain_spin(self, address, bytes, site);
     if (bpor_checks == CHECK_NOTHING)
         return;
