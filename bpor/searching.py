@@ -24,13 +24,13 @@ from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import NONE
+from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
-from bpor.search.options import SearchOptions
+from bpor.search.options import OFF, SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
@@ -68,7 +68,7 @@ class Searching:
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
-        if self.settings.match != "off":
+        if self.settings.match != OFF:
             checkpoints = None  # identities mean nothing to a later process
         try:
             self._search(checkpoints)
@@ -153,13 +153,10 @@ class Searching:
         if seal is not None and (bound is None or settings.search not in (None, "bpor")):
             raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
         search = settings.search
-        if settings.match == "memory":
-            other = settings.seal is not None or settings.outcomes or settings.resume
-            if other or search not in (None, "bpor", "dpor") or not (bound is None or bound.is_none):
-                raise UsageError("--match=memory goes without --bound (or none), --seal, --outcomes and --resume, with bpor or dpor only")
-            search, bound = "dpor", NONE
+        if settings.match != OFF:
+            _check_match(settings, bound)
         options = SearchOptions(
-            match=settings.match == "memory",
+            match=settings.match,
             known_steps=settings.known_steps,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
@@ -175,3 +172,11 @@ class Searching:
     def _describe(self) -> Description:
         """Of an execution that stops at once: only where things lie is wanted."""
         return self._executor.describe(Plan(stop_after_prefix=True))[1]
+
+
+def _check_match(settings: Settings, bound: Bound | None) -> None:
+    """Refuses what does not go with states that are recognised, because it was asked for by name."""
+    other = settings.seal is not None or settings.outcomes or settings.resume or settings.workers > 1
+    if other or settings.search not in (None, "bpor", "dpor") or (bound is not None and bound.kinds - {Kind.PREEMPTION}):
+        message = "goes with bpor and dpor alone, within no bound or one of preemptions, without --seal, --outcomes, --resume and -j"
+        raise UsageError(f"--match={settings.match} {message}")

@@ -188,7 +188,7 @@ class Settings:
     known_steps: bool = _knob(False, "--known-steps", "search", "past the first bug; no step twice; go on with the last run")
     resume: bool = _knob(False, "--resume", "search", "past the first bug; no step twice; go on with the last run", verbs=GATE)
     match: str = _knob(
-        "off", "--match", "search", "recognise states by memory: endless loops end, livelocks are proved", **_one_of("off", "memory")
+        "off", "--match", "search", "recognise states: endless loops end, livelocks show", **_one_of("off", "memory", "happens-before")
     )
     seal: str | None = _knob(
         None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE

@@ -39,7 +39,12 @@ enum bpor_engine_flags {
     BPOR_ENGINE_KNOWN_STEPS = 128,
     /* With known steps: the preemption bound is ignored as long as every trace lies within it, and if that is so to the end,
      * nothing was bounded. Else at most one execution was run outside of it. */
-    BPOR_ENGINE_LEADS = 256
+    BPOR_ENGINE_LEADS = 256,
+    /* States are recognised, so that programs with endless loops are searched to the end. By what bpor_engine_identify tells of
+     * each of them; or by the steps that led to them, in whatever order. Within no bound, or those of preemptions and fairness;
+     * without known steps. */
+    BPOR_ENGINE_MATCH = 512,
+    BPOR_ENGINE_MATCH_CAUSAL = 1024
 };
 
 struct bpor_engine_options {
@@ -52,8 +57,9 @@ struct bpor_engine_options {
     uint32_t local_depth_bound; /* not with those above */
     uint32_t local_context_bound;
     uint32_t local_preemption_bound;
-    uint32_t max_steps; /* of one execution */
-    uint32_t flags;     /* bpor_engine_flags */
+    uint32_t max_steps;   /* of one execution */
+    uint32_t flags;       /* bpor_engine_flags */
+    uint32_t match_limit; /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound */
 };
 
 /* Bytes [object, object + size). Two accesses of different threads conflict iff they overlap and one of them writes. The object's
@@ -90,6 +96,7 @@ enum bpor_engine_stop {
     BPOR_ENGINE_OVER_BOUND = -3, /* nobody who is awake may run within the bound */
     BPOR_ENGINE_STEP_LIMIT = -4,
     BPOR_ENGINE_DIVERGED = -5, /* the same schedule did something else: bpor_engine_error says where */
+    BPOR_ENGINE_MATCHED = -7,  /* what would follow this state was explored, or is, from where the execution came by it */
     BPOR_ENGINE_FULL = -6      /* a table is, or the calls came in no sensible order: likewise. The search is over. */
 };
 
@@ -103,6 +110,8 @@ struct bpor_engine_counts {
     uint64_t walked;          /* runs of the search for which nothing had to be executed (KNOWN_STEPS) */
     uint64_t contradicted_at; /* a thread did something else than its causal past had told, at this step, counted from 1: the
                                  search began anew without known steps. 0: never */
+    uint64_t matched;         /* executions that came to a state whose future is known (MATCH) */
+    uint64_t unidentified;    /* states of which nobody told which they are: of endless schedules nothing can be said then */
     double low;               /* estimates of the executions it takes altogether */
     double expected;
     double high;
@@ -136,6 +145,9 @@ int32_t bpor_engine_begin(struct bpor_engine *engine);
 void bpor_engine_announce(struct bpor_engine *engine, const struct bpor_engine_operation *operation);
 /* A thread ended, during the step of another or its own. */
 void bpor_engine_finish(struct bpor_engine *engine, uint32_t thread);
+/* With BPOR_ENGINE_MATCH, before each call of schedule: which state this is. Two states of a search with the same identity go on
+ * alike under the same schedule, and have the same footprints. All zero, or no call: nobody knows. */
+void bpor_engine_identify(struct bpor_engine *engine, uint64_t low, uint64_t high);
 /* The thread to run, or a bpor_engine_stop. `waiters`: threads that are not enabled and whose wait may time out when nobody else
  * can run. */
 int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters);

@@ -49,6 +49,8 @@ class TreeOrder:
     release_optimisation: bool = True
     any_order: bool = False
     everything: bool = False  # no reduction at all
+    match: str = "off"  # how states are recognised
+    match_limit: int = 0
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -112,6 +114,14 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Graph:
+    """States by number, the root first, from 1 on."""
+
+    enabled: tuple[int, ...]  # masks
+    edges: tuple[tuple[int, int, int], ...]  # state, thread, state
+
+
+@dataclass(frozen=True, slots=True)
 class TreeTold:
     begun: bool = False
     finished: bool = False
@@ -120,7 +130,10 @@ class TreeTold:
     tally: Told = field(default_factory=Told)
     leads: bool = False  # its stack is not that of the bounded search, which has not begun
     above: Above | None = None  # of a subtree that has begun
+    states: int = 0  # distinct ones, where they are recognised
+    unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told
+    graph: Callable[[], Graph | None] = lambda: None  # of the states; before the next batch only
     save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
 
 

@@ -96,7 +96,7 @@ class _Execution:
         identity = self.executor.identity(self.world)
         if self.index >= plan.report_from:
             self.states.append(identity)
-        if not plan.match:
+        if not plan.match or plan.chooser is not None:  # who chooses also recognises
             return False
         last = (policy.last, policy.last_cut) if plan.limits.preemption is not None else None
         yields = tuple(sorted(policy.yields.items())) if plan.limits.fair is not None else ()

@@ -32,6 +32,7 @@ _DEBUGGER = wire.constant("BPOR_PLAN_DEBUGGER")
 _IDENTIFY = wire.constant("BPOR_PLAN_IDENTIFY")
 _LASSO = wire.constant("BPOR_PLAN_LASSO")
 _NAMES = wire.constant("BPOR_PLAN_NAMES")
+_MATCH = wire.constant("BPOR_PLAN_MATCH")
 
 
 class TargetGone(Exception):
@@ -179,6 +180,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
         | _CHECK_HASH * (plan.prefix_hash is not None)
         | _DEBUGGER * plan.debugger
         | _IDENTIFY * plan.identify
+        | _MATCH * plan.match
         | _LASSO * plan.lasso
         | _NAMES * plan.match
     )

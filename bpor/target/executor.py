@@ -59,6 +59,7 @@ OUTCOMES = {
     _outcome("MISUSE"): Outcome.MISUSE,
     _outcome("RACE"): Outcome.RACE,
     _outcome("MEMORY"): Outcome.MEMORY,
+    _outcome("MATCHED"): Outcome.MATCHED,
     _outcome("NONLINEARIZABLE"): Outcome.NONLINEARIZABLE,
     _outcome("REFUSED"): Outcome.REFUSED,
     _outcome("WATCHDOG"): Outcome.WATCHDOG,

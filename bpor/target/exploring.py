@@ -14,7 +14,7 @@ from typing import Any
 
 from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
 from bpor.model.deadline import LATEST
-from bpor.model.exploration import Above, Batch, Exploration, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
+from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
@@ -63,7 +63,7 @@ class ExploringExecutor(NativeExecutor):
         self._note_code(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
-        batch = _batch(search, before, plan, self.save_tree)
+        batch = _batch(search, before, plan, self.save_tree, self._graph)
         if plan is None:
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
@@ -151,6 +151,18 @@ class ExploringExecutor(NativeExecutor):
             "frames": frames,
         }
 
+    def _graph(self, number: int) -> Graph | None:
+        """Between two batches. None: it is too large to be told."""
+        search, target = self._memory.search, self._target or self._start()
+        target.channel.ask_to_save(number + len(search.tree))
+        kind, _, _ = self._receive(target, self._until(LATEST))
+        if kind != END or not search.answer.saved:
+            return None
+        words = memoryview(wire.bytes_of(search.log, 8 * int(search.answer.saved))).cast("Q").tolist()
+        states, edges = words[0], words[3 + words[0] :]
+        ways = zip(edges[::2], edges[1::2], strict=True)
+        return Graph(tuple(words[3 : 3 + states]), tuple((way >> 32, thread, way & 0xFFFFFFFF) for way, thread in ways))
+
     def _look_again(self, plan: Plan, outcome: Outcome, batch: Batch) -> Trace:
         """The notable execution once more, with its events. One that the watchdog ended would take as long again: it is as it was told."""
         if outcome is Outcome.WATCHDOG:
@@ -200,10 +212,13 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_ANY_ORDER") * tree.any_order
         | wire.constant("BPOR_TREE_EVERYTHING") * tree.everything
         | wire.constant("BPOR_TREE_GOES_ON") * tree.goes_on
+        | wire.constant("BPOR_TREE_MATCH") * (tree.match == "memory")
+        | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
     )
     for name, limit in asdict(tree.limits).items():
         setattr(order, f"{name}_bound", wire.UNBOUNDED if limit is None else limit)
     order.max_steps = tree.max_steps
+    order.match_limit = tree.match_limit
 
 
 def _write_subtree(order: Any, facts: Any, below: Subtree | None) -> None:
@@ -241,7 +256,9 @@ def _bound(value: int) -> int | None:
     return None if value == wire.UNBOUNDED else int(value)
 
 
-def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], dict[str, Any]]) -> Batch:
+def _batch(
+    search: Any, before: Told, plan: Plan | None, save: Callable[[int], dict[str, Any]], graph: Callable[[int], Graph | None]
+) -> Batch:
     answer = search.answer
     total = _told(search.total)
     return Batch(
@@ -249,7 +266,10 @@ def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], d
         ended={outcome: count - before.ended.get(outcome, 0) for outcome, count in total.ended.items()},
         lead=int(answer.lead),
         total=total,
-        trees=(_tree_told(search.tree[0], partial(save, 0)), _tree_told(search.tree[1], partial(save, 1))),
+        trees=(
+            _tree_told(search.tree[0], partial(save, 0), partial(graph, 0)),
+            _tree_told(search.tree[1], partial(save, 1), partial(graph, 1)),
+        ),
         plan=plan,
         inferred=tuple(answer.site[0 : answer.inferred]),
         orders=frozenset(order for order in range(8) if answer.orders >> order & 1),
@@ -257,7 +277,7 @@ def _batch(search: Any, before: Told, plan: Plan | None, save: Callable[[int], d
     )
 
 
-def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
+def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[], Graph | None]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
     above = _above(facts) if facts.root and facts.begun else None
     contradicted_at = int(facts.contradicted_site) if facts.contradicted else None
@@ -270,6 +290,9 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]]) -> TreeTold:
         leads=bool(facts.leads),
         above=above,
         contradicted_at=contradicted_at,
+        states=int(facts.states),
+        unidentified=int(facts.unidentified),
+        graph=graph,
         save=save,
     )
 

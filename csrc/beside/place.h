@@ -5,6 +5,8 @@
 #include "engine/known.h"
 #include "engine/tree.h"
 
+enum { MET_SLOTS = 1 << 16, MET_TRIES = 32 };
+
 struct place {
     struct tree tree;
     struct reader reader;
@@ -12,7 +14,13 @@ struct place {
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
-    bool locating; /* the execution that runs shows where a contradiction lies */
+    uint64_t run; /* number of the execution that runs */
+    struct met {
+        struct identity node;
+        uint64_t run; /* that came by it */
+    } met[MET_SLOTS];
+    uint32_t clock_read; /* by any execution, when the tree began */
+    bool locating;       /* the execution that runs shows where a contradiction lies */
 };
 _Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
 

@@ -39,12 +39,23 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
     reader->timed = 0;
 }
 
-/* The thread that the runtime chose; or another one, if that one is beyond a local bound: then the execution is cut here. */
+/* Which state the next one is, if it was told. */
+static void identify(struct reader *reader, struct tree *tree)
+{
+    bool known = tree->matches && identity_is_known(reader->state);
+    tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
+    reader->state = (struct identity){0};
+}
+
+/* The thread that the runtime chose; or another one, if that one is beyond a local bound, or beyond one that counts otherwise
+ * where states are recognised: then the execution is cut here. */
 static void choose(struct reader *reader, const struct lesson *lesson, unsigned thread)
 {
     struct tree *tree = lesson->tree;
-    reader->cut = tree->causal && tree->depth >= tree->order.below && tree_cut(tree, thread);
-    if (!reader->cut)
+    bool asks = tree->matches || (tree->causal && tree->depth >= tree->order.below);
+    if (asks && tree_cut(tree, thread))
+        reader->stopped = tree->matches ? BPOR_OUTCOME_MATCHED : BPOR_OUTCOME_OVER_BOUND;
+    else
         tree_choose(tree, lesson->facts, thread);
 }
 
@@ -59,10 +70,13 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
     tree_step(lesson->tree, lesson->facts, step);
     if (lesson->tree->full)
         return;
+    identify(reader, lesson->tree);
     tree_state(lesson->tree, step, enabled, timed);
+    if (lesson->tree->recognised)
+        reader->stopped = BPOR_OUTCOME_MATCHED;
     if (lesson->known && (following || !lesson->over))
         known_learn_state(lesson->known, lesson->tree, enabled & ~timed);
-    if (following)
+    if (following && !reader->stopped)
         choose(reader, lesson, following->thread);
     if (!lesson->tree->full)
         lesson->learned(lesson->tree);
@@ -74,9 +88,12 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
     bool first = reader->pooled[reader->current] == UINT32_MAX;
     begin_step(reader, event);
     struct told_step *step = &reader->step[reader->current];
+    if (first && lesson->facts->begun)
+        reader->state = (struct identity){0}; /* the tree knows it */
     if (!first) {
         complete(reader, lesson, before, step->enabled, step->timed, step);
     } else if (!lesson->facts->begun) {
+        identify(reader, lesson->tree);
         tree_start(lesson->tree, lesson->facts, step->enabled, step->timed);
         if (lesson->known)
             known_learn_state(lesson->known, lesson->tree, step->enabled & ~step->timed);
@@ -124,6 +141,9 @@ static void on_event(struct reader *reader, const struct lesson *lesson, const s
     case BPOR_EVENT_TIMED:
         reader->timed = event->enabled;
         break;
+    case BPOR_EVENT_STATE:
+        reader->state = (struct identity){event->value, event->site};
+        break;
     case BPOR_EVENT_ACCESSES:
         collect(reader, event);
         break;
@@ -138,11 +158,12 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
     reader->current = 0;
     reader->steps = reader->timed = 0;
     reader->accesses = 0;
-    reader->cut = false;
+    reader->stopped = 0;
+    reader->state = (struct identity){0};
     reader->pooled[0] = UINT32_MAX; /* no step yet */
-    for (uint32_t i = 0; i < events && !lesson->tree->full && !reader->cut; i++)
+    for (uint32_t i = 0; i < events && !lesson->tree->full && !reader->stopped; i++)
         on_event(reader, lesson, &log[i]);
-    if (lesson->tree->full || reader->cut)
+    if (lesson->tree->full || reader->stopped)
         return reader->steps;
     struct told_step *last = &reader->step[reader->current];
     if (reader->pooled[reader->current] == UINT32_MAX) {

@@ -9,7 +9,9 @@ struct reader {
     unsigned current;
     uint64_t steps;
     uint64_t timed;
-    bool cut;          /* what follows was beyond a local bound */
+    unsigned stopped; /* BPOR_OUTCOME: what follows is not learned, being beyond a local bound or known; 0: it is */
+    struct identity state;
+    uint64_t era;
     unsigned accesses; /* collected for the next STEP or PENDING */
     struct bpor_access access[BPOR_MAX_ACCESSES];
     unsigned pooled[2];

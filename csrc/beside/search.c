@@ -23,6 +23,7 @@ struct bpor_search *search;
 void bpor_search_attach(struct bpor_search *mapping)
 {
     search = mapping;
+    search->era++;
 }
 
 bool bpor_search_active(void)
@@ -66,6 +67,7 @@ static void stop(enum bpor_answer_stop why)
             tree_estimate(&place(i)->tree, &search->tree[i]);
             below_tell(&place(i)->tree, &search->tree[i]);
             search->tree[i].leads = place(i)->tree.leads;
+            matching_tell(&place(i)->tree, &search->tree[i]);
         }
 }
 
@@ -120,6 +122,16 @@ static void begin_without_table(uint32_t where, uint64_t site)
     search->answer.executions++;
 }
 
+/* Clocks are a part of identities once one was read: what this tree knows of states it knows no more, and begins anew. */
+static bool begins_with_clocks(unsigned number)
+{
+    bool begins = place(number)->tree.matches && place(number)->clock_read != bpor->shared->clock_read;
+    place(number)->clock_read = bpor->shared->clock_read;
+    if (begins)
+        tree_begin_anew(&place(number)->tree, &search->tree[number]);
+    return begins;
+}
+
 void bpor_search_begin(void)
 {
     struct bpor_order *order = &search->order;
@@ -132,9 +144,10 @@ void bpor_search_begin(void)
         answer->inferred = answer->orders = 0;
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)
-        if (order->begin & bit(i))
+        if (order->begin & bit(i)) {
             begin_tree(&place(i)->tree, &search->tree[i], &order->tree[i]);
-        else if (order->trees & bit(i))
+            place(i)->clock_read = bpor->shared->clock_read;
+        } else if (order->trees & bit(i))
             below_raise(&place(i)->tree, search->tree[i].root);
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
     search->exploring = 1;
@@ -179,6 +192,7 @@ static bool budget_is_used(void)
 
 static void run(unsigned number)
 {
+    place(0)->run++;
     tree_plan(&place(number)->tree, &search->tree[number], place(0)->locating);
     intact_seal();
 }
@@ -205,6 +219,7 @@ bool bpor_search_next(void)
     while (search->exploring && next == PAUSE) {
         unsigned number = search->answer.tree = turn();
         struct tree *tree = &place(number)->tree;
+        begins_with_clocks(number);
         next = tree_next(tree, &search->tree[number], known_for(tree));
         if (next == PAUSE)
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
@@ -218,6 +233,30 @@ bool bpor_search_next(void)
             run(number);
     }
     return search->exploring;
+}
+
+/* Was this node passed by the execution that runs? It is, from now on. */
+static bool passes_again(struct identity node)
+{
+    struct met *met = place(0)->met;
+    uint32_t slot = (uint32_t)(bpor_mix(node.low, node.high) >> 20) % MET_SLOTS;
+    for (unsigned tries = 0; tries < MET_TRIES; tries++, slot = (slot + 1) % MET_SLOTS) {
+        if (met[slot].run != place(0)->run) {
+            met[slot] = (struct met){node, place(0)->run};
+            return false;
+        }
+        if (identity_equals(met[slot].node, node))
+            return true;
+    }
+    return false;
+}
+
+bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent)
+{
+    struct tree *tree = &place(search->answer.tree)->tree;
+    struct identity identity = identity_with((struct identity){low, high}, search->era);
+    struct identity node = matching_node(tree, identity, last == BPOR_NO_THREAD ? NO_THREAD : last);
+    return tree->matches && (matching_seems_known(tree, node, spent) || passes_again(node));
 }
 
 /* ---- after an execution ---- */
@@ -317,16 +356,21 @@ void bpor_search_learn(void)
         stop(BPOR_STOP_TROUBLE);
         return;
     }
+    if (begins_with_clocks(search->answer.tree)) {
+        search->answer.executions++;
+        return;
+    }
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
+    place(search->answer.tree)->reader.era = search->era;
     struct lesson lesson = {tree, facts, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;
     uint64_t steps = reader_learn(&place(search->answer.tree)->reader, &lesson, search->log, bpor->shared->events,
                                   over ? 0 : end->enabled[0], over ? 0 : end->timed[0], ends_in_segment(how));
-    if (place(search->answer.tree)->reader.cut) {
-        how = BPOR_OUTCOME_OVER_BOUND; /* whatever came of it */
+    if (place(search->answer.tree)->reader.stopped) {
+        how = place(search->answer.tree)->reader.stopped; /* whatever came of it */
         over = false;
     }
     if (known && (known->contradicts || (steps < needed && over))) {
@@ -358,6 +402,7 @@ void bpor_search_learn(void)
 
 void bpor_search_save(unsigned number)
 {
-    search->answer.saved =
-        tree_save(&place(number % BPOR_TREES)->tree, (uint64_t *)search->log, sizeof search->log / (sizeof(uint64_t)));
+    const struct tree *tree = &place(number % BPOR_TREES)->tree;
+    uint64_t *words = (uint64_t *)search->log, room = sizeof search->log / (sizeof *words);
+    search->answer.saved = number < BPOR_TREES ? tree_save(tree, words, room) : matching_save(tree, words, room);
 }

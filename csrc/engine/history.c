@@ -17,7 +17,7 @@ static uint32_t past_of(const struct actor *actor)
 
 const clock_vector *actor_clock(const struct tree *tree, const struct actor *actor)
 {
-    uint32_t past = past_of(actor);
+    uint32_t past = actor->exists ? past_of(actor) : 0;
     return past ? &tree->clock[past - 1] : &nothing_known;
 }
 

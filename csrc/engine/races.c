@@ -39,30 +39,36 @@ static void take_later(uint32_t *latest, uint64_t *mask, const uint32_t *index, 
     *mask |= touched;
 }
 
-/* For every other thread, its last step on which the pending operation of `thread` depends. */
-unsigned history_last_dependents(const struct tree *tree, unsigned thread, uint32_t *found)
+/* For every other thread, its last step on which one of `thread` depends that touches these; or ends the process. */
+unsigned history_dependents(const struct tree *tree, unsigned thread, const uint32_t *touch, uint32_t touches, bool ends,
+                            uint32_t *found)
 {
-    const struct announced *operation = history_operation(tree, thread);
     uint32_t latest[THREADS];
     uint64_t mask = 0;
     unsigned count = 0;
-    if (operation == NULL)
-        return 0;
-    if (bpor_properties(operation->kind) & ENDS)
+    if (ends)
         return history_last_of_others(tree, thread, found);
-    for (uint32_t i = 0; i < operation->count; i++) {
-        uint32_t touch = tree->touch[operation->first + i];
-        EACH_NEAR(tree, touched_cell(touch), near)
+    for (uint32_t i = 0; i < touches; i++)
+        EACH_NEAR(tree, touched_cell(touch[i]), near)
         {
             const struct cell *cell = &tree->cell[near];
             take_later(latest, &mask, cell->writer, cell->writers);
-            if (writes(touch))
+            if (writes(touch[i]))
                 take_later(latest, &mask, cell->reader, cell->readers);
         }
-    }
     EACH_THREAD(other, mask & ~bit(thread))
     found[count++] = latest[other] - 1;
     return count;
+}
+
+/* Likewise for its pending operation. */
+unsigned history_last_dependents(const struct tree *tree, unsigned thread, uint32_t *found)
+{
+    const struct announced *operation = history_operation(tree, thread);
+    if (operation == NULL)
+        return 0;
+    return history_dependents(tree, thread, &tree->touch[operation->first], operation->count,
+                              bpor_properties(operation->kind) & ENDS, found);
 }
 
 static bool covered_by_another(const struct tree *tree, const uint32_t *found, unsigned count, uint32_t index)

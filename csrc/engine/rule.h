@@ -35,6 +35,8 @@ bool rule_refuses(const struct tree *tree, const struct frame *frame, unsigned t
 bool rule_allows(const struct tree *tree, const struct frame *frame, unsigned thread);
 void rule_initial(struct tree *tree, struct frame *frame, unsigned chosen);
 bool rule_sleeps_beside(const struct tree *tree, const struct frame *frame, unsigned sleeper, unsigned thread);
+uint64_t rule_asleep(const struct frame *frame);
+void rule_add(struct tree *tree, uint32_t index, unsigned thread, bool conservative);
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread);
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters);
 bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame);

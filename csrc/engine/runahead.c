@@ -118,12 +118,18 @@ static void want(struct tree *tree, uint32_t index, uint64_t threads, bool conse
         frame->backtrack |= threads;
 }
 
+/* At a state of a cycle nobody is left out for being asleep (erratum E38). */
+uint64_t rule_asleep(const struct frame *frame)
+{
+    return frame->cyclic ? 0 : frame->asleep;
+}
+
 /* Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: errata E5, E8).
  */
-static void add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
+void rule_add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
 {
     const struct frame *frame = &tree->frame[index];
-    bool can_run = frame->enabled & ~frame->fair_blocked & ~frame->asleep & bit(thread);
+    bool can_run = frame->enabled & ~frame->fair_blocked & ~rule_asleep(frame) & bit(thread);
     want(tree, index, can_run || index < tree->root ? bit(thread) : frame->enabled, conservative);
 }
 
@@ -131,7 +137,7 @@ static void add(struct tree *tree, uint32_t index, unsigned thread, bool conserv
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
 {
     const struct frame *frame = &tree->frame[index];
-    add(tree, index, thread, false);
+    rule_add(tree, index, thread, false);
     if (bounds_context(tree)) {
         want(tree, index, frame->enabled, true);
     } else if (bounds_delta(tree)) {
@@ -140,9 +146,11 @@ void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
     }
     if (!bounds_preemption(tree))
         return;
+    if (tree->matches)
+        matching_cross(tree, index, bit(thread));
     uint32_t block = tree->frame[index].block;
     if (block != index) /* erratum E2: a step that starts a block needs no second point */
-        add(tree, block, thread, true);
+        rule_add(tree, block, thread, true);
 }
 
 /* `chosen` is the first to be tried in a new state. Leaving a thread that cannot go on costs a context switch whoever is chosen,
@@ -228,7 +236,7 @@ static bool is_beyond(const struct tree *tree)
 unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
 {
     unsigned best = NO_THREAD;
-    uint64_t awake = is_beyond(tree) ? 0 : frame->enabled & ~frame->asleep;
+    uint64_t awake = is_beyond(tree) ? 0 : frame->enabled & ~rule_asleep(frame);
     if (frame->last != NO_THREAD && awake & bit(frame->last) && rule_allows(tree, frame, frame->last))
         return frame->last;
     EACH_THREAD(thread, awake)
@@ -240,5 +248,5 @@ unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
 /* Why Initialize found nobody, though somebody is enabled. */
 enum bpor_outcome rule_why_nobody(const struct tree *tree, const struct frame *frame)
 {
-    return is_beyond(tree) || frame->enabled & ~frame->asleep ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT;
+    return is_beyond(tree) || frame->enabled & ~rule_asleep(frame) ? BPOR_OUTCOME_OVER_BOUND : BPOR_OUTCOME_REDUNDANT;
 }

@@ -114,7 +114,7 @@ static void inherit(struct tree *tree, const struct frame *before, const struct 
         return;
     for (int i = 0, count = __builtin_popcountll(before->asleep); i < count; i++)
         keep_asleep(tree, frame, tree->sleeper[before->sleepers + (uint32_t)i], step, next);
-    for (uint32_t at = before->watches; at; at = tree->watch[at].next)
+    for (uint32_t at = before->cyclic ? 0 : before->watches; at; at = tree->watch[at].next)
         if (sleeps_beside(tree, before, tree->watch[at].thread, told->thread))
             keep_asleep(tree, frame, (struct sleeping){tree->watch[at].thread, at}, step, next);
     frame->whole = before->whole & frame->asleep;
@@ -163,12 +163,14 @@ void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread)
     bool whole = tree->knows_whole && !frame->partial && frame->step_sleeps;
     if (whole && frame->watch != WATCH_NONE && frame->watch != WATCH_STEP)
         watch_free(tree, frame->watch);
-    uint32_t number = whole || frame->watch == WATCH_STEP ? watch_of_popped_step(tree) : frame->watch;
+    uint32_t number = frame->watch;
+    if (!frame->cyclic && (whole || number == WATCH_STEP))
+        number = watch_of_popped_step(tree);
     frame->watch = WATCH_NONE;
-    if (number == WATCH_NONE)
+    if (number == WATCH_NONE || number == WATCH_STEP)
         return;
     struct watch *watch = &tree->watch[number];
-    if (watch->open || watch->dead) {
+    if (watch->open || watch->dead || frame->cyclic) { /* on a cycle nobody falls asleep: erratum E38 */
         watch_free(tree, number);
         return;
     }
@@ -223,7 +225,7 @@ void sleep_plan_given(const struct tree *tree)
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread)
 {
     tell_sleepers(tree, frame->sleepers, frame->asleep);
-    for (uint32_t at = frame->watches; at; at = tree->watch[at].next)
+    for (uint32_t at = frame->cyclic ? 0 : frame->watches; at; at = tree->watch[at].next)
         if (sleeps_beside(tree, frame, tree->watch[at].thread, thread))
             tell(tree, tree->watch[at].thread, at);
 }

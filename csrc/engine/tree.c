@@ -29,7 +29,9 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     bool fair = order->fair_bound != BPOR_UNBOUNDED, bounded = order->preemption_bound != BPOR_UNBOUNDED;
     bool context = order->context_bound != BPOR_UNBOUNDED, delta = order->delta_bound != BPOR_UNBOUNDED;
     tree->order = *order;
-    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS;
+    tree->matches = order->flags & (BPOR_TREE_MATCH | BPOR_TREE_MATCH_CAUSAL);
+    tree->recognised = false;
+    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches; /* a walk along known steps meets no states */
     tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded) && !context && !delta;
     tree->leads_within = order->preemption_bound;
     tree->led = tree->outside = false;
@@ -53,6 +55,8 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
 {
     memset(tree, 0, offsetof(struct tree, cell_order));
     obey(tree, order);
+    if (tree->matches)
+        matching_begin(tree);
     tree->widest = 1;
     below_raise(tree, order->below);
 }
@@ -101,7 +105,7 @@ static unsigned pick(struct tree *tree, struct frame *frame, struct bpor_tree_fa
             return NO_THREAD;
         unsigned thread = frame->last != NO_THREAD && ready & bit(frame->last) ? frame->last : lowest(ready);
         frame->done |= bit(thread);
-        if (frame->asleep & bit(thread))
+        if (rule_asleep(frame) & bit(thread))
             continue;
         if (rule_allows(tree, frame, thread))
             return thread;
@@ -139,11 +143,15 @@ static void finish_choice(struct tree *tree, struct frame *frame, const struct b
 
 static void leave(struct tree *tree, struct frame *frame)
 {
+    if (tree->matches)
+        matching_leave(tree, frame);
     sleep_forget(tree, frame);
     if (--tree->frames) {
         frame[-1].exceeded |= frame->exceeded;
         frame[-1].partial = frame->exceeded || frame->asleep & ~frame->whole;
         history_pop(tree);
+        if (tree->matches)
+            matching_popped(tree);
     }
 }
 
@@ -216,7 +224,7 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
 void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, bool with_prefix)
 {
     struct bpor_plan plan = {
-        .preemption_bound = tree->order.preemption_bound,
+        .preemption_bound = tree->matches ? matching_limit(tree) : tree->order.preemption_bound,
         .fair_bound = tree->order.fair_bound,
         .context_bound = tree->order.context_bound,
         .delta_bound = tree->order.delta_bound,
@@ -230,6 +238,8 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, boo
         plan.flags |= BPOR_PLAN_CHECK_HASH;
         plan.prefix_hash = facts->begun ? tree->step[tree->depth - 1].step_hash : tree->order.below_hash;
     }
+    if (tree->order.flags & BPOR_TREE_MATCH)
+        plan.flags |= BPOR_PLAN_IDENTIFY | BPOR_PLAN_NAMES | BPOR_PLAN_MATCH;
     bpor_plan_set(&plan, facts->schedule);
     if (!facts->begun)
         sleep_plan_given(tree);
@@ -257,7 +267,7 @@ static struct frame *new_frame(struct tree *tree, uint64_t enabled, uint64_t tim
 void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread)
 {
     struct frame *frame = top(tree);
-    if (frame->asleep & bit(thread))
+    if (rule_asleep(frame) & bit(thread))
         tree_fail(tree, "a thread ran that sleeps");
     choose(tree, frame, thread, facts);
     frame->done |= bit(thread);
@@ -284,6 +294,10 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
     struct frame *frame = new_frame(tree, enabled, timed, NO_THREAD);
     facts->begun = true;
     rule_enter(tree, frame, NULL, NULL);
+    if (tree->matches) {
+        matching_arrive(tree, frame, NULL, NULL);
+        matching_recognises(tree);
+    }
 }
 
 static void race(struct tree *tree, uint32_t index, unsigned thread)
@@ -368,18 +382,36 @@ void tree_state(struct tree *tree, const struct told_step *step, uint64_t enable
 {
     struct frame *before = top(tree), *frame = new_frame(tree, enabled, timed, step->thread);
     rule_enter(tree, frame, before, step);
+    if (tree->matches)
+        matching_arrive(tree, frame, before, step);
     if (tree->sleeps && !below_knows(tree, tree->depth - 1))
         sleep_push(tree, before, step, frame);
     if (detects(tree, tree->depth - 1)) {
         detect_races(tree, tree->depth - 1, step);
         detect_idle(tree, frame);
     }
+    tree->recognised = tree->matches && matching_recognises(tree);
+}
+
+/* Initialize, where the executor left it to us. */
+static void go_on(struct tree *tree, struct frame *frame, struct bpor_tree_facts *facts)
+{
+    unsigned thread = rule_initialize(tree, frame);
+    if (thread != NO_THREAD) {
+        want_first(tree, frame, thread);
+        return;
+    }
+    frame->backtrack |= frame->timed;
+    if (rule_why_nobody(tree, frame) == BPOR_OUTCOME_OVER_BOUND)
+        refuse(frame, facts);
 }
 
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome)
 {
     struct frame *frame = top(tree);
     sleep_cut(tree);
+    if (matching_goes_on(tree, outcome))
+        go_on(tree, frame, facts);
     if (outcome == BPOR_OUTCOME_OVER_BOUND)
         refuse(frame, facts);
     if (outcome == BPOR_OUTCOME_OVER_BOUND || outcome == BPOR_OUTCOME_REDUNDANT)

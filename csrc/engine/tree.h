@@ -5,6 +5,7 @@
  * describes exactly the steps chosen so far. Sets of threads are masks: bit t = thread t. */
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
+#include "engine/matching.h"
 #include "protocol/operations.h"
 #include "protocol/protocol.h"
 #include <stdbool.h>
@@ -192,6 +193,7 @@ struct frame {
     bool refused;
     bool partial;
     bool step_sleeps; /* the step of `chosen` may, if it is whole */
+    bool cyclic;      /* the state is on a cycle, where nobody sleeps */
 };
 
 struct tree {
@@ -205,6 +207,8 @@ struct tree {
     bool causal; /* there is a local bound */
     bool releases_sleep;
     bool jumps;            /* release optimisation */
+    bool matches;          /* states are recognised: see matching.h */
+    bool recognised;       /* the top of the stack was: its future is known */
     bool knows;            /* a table of known steps is kept: see known.h */
     bool leads;            /* the bound is ignored while every trace lies within it ... */
     uint32_t leads_within; /* ... as far as preemptions go: see least.h */
@@ -258,6 +262,7 @@ struct tree {
     clock_vector clock[MAX_DEPTH];
     struct frame frame[MAX_DEPTH + 1];
     struct bpor_wanted wanted[MAX_DEPTH];
+    struct matching matching;
 };
 
 /* A step as the log tells it; its arrays lie in the reader. */
@@ -376,6 +381,8 @@ uint64_t history_question(const struct tree *tree, unsigned thread);
 
 /* races.c: what race detection asks of the history */
 bool clock_knows(const struct tree *tree, const clock_vector *clock, uint32_t index);
+unsigned history_dependents(const struct tree *tree, unsigned thread, const uint32_t *touch, uint32_t count, bool ends,
+                            uint32_t *found);
 unsigned history_last_dependents(const struct tree *tree, unsigned thread, uint32_t *found);
 unsigned history_last_of_others(const struct tree *tree, unsigned thread, uint32_t *found);
 unsigned history_uncovered(const struct tree *tree, unsigned thread, uint32_t *found, unsigned count);

@@ -130,7 +130,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_UNFIT = 20, /* too large for the search beside the program; message says what. The controller's own can go on */
     BPOR_OUTCOME_NONLINEARIZABLE = 21, /* results that no serial order of the operations gives; message says which */
     BPOR_OUTCOME_DAMAGED = 22,         /* the program wrote over the search beside it */
-    BPOR_OUTCOME_NEEDS_EXEC = 23       /* what the last execution did cannot be taken back; message says what */
+    BPOR_OUTCOME_NEEDS_EXEC = 23,      /* what the last execution did cannot be taken back; message says what */
+    BPOR_OUTCOME_MATCHED = 24          /* it came to a state whose future is known, or seems to be */
 };
 
 struct bpor_end {
@@ -336,7 +337,8 @@ enum bpor_message_type {
     BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
     BPOR_MESSAGE_QUIT = 18,
     BPOR_MESSAGE_EXPLORE = 19, /* search.order says what; answered by END, then search.answer says what came of it */
-    BPOR_MESSAGE_SAVE = 20 /* tree a, as words, into search.log; answered by END, then answer.saved says how many; 0: no room */
+    BPOR_MESSAGE_SAVE = 20     /* tree a (the graph of its states: a + 2), as words, into search.log; answered by END, then
+                                  answer.saved says how many; 0: no room */
 };
 
 struct bpor_message {
@@ -357,7 +359,10 @@ enum bpor_plan_flags {
     /* identities tell whether the program goes on alike, and nothing else: without the past that the race detector knows, and
      * without virtual clocks while shared.clock_read is 0 */
     BPOR_PLAN_LASSO = 128,
-    BPOR_PLAN_NAMES = 256 /* identities also tell what heap blocks and mappings are called, now and from here on */
+    BPOR_PLAN_NAMES = 256, /* identities also tell what heap blocks and mappings are called, now and from here on */
+    /* states are recognised: yields are what the program says, not inferred; the race detector's past is part of an identity; who
+     * comes to a state that seems to be known stops (MATCHED) */
+    BPOR_PLAN_MATCH = 512
 };
 
 /* Followed by: uint16_t prefix[prefix_length]; then for each sleeper struct bpor_sleeper and its accesses. */
@@ -390,7 +395,7 @@ enum {
     BPOR_TREES = 2,               /* that may take turns, execution by execution */
     BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
     BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
-    BPOR_TREE_BYTES = 0x28000000, /* of each tree, sparse */
+    BPOR_TREE_BYTES = 0x40000000, /* of each tree, sparse */
     BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
     BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
@@ -409,10 +414,12 @@ enum bpor_tree_flags {
     BPOR_TREE_BOUND_OPTIMISATION = 4,
     BPOR_TREE_RELEASE_OPTIMISATION = 8,
     BPOR_TREE_ANY_ORDER = 16,
-    BPOR_TREE_EVERYTHING = 32,   /* no reduction: every thread within the bound is tried in every state */
-    BPOR_TREE_GOES_ON = 64,      /* a further subtree of a tree that has begun: its counts go on */
-    BPOR_TREE_KNOWN_STEPS = 128, /* what an execution has shown is not executed again; not in subtrees */
-    BPOR_TREE_LEADS = 256        /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
+    BPOR_TREE_EVERYTHING = 32,    /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_GOES_ON = 64,       /* a further subtree of a tree that has begun: its counts go on */
+    BPOR_TREE_KNOWN_STEPS = 128,  /* what an execution has shown is not executed again; not in subtrees */
+    BPOR_TREE_LEADS = 256,        /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
+    BPOR_TREE_MATCH = 512,        /* states are recognised by their identities; not in subtrees, and then no known steps */
+    BPOR_TREE_MATCH_CAUSAL = 1024 /* likewise by the steps that led to them, in whatever order */
 };
 
 enum bpor_order_flags {
@@ -432,8 +439,9 @@ struct bpor_tree_order {
     uint32_t local_context_bound;
     uint32_t local_preemption_bound;
     uint32_t max_steps;
-    uint32_t below;      /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
-    uint64_t below_hash; /* of the steps that lead to the last of them */
+    uint32_t match_limit; /* states whose futures are known, at most; 0: as many as there is room for */
+    uint32_t below;       /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
+    uint64_t below_hash;  /* of the steps that lead to the last of them */
 };
 
 /* What to do until the next answer. */
@@ -516,6 +524,9 @@ struct bpor_tree_facts {
     uint32_t leads;    /* the stack is not that of the bounded search, which has not begun */
     uint32_t unused;
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
+    uint64_t states;       /* distinct ones, where they are recognised */
+    uint64_t unidentified; /* states that nobody could tell apart, or that there was no room for: then nothing is known of
+                              endless schedules */
     uint64_t refused;      /* states at which the bound refused a thread that the search wanted */
     uint64_t contradicted; /* a thread did something else than its causal past had told, at this step, counted from 1: the tree
                               was begun anew, without known steps. 0: never */
@@ -535,6 +546,7 @@ struct bpor_search {
     uint32_t exploring; /* an order is being carried out */
     uint32_t untold;    /* an answer is ready, and END was not sent */
     uint32_t sealed;    /* trees with a checksum, taken before the execution that runs */
+    uint64_t era;       /* processes that have carried out orders: identities of different ones say nothing of each other */
     uint64_t counts_seal;
     uint64_t log_seal[2]; /* of the events in the log, when their number is even, when it is odd */
     struct bpor_order order;
@@ -543,7 +555,7 @@ struct bpor_search {
     struct bpor_tree_facts tree[2];
     struct bpor_record record[65536];
     struct bpor_event log[1048576];
-    uint8_t stack[2][0x28000000]; /* the trees themselves; only the target looks into them */
+    uint8_t stack[2][0x40000000]; /* the trees themselves; only the target looks into them */
 };
 /* cffi: end */
 #endif

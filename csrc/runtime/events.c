@@ -167,11 +167,11 @@ void bpor_emit_first_state(void)
             emit_operation(BPOR_EVENT_PENDING, &bpor->thread[i]);
 }
 
-void bpor_emit_identity(void)
+bool bpor_emit_identity(struct digest *told)
 {
     struct digest identity = {0, 0};
     if (!(bpor->plan.flags & BPOR_PLAN_IDENTIFY) || !wanted())
-        return;
+        return false;
     const char *problem = bpor_identify(&identity);
     if (problem)
         strncpy(bpor->shared->unidentified, problem, sizeof bpor->shared->unidentified - 1);
@@ -179,6 +179,8 @@ void bpor_emit_identity(void)
     event->value = identity.low;
     event->site = identity.high;
     publish();
+    *told = identity;
+    return !problem;
 }
 
 static void emit_changed(uintptr_t address, uint64_t now, uint64_t before, unsigned thread)

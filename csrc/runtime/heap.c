@@ -5,6 +5,7 @@
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 
 enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16 };
@@ -70,6 +71,21 @@ void bpor_heap_digest(struct digest *set)
     for (uint32_t i = 0; i < heap->count; i++)
         if (heap->allocation[i].start)
             allocation_digest(set, &heap->allocation[i]);
+}
+
+void bpor_heap_each_born(void (*visit)(epoch when))
+{
+    for (uint32_t at = heap->large; at; at = heap->allocation[at - 1].next)
+        visit(heap->allocation[at - 1].born);
+}
+
+void bpor_heap_born_digest(struct digest *set, uint64_t (*meaning_of)(epoch when))
+{
+    for (uint32_t at = heap->large; at; at = heap->allocation[at - 1].next) {
+        struct digest block = digest_of(heap->allocation[at - 1].start);
+        digest_next(&block, meaning_of(heap->allocation[at - 1].born));
+        digest_include(set, block);
+    }
 }
 
 static uint32_t *link_to(uintptr_t start)

@@ -16,7 +16,8 @@
  *
  * Nor is what the race detector knows, which is the past of a state and not the program's: a state that comes back in one
  * execution goes on alike in the program whatever was ordered before. But two ways to one state may differ in the races to come,
- * so whoever leaves one of them out is refused while races are looked for; a lasso (BPOR_PLAN_LASSO) is not. */
+ * so for whoever leaves one of them out it is a part of the identity (BPOR_PLAN_MATCH, race_state.c), or there is none; a lasso
+ * (BPOR_PLAN_LASSO) does not care. */
 #include "runtime/identity.h"
 #include "runtime/carrier.h"
 #include "runtime/guard.h"
@@ -27,6 +28,7 @@
 #include "runtime/objects.h"
 #include "runtime/page.h"
 #include "runtime/pages.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -91,6 +93,11 @@ static bool is_dead(uintptr_t start, uintptr_t end)
         if (start >= dead->range[i].start && end <= dead->range[i].end)
             return true;
     return false;
+}
+
+bool bpor_state_is_dead(uintptr_t address)
+{
+    return is_dead(address, address + 1);
 }
 
 /* ---- words ---- */
@@ -165,7 +172,8 @@ static const char *unknown(void)
 {
     if (!bpor_keeper_active())
         return "executions are not reset by rollback";
-    if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF && !(bpor->plan.flags & BPOR_PLAN_LASSO))
+    if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF &&
+        !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH)))
         return "data races are looked for, which depend on the past of a state (--races=off)";
     if (bpor_guard_mapping_altered())
         return "the program gives up a part of a mapping, or changes its protection";
@@ -222,10 +230,17 @@ void bpor_state_beyond_words(struct digest *set)
     }
 }
 
+static bool races_count(void)
+{
+    return bpor->plan.flags & BPOR_PLAN_MATCH && bpor_races_wanted();
+}
+
 const char *bpor_identify(struct digest *identity)
 {
     struct digest set = {0, 0};
     const char *problem = bpor_state_each_word(include, &set);
+    if (!problem && races_count())
+        problem = bpor_race_state_digest(&set);
     if (problem)
         return problem;
     bpor_state_beyond_words(&set);

@@ -2,6 +2,7 @@
 #ifndef BPOR_IDENTITY_H
 #define BPOR_IDENTITY_H
 #include "runtime/digest.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 void bpor_identity_reserve(void);
@@ -12,4 +13,6 @@ const char *bpor_identify(struct digest *identity);
 typedef void word_visit(uintptr_t address, uint64_t value, unsigned thread, void *data);
 const char *bpor_state_each_word(word_visit *visit, void *data);
 void bpor_state_beyond_words(struct digest *set);
+/* Of the state whose words were just visited: does nobody look at this byte before it is written? */
+bool bpor_state_is_dead(uintptr_t address);
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/clocks.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 
 enum { BUCKETS = 1 << 15, CAPACITY = 1 << 16, LINE_SHIFT = 6 };
@@ -82,6 +83,21 @@ void bpor_locations_digest(struct digest *set)
         digest_next(&times, location->write_time);
         digest_next(&times, location->read_time);
         digest_include(set, times);
+    }
+}
+
+/* Read and written by the same thread at the same point are two accesses. */
+void bpor_locations_each_clock(clock_visit *released, clock_visit *accesses)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct location *location = &table->location[i];
+        uint64_t key = bpor_mix(location->address, location->size);
+        if (location->released)
+            released(bpor_mix(key, 10), location->released);
+        if (location->reads)
+            accesses(bpor_mix(key, 11), location->reads);
+        if (location->writes)
+            accesses(bpor_mix(key, 12), location->writes);
     }
 }
 

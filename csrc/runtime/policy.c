@@ -2,7 +2,9 @@
  * keep the last thread if it is enabled, awake and within the bound; else the cheapest awake thread within it, ties by id.
  *
  * The same policy in Python is bpor/model/policy.py; a test compares the two. */
+#include "beside/search.h"
 #include "model/rules.h"
+#include "runtime/digest.h"
 #include "runtime/lifetimes.h"
 #include "runtime/probe.h"
 #include "runtime/runtime.h"
@@ -294,6 +296,16 @@ static struct thread *choose_unexplored(void)
     return &bpor->thread[other];
 }
 
+/* Beside the program the search knows states that it would not look at again. */
+static bool seems_known(struct digest identity)
+{
+    uint32_t least = least_yields(&bpor->enabled);
+    if (!(bpor->plan.flags & BPOR_PLAN_MATCH) || !bpor_search_active())
+        return false;
+    return bpor_search_seems_known(identity.low, identity.high, switch_is_free(least) ? BPOR_NO_THREAD : bpor->last,
+                                   bpor->preemptions);
+}
+
 struct thread *bpor_choose(void)
 {
     __atomic_store_n(&bpor->shared->progress, bpor->shared->progress + 1, __ATOMIC_RELEASE);
@@ -304,7 +316,8 @@ struct thread *bpor_choose(void)
     wake_beside_timed();
     compute_enabled();
     bpor_emit_first_state();
-    bpor_emit_identity();
+    struct digest identity;
+    bool identified = bpor_emit_identity(&identity);
     bpor_emit_differences();
     end_if_nobody_can_go_on();
     unsigned chosen;
@@ -314,6 +327,8 @@ struct thread *bpor_choose(void)
         bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
     else if (bpor->steps >= bpor->plan.max_steps)
         bpor_end(BPOR_OUTCOME_STEP_LIMIT, 0, "");
+    else if (identified && seems_known(identity))
+        bpor_end(BPOR_OUTCOME_MATCHED, 0, "");
     else if (bpor->plan.quantum)
         chosen = bpor_probe_choose();
     else if (bpor->plan.flags & BPOR_PLAN_ASK)

@@ -5,6 +5,7 @@
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include <stdio.h>
 
@@ -238,4 +239,18 @@ bool bpor_quarantine(void *start, const void *site)
     }
     keep(&block, site);
     return true;
+}
+
+/* In the order in which they go back to libc. */
+void bpor_quarantine_digest(struct digest *set)
+{
+    struct digest all = digest_of(quarantine->bytes);
+    if (quarantine->first == quarantine->end)
+        return;
+    for (uint64_t i = quarantine->first; i < quarantine->end; i++) {
+        const struct freed *freed = &quarantine->freed[i % RECORDS];
+        digest_next(&all, freed->block.start);
+        digest_next(&all, freed->block.size << 1 | freed->kept);
+    }
+    digest_include(set, all);
 }

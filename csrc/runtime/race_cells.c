@@ -1,6 +1,7 @@
 /* Where the cells lie, and which region of them an address has. */
 #define _GNU_SOURCE
 #include "runtime/race_cells.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -131,4 +132,26 @@ void bpor_shadow_clear(uintptr_t start, size_t bytes)
     bpor_race_benign_forget(start, bytes);
     if (regions)
         bpor_cells_fill(start, bytes, 0);
+}
+
+static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, bool writes,
+                      void (*visit)(uintptr_t, const epoch *, unsigned, bool))
+{
+    const uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
+    for (; (page = memchr(page, 1, (size_t)(end - page))); page++) {
+        size_t first = (size_t)(page - pages) << TOUCHED_SHIFT;
+        visit(start + first, &cell[first], 1 << TOUCHED_SHIFT, writes);
+    }
+}
+
+void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes))
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (slots[i].key == 0)
+            continue;
+        const struct region *region = &regions[slots[i].region];
+        uintptr_t start = (uintptr_t)slots[i].key << REGION_SHIFT;
+        each_page(start, region->write, region->wrote, true, visit);
+        each_page(start, region->read, region->did_read, false, visit);
+    }
 }

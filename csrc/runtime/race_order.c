@@ -6,6 +6,7 @@
  * in C++20 (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 
 enum { BUCKETS = 1 << 14, CAPACITY = 1 << 16 };
@@ -43,6 +44,7 @@ void bpor_races_reserve(void)
 {
     order = bpor_reserve(sizeof *order);
     bpor_shadow_reserve();
+    bpor_race_state_reserve();
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;
@@ -237,5 +239,33 @@ void bpor_race_fence(struct thread *thread, int memory_order)
         mine->released = mine->seen;
         mine->has_released = true;
         begin_epoch(thread);
+    }
+}
+
+/* Of a thread that has ended, what a join would bring. */
+static void each_clock_of_thread(const struct thread *thread, clock_visit *visit)
+{
+    const struct ordered *mine = &order->thread[thread->id];
+    uint64_t key = (uint64_t)thread->id << 2;
+    if (thread->state == THREAD_FINISHED && (thread->joined || thread->detached))
+        return;
+    visit(key, &mine->seen);
+    if (thread->state == THREAD_FINISHED)
+        return;
+    visit(key + 1, &mine->acquirable);
+    if (mine->has_released)
+        visit(key + 2, &mine->released);
+}
+
+void bpor_race_each_clock(clock_visit *visit)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        each_clock_of_thread(&bpor->thread[i], visit);
+    for (uint32_t i = 0; i < order->gates; i++) {
+        const struct gate *gate = &order->gate[i];
+        if (gate->by_writers)
+            visit(bpor_mix(gate->object, 8), gate->by_writers);
+        if (gate->by_readers)
+            visit(bpor_mix(gate->object, 9), gate->by_readers);
     }
 }

@@ -5,6 +5,7 @@
 #include "python/gil.h"
 #include "runtime/objects.h"
 #include "runtime/race_cells.h"
+#include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include <emmintrin.h>
 #include <string.h>
@@ -380,4 +381,14 @@ void bpor_race_thread_ended(struct thread *thread)
     check_used(&check, thread->stack_low, thread->stack_top);
     ended_low = ended_low == 0 || thread->stack_low < ended_low ? thread->stack_low : ended_low;
     ended_high = thread->stack_top > ended_high ? thread->stack_top : ended_high;
+}
+
+void bpor_race_each_reader(epoch read, void (*visit)(epoch when, void *data), void *data)
+{
+    if (epoch_tag(read) != TAG_LIST) {
+        visit(read, data);
+        return;
+    }
+    for (uint32_t i = epoch_clock(read); i; i = readers[i].next)
+        visit(readers[i].when, data);
 }

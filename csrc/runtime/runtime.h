@@ -190,7 +190,9 @@ bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct b
 void bpor_emit_step(const struct thread *thread);
 void bpor_emit_pending(struct thread *thread);
 void bpor_emit_first_state(void);
-void bpor_emit_identity(void);
+struct digest;
+/* True: the state has an identity, and it was told. */
+bool bpor_emit_identity(struct digest *told);
 void bpor_emit_differences(void);
 /* Exploration begins: what the threads that moved unexplored will do next. */
 void bpor_emit_unseen(void);

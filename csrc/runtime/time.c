@@ -56,7 +56,7 @@ void bpor_time_is_read(void)
 
 bool bpor_time_counts(void)
 {
-    return bpor->shared->clock_read || !(bpor->plan.flags & BPOR_PLAN_LASSO);
+    return bpor->shared->clock_read || !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH));
 }
 
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)

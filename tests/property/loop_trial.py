@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from bpor.model.plan import Plan
+from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.runahead import RunAhead
+from bpor.search.cycles.explored import Explored
 from bpor.search.cycles.rule import Recognising
 from bpor.search.cycles.tree import MatchingTree
-from bpor.search.options import SearchOptions
+from bpor.search.engine.library_tree import LibraryTree
+from bpor.search.options import MEMORY, SearchOptions
+from bpor.search.tally import Tally
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.graph import Graph, States
 from bpor.simulate.program import DEFAULT, Program, Semantics
@@ -53,16 +59,59 @@ def explore(
             raise TooLong(f"{program.name}: {counts}")
         plan = search.next_plan()
     counts = search.tally.counts()
-    found = Found(executions=counts.executions, steps=counts.steps, matched=counts.matched)
+    return _found(executor, states, search.explored, Found(executions=counts.executions, steps=counts.steps, matched=counts.matched))
+
+
+def explore_in_c(
+    program: Program,
+    states: States,
+    preemption: int | None = None,
+    fair: int | None = None,
+    semantics: Semantics = DEFAULT,
+    options: SearchOptions | None = None,
+    max_steps: int = 20_000,
+    library: Path | None = None,
+    match: str = MEMORY,
+) -> Found:
+    """The same by the C engine. What it explored is what its executions showed: it stops each where it recognises a state."""
+    executor = SimulatedExecutor(program, semantics)
+    options = replace(options or SearchOptions(max_steps=STEPS), match=match)
+    search = LibraryTree(Bound.of(preemption, fair), RunAhead(preemption, fair), options, Tally(options.distinct_cap), library)
+    explored = Explored(rounds_yield=fair is None)
+    plan: Plan | None = search.next_plan()
+    while plan is not None:
+        trace = executor.run(replace(plan, identify=True))
+        _record(explored, trace)
+        search.learn(trace)
+        counts = search.tally.counts()
+        if counts.steps > max_steps or counts.cut:
+            raise TooLong(f"{program.name}: {counts}")
+        plan = search.next_plan()
+    counts = search.tally.counts()
+    return _found(executor, states, explored, Found(executions=counts.executions, steps=counts.steps, matched=counts.matched))
+
+
+def _record(explored: Explored, trace: Trace) -> None:
+    for index, identity in enumerate(trace.states):
+        assert identity is not None
+        step = trace.steps[index] if index < len(trace.steps) else None
+        explored.state(identity, trace.enabled if step is None else step.enabled)
+        if step is not None and index + 1 < len(trace.states):
+            after = trace.states[index + 1]
+            assert after is not None
+            explored.step(identity, step.thread, after, step.yields)
+
+
+def _found(executor: SimulatedExecutor, states: States, explored: Explored, found: Found) -> Found:
     numbers: dict[int, int] = {}
     for identity, number in executor.identities():
         known = states.number_of(identity)
         if known is not None:
             numbers[number] = known
-        elif number in search.explored.enabled:
+        elif number in explored.enabled:
             found.unknown += 1
-    found.states = {numbers[each] for each in search.explored.enabled if each in numbers}
-    found.livelocks = [frozenset(numbers[each] for each in component) for component in search.explored.livelocks()]
+    found.states = {numbers[each] for each in explored.enabled if each in numbers}
+    found.livelocks = [frozenset(numbers[each] for each in component) for component in explored.livelocks()]
     return found
 
 

@@ -11,12 +11,13 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bpor.search.options import SearchOptions
 from bpor.simulate.graph import States, whole_graph
 from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import Semantics
-from tests.property.loop_trial import STEPS, TooLong, explore, judge
+from tests.property.loop_trial import STEPS, TooLong, explore, explore_in_c, judge
 from tests.property.random_automata import Looping, looping
 
 BOUNDS: tuple[tuple[int | None, int | None], ...] = (
@@ -37,9 +38,13 @@ class Trial:
     capacity: int
 
     @property
+    def forgets(self) -> bool:
+        return self.capacity < LARGEST
+
+    @property
     def kind(self) -> str:
         bound = {(True, True): "none", (False, True): "preemption", (True, False): "fair", (False, False): "combined"}
-        forgetting = ", forgetting" * (self.capacity < LARGEST)
+        forgetting = ", forgetting" * self.forgets
         threads = ", 4 threads" * (self.sample.text.count("|") == 3)
         timed = ", timed" * ("timed" in self.sample.text)
         return bound[self.preemption is None, self.fair is None] + threads + timed + forgetting
@@ -65,22 +70,24 @@ def draw(seed: int) -> Trial:
     return Trial(sample, preemption, fair, options, source.choice((3, 20)) if source.random() < 0.15 else 1 << 20)
 
 
-def attempt(seed: int, counts: Counter[str] | None = None) -> str | None:
-    """What is wrong, or an empty text. None: too large to compare."""
+def attempt(seed: int, counts: Counter[str] | None = None, library: Path | None = None) -> str | None:
+    """What is wrong with the search of the C engine, or an empty text. None: too large to compare."""
     trial = draw(seed)
     sample, preemption, fair = trial.sample, trial.preemption, trial.fair
     program = sample.program
+    options = replace(trial.options, match_limit=trial.capacity if trial.forgets else 0)
     try:
         states = States(program, sample.semantics, LARGEST)
         exact = whole_graph(states, max_nodes=LARGEST)
         truth = whole_graph(states, preemption, fair, max_nodes=LARGEST)
-        found = explore(
-            program, states, preemption, fair, sample.semantics, options=trial.options, capacity=trial.capacity, max_steps=60_000
-        )
+        found = explore_in_c(program, states, preemption, fair, sample.semantics, options, 60_000, library)
+        other = found
+        if library is None and not trial.forgets:  # the other engine runs the same executions
+            other = explore(program, states, preemption, fair, sample.semantics, options=trial.options, max_steps=60_000)
     except TooLarge:
         return None
     except TooLong:
-        return None if trial.capacity < LARGEST else "too long"  # a table that forgets ends too, but when
+        return None if trial.forgets else "too long"  # a table that forgets ends too, but when
     if counts is not None:
         kind = trial.kind
         counts[f"{kind}: tried"] += 1
@@ -90,7 +97,9 @@ def attempt(seed: int, counts: Counter[str] | None = None) -> str | None:
     judgement = judge(states, truth, exact, found)
     if fair is not None and "timed" in sample.text:
         judgement.false_livelocks = 0  # one that is idle only because the fair bound keeps others waiting is none of the exact graph
-    return "" if judgement.good else str(judgement)
+    if not judgement.good:
+        return str(judgement)
+    return "" if found == other else f"C: {found}, Python: {other}"
 
 
 def main() -> int:

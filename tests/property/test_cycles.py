@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from bpor.search.cycles.tree import MatchingTree
+from bpor.search.options import SearchOptions
 from bpor.simulate import looping
 from bpor.simulate.automaton import automata
 from bpor.simulate.graph import States, whole_graph
 from bpor.simulate.looping import EXAMPLES, Example
+from tests.property import matching_mutants
 from tests.property.calm import most_runs
-from tests.property.loop_trial import Judgement, explore, judge
+from tests.property.engine_mutants import Mutant, built
+from tests.property.loop_trial import STEPS, Judgement, explore, explore_in_c, judge
 from tests.property.mutants import cycles
 from tests.property.soak_loops import attempt
 
@@ -36,15 +40,30 @@ def judged(example: Example, tree: type[MatchingTree] = MatchingTree) -> Judgeme
     return judge(states, truth, whole_graph(states), explore(example.program, states, example.preemption, example.fair, tree=tree))
 
 
+def judged_in_c(example: Example, library: Path | None = None, limit: int = 0) -> Judgement:
+    states = States(example.program)
+    truth = whole_graph(states, example.preemption, example.fair)
+    options = SearchOptions(max_steps=STEPS, match_limit=limit)
+    found = explore_in_c(example.program, states, example.preemption, example.fair, options=options, library=library)
+    return judge(states, truth, whole_graph(states), found)
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_a_counterexample_is_searched_completely(example: Example) -> None:
     assert judged(example).good
+    assert judged_in_c(example).good
 
 
 @pytest.mark.parametrize(("mutant", "erratum"), MUTANTS, ids=lambda value: getattr(value, "__name__", value))
 def test_a_search_without_a_rule_misses_its_counterexample(mutant: type[MatchingTree], erratum: str) -> None:
     example = next(each for each in EXAMPLES if each.erratum == erratum)
     assert not judged(example, mutant).good
+
+
+@pytest.mark.parametrize("mutant", matching_mutants.MUTANTS, ids=lambda mutant: mutant.rule)
+def test_the_c_engine_without_a_rule_misses_its_counterexample(mutant: Mutant) -> None:
+    examples = [each for each in EXAMPLES if each.erratum == mutant.rule]
+    assert not all(judged_in_c(example, built(mutant)).good for example in examples)
 
 
 def test_a_loop_that_polls_under_a_mutex_is_no_livelock() -> None:
@@ -66,6 +85,7 @@ def test_a_table_that_forgets_loses_nothing() -> None:
         capacity = source.choice((1, 2, 5))
         found = explore(example.program, states, example.preemption, example.fair, capacity=capacity)
         assert judge(states, truth, whole_graph(states), found).good, (example, capacity)
+        assert judged_in_c(example, limit=capacity).good, (example, capacity)
 
 
 # Executions and new steps, without a bound and with two preemptions. Unbounded they are those of the search's specification, which had
@@ -103,6 +123,7 @@ def test_classics_take_so_many_executions(name: str) -> None:
     for preemption, counts in zip((None, 2), expected, strict=True):
         found = explore(program, states, preemption)
         assert (found.executions, found.steps) == counts
+        assert explore_in_c(program, states, preemption) == found
         assert bool(found.livelocks) == (name in LIVELOCKS)
 
 

@@ -75,12 +75,16 @@ class RunAhead(Rule):
         if self.fair is None:
             return
         enabled = [thread for ended in step.finished for thread in tree.history.joining(ended)]
-        yields = tree.frames[-1].yields
+        yields = self.counted(tree)
         if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
             tree.all_enabled(index)
             block = tree.frames[index].block
             if self.preemption is not None and block != index:
                 tree.all_enabled(block, conservative=True)
+
+    def counted(self, tree: Tree) -> tuple[int, ...]:
+        """Yields done, after the step that was just put on the stack."""
+        return tree.frames[-1].yields
 
     def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
         """While somebody waits who may time out, any step after which nobody else is ready makes the state idle, and then the waiters count

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 class Recognising(RunAhead):
     matching: MatchingTree
+    _counted: tuple[int, ...] = ()  # yields after the last step: a thread that ended by it counts as long as its end is looked at
 
     def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
         super().enter(tree, frame, before, step)
+        self._counted = frame.yields
         if self.fair is not None:
             frame.yields = normalised(frame.yields, tree.history.live, self.fair)
             frame.circling &= tree.history.live
         self.matching.arrive(frame, step)
+
+    def counted(self, tree: Tree) -> tuple[int, ...]:
+        return self._counted

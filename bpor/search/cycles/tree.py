@@ -155,7 +155,8 @@ class MatchingTree(Tree):
             return None
         bounded = self.rule.preemption is not None
         last = frame.last if bounded and not frame.free and frame.last is not None else -1
-        return mark.identity, last, frame.yields, frame.circling
+        counting = max((each for each, count in enumerate(frame.yields) if count), default=-1) + 1  # the others were not counted, or are 0
+        return mark.identity, last, frame.yields[:counting], frame.circling
 
     def _used(self, frame: Frame) -> int:
         return frame.cost if self.rule.preemption is not None else 0

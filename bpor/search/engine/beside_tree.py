@@ -7,22 +7,24 @@ traces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpor.model.exploration import BATCH_SECONDS, Exploration, Told, TreeOrder, TreeTold
-from bpor.model.plan import Plan
+from bpor.model.plan import Limits, Plan
+from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
+from bpor.search.cycles.explored import Explored
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.trunk import Trunk
 from bpor.search.estimate import Estimate
-from bpor.search.options import SearchOptions
+from bpor.search.options import MEMORY, OFF, SearchOptions
 from bpor.search.tally import Tally
 
 if TYPE_CHECKING:
@@ -64,6 +66,13 @@ class BesideTree:
         self._leads = leads
         self._loaded_refused = 0
         self._started = False
+
+    @property
+    def _match(self) -> str:
+        """Where states are recognised: not by several at once, nor within bounds other than of preemptions."""
+        options, limits = self._options, self.rule.limits
+        plain = limits == Limits(preemption=limits.preemption) and self.rule.reduces
+        return options.match if plain and options.workers == 1 else OFF
 
     @property
     def finished(self) -> bool:
@@ -128,6 +137,8 @@ class BesideTree:
             release_optimisation=options.release_optimisation and (self.rule.release_optimisation or self._leads),
             any_order=options.any_order,
             everything=not self.rule.reduces,
+            match=self._match,
+            match_limit=options.match_limit,
         )
 
     # ---- what came of it ----
@@ -177,7 +188,29 @@ class BesideTree:
     def level(self) -> Level:
         counts = self.tally.counts()
         refused = self.refused if self.rule.limits.fair is None else max(self.refused, counts.refused_states)
-        return Level(self.bound, counts, self.finished, refused, self.estimate())
+        level = Level(self.bound, counts, self.finished, refused, self.estimate())
+        told = self._workers[0].told
+        if not self.finished or self._match != MEMORY or told.unidentified:
+            return level
+        return replace(level, states=told.states, livelocks=len(self.explored().livelocks()))
+
+    def explored(self) -> Explored:
+        """The graph of states that executions have shown, where they are recognised."""
+        explored = Explored(rounds_yield=self.rule.limits.fair is None)
+        graph = self._workers[0].told.graph() if self._match == MEMORY and self.begun else None
+        for state, enabled in enumerate(graph.enabled if graph is not None else (), 1):
+            explored.state(state, enabled)
+        for before, thread, after in graph.edges if graph is not None else ():
+            explored.step(before, thread, after, yields=False)
+        return explored
+
+    def lassos(self) -> Iterator[Schedule]:
+        """An endless fair schedule for each livelock that shows by now."""
+        explored = self.explored()
+        for component in explored.livelocks():
+            lasso = explored.lasso(component, 1)
+            if lasso is not None:
+                yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
 
     def estimate(self) -> Estimate:
         if self.finished:
@@ -232,11 +265,11 @@ def plant(
         return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place, leads)
-    if options.match and bound.is_none and rule.reduces:
+    if options.match == MEMORY and rule.reduces and rule.limits == Limits(preemption=rule.limits.preemption):
         from bpor.search.cycles.rule import Recognising
         from bpor.search.cycles.tree import MatchingTree
 
-        return MatchingTree(bound, Recognising(), options, total)
+        return MatchingTree(bound, Recognising(rule.limits.preemption), options, total)
     return Tree(bound, rule, options, total)
 
 

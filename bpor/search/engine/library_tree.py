@@ -21,7 +21,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
 from bpor.search.engine.rule import Rule
 from bpor.search.estimate import Estimate
-from bpor.search.options import SearchOptions
+from bpor.search.options import HAPPENS_BEFORE, MEMORY, OFF, SearchOptions
 from bpor.search.tally import Tally
 
 
@@ -39,6 +39,7 @@ class LibraryTree:
             Outcome.REDUNDANT: self._lib.BPOR_ENGINE_REDUNDANT,
             Outcome.OVER_BOUND: self._lib.BPOR_ENGINE_OVER_BOUND,
             Outcome.STEP_LIMIT: self._lib.BPOR_ENGINE_STEP_LIMIT,
+            Outcome.MATCHED: self._lib.BPOR_ENGINE_MATCHED,
         }
         self._engine = ffi.gc(self._new(), self._lib.bpor_engine_free)
         self._arrays: dict[Footprint, Any] = {}
@@ -59,15 +60,20 @@ class LibraryTree:
         flags |= lib.BPOR_ENGINE_RELEASE_OPTIMISATION * wanted.release_optimisation
         flags |= lib.BPOR_ENGINE_ANY_ORDER * wanted.any_order
         flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * self._known
+        flags |= {OFF: 0, MEMORY: lib.BPOR_ENGINE_MATCH, HAPPENS_BEFORE: lib.BPOR_ENGINE_MATCH_CAUSAL}[wanted.match]
         flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
-        engine = lib.bpor_engine_new(options(asdict(self.rule.limits), wanted.max_steps, flags))
+        engine = lib.bpor_engine_new(options(asdict(self.rule.limits), wanted.max_steps, flags, wanted.match_limit))
         if engine == ffi.NULL:
             raise InternalError("no memory for the tables of a search")
         return engine
 
     @property
     def _known(self) -> bool:
-        return self._options.known_steps and not self.rule.asks
+        return self._options.known_steps and not self._asks
+
+    @property
+    def _asks(self) -> bool:
+        return self.rule.asks or self._options.match != OFF
 
     # ---- the next execution ----
 
@@ -89,7 +95,9 @@ class LibraryTree:
             wake_next=bool(prefix) and self.rule.wakes_next and not plan.leads,
             max_steps=self._options.max_steps,
             report_from=0 if known else max(len(prefix) - 1, 0),
-            chooser=self._choose if self.rule.asks else None,
+            chooser=self._choose if self._asks else None,
+            identify=self._options.match == MEMORY,
+            match=self._options.match != OFF,
         )
 
     def _sleepers(self) -> tuple[tuple[int, Footprint], ...]:
@@ -108,7 +116,7 @@ class LibraryTree:
         if not self._told:
             self._follow(trace.first, dict(trace.initial))
         for step in trace.steps[self._told :]:
-            if not self._told or not self.rule.asks:
+            if not self._told or not self._asks:
                 self._expect(self._schedule(step), step.thread)
             self._tell(step)
         died = bool(trace.steps) and trace.steps[-1].ends_process
@@ -141,6 +149,8 @@ class LibraryTree:
                 self._expect(self._schedule(state.step), state.step.thread)
             self._tell(state.step)
             self._told += 1
+        if state.identity is not None:
+            self._lib.bpor_engine_identify(self._engine, state.identity + 1, 0)
         self._chosen = self._schedule(state)
         self._check()
         return self._chosen if self._chosen >= 0 else None

@@ -14,7 +14,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level, load_level, save_level
-from bpor.search.engine.beside_tree import AnyTree, PlantTree, plant
+from bpor.search.engine.beside_tree import AnyTree, BesideTree, PlantTree, plant
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
@@ -61,7 +61,7 @@ class Ladder:
     def lassos(self) -> Iterator[Schedule]:
         """Endless fair schedules, where states are recognised."""
         tree = self._tree if self._tree is not None else self._last
-        return tree.lassos() if isinstance(tree, Tree) else iter(())
+        return tree.lassos() if isinstance(tree, Tree | BesideTree) else iter(())
 
     def open_trees(self) -> tuple[AnyTree, ...]:
         return () if self._tree is None else (self._tree,)

@@ -34,6 +34,7 @@ static void begin_tree(struct bpor_engine *engine)
         .local_context_bound = options->local_context_bound,
         .local_preemption_bound = options->local_preemption_bound,
         .max_steps = options->max_steps,
+        .match_limit = options->match_limit,
     };
     tree_begin(&engine->tree, &order);
 }
@@ -119,6 +120,8 @@ static enum bpor_outcome outcome_of(int32_t stop)
         return BPOR_OUTCOME_OVER_BOUND;
     case BPOR_ENGINE_STEP_LIMIT:
         return BPOR_OUTCOME_STEP_LIMIT;
+    case BPOR_ENGINE_MATCHED:
+        return BPOR_OUTCOME_MATCHED;
     default:
         return BPOR_OUTCOME_EXIT;
     }
@@ -173,6 +176,8 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .complete = engine->complete,
         .refused = engine->facts.refused,
         .refused_states = engine->refused_states + engine->table.refused,
+        .matched = engine->tree.matches ? engine->tree.matching.matched : 0,
+        .unidentified = engine->tree.matches ? engine->tree.matching.unidentified : 0,
         .outside = engine->outside,
         .walked = engine->table.walked,
         .contradicted_at = engine->contradicted_at,

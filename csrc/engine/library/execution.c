@@ -128,6 +128,8 @@ static int32_t choose(struct bpor_engine *engine)
     const struct frame *frame = &tree->frame[tree->frames - 1];
     if (!frame->enabled)
         return BPOR_ENGINE_NOBODY;
+    if (tree->recognised)
+        return BPOR_ENGINE_MATCHED;
     if (engine->position >= tree->order.max_steps)
         return BPOR_ENGINE_STEP_LIMIT;
     engine->refused_states += rule_refuses_somebody(tree, frame);
@@ -136,6 +138,13 @@ static int32_t choose(struct bpor_engine *engine)
         return rule_why_nobody(tree, frame) == BPOR_OUTCOME_OVER_BOUND ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
     tree_choose(tree, &engine->facts, thread);
     return (int32_t)thread;
+}
+
+void bpor_engine_identify(struct bpor_engine *engine, uint64_t low, uint64_t high)
+{
+    bool new_state = !engine->facts.begun || engine->position + engine->moved > engine->replayed;
+    if (engine->tree.matches && new_state)
+        engine->tree.matching.told = (struct identity){low, high};
 }
 
 int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters)
