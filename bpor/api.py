@@ -22,7 +22,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
-from bpor.report.library_calls import unseen_call_words
+from bpor.report.library_calls import unseen_call_words, unseen_python_words
 from bpor.report.next_command import replay_command
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
@@ -260,7 +260,8 @@ def python_target(
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
         seen = [f"containers: {', '.join(containers)}"] if containers else []
-        calls = unseen_call_words(module.elf for module in modules().told)
+        told = [module.elf for module in modules().told]
+        calls = *unseen_call_words(told), *unseen_python_words(told)
         return (*modules().words(), *seen, *calls, *python_assumptions(settings.gil, opened[0].free_threaded))
 
     return Subject(

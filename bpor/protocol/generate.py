@@ -1,5 +1,5 @@
-"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, and with cffi (ABI mode) _wire.py from csrc/protocol/protocol.h
-and bpor/engine/_library.py from bpor/include/bpor_engine.h.
+"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, python_calls.py from csrc/python/calls.def, and with cffi
+(ABI mode) _wire.py from csrc/protocol/protocol.h and bpor/engine/_library.py from bpor/include/bpor_engine.h.
 
 Run as `python -m bpor.protocol.generate` after a change of any; `--check` only says whether they are fresh.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 CONTRACT = PACKAGE.parent / "csrc" / "protocol"
+_CALL = re.compile(r"^(?:CALL|LENDS|LENDS_ENTRY|SPREADS)\((\w+), [A-Z]+, [A-Z]+, [A-Z]+, \d+\)$", re.M)
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 
 _HEADER = '''"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
@@ -58,6 +59,21 @@ def ops_source() -> str:
     return _HEADER + "\n".join(lines) + "\n\n\nBY_NUMBER: tuple[Op, ...] = tuple(Op)\n"
 
 
+def calls_source() -> str:
+    names = sorted(set(_CALL.findall((CONTRACT.parent / "python" / "calls.def").read_text())))
+    listed = "\n".join(f'        "{name}",' for name in names)
+    return f'''"""Generated from csrc/python/calls.def by bpor.protocol.generate: do not edit."""
+
+from __future__ import annotations
+
+CALLS: frozenset[str] = frozenset(
+    {{
+{listed}
+    }}
+)
+'''
+
+
 def header_source(header: Path, module: str) -> str:
     from cffi import FFI
 
@@ -73,6 +89,7 @@ def sources() -> dict[Path, str]:
     """Every generated file, and what it must hold."""
     return {
         HERE / "ops.py": ops_source(),
+        HERE / "python_calls.py": calls_source(),
         HERE / "_wire.py": header_source(CONTRACT / "protocol.h", "_wire"),
         PACKAGE / "engine" / "_library.py": header_source(PACKAGE / "include" / "bpor_engine.h", "_library"),
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bpor.report.symbols_demangle import function_name
 from bpor.target.elf import Elf, calls_of
-from bpor.target.library_calls import unseen_calls
+from bpor.target.library_calls import unseen_calls, unseen_python_calls
 
 _NAMED = 3
 
@@ -22,3 +22,10 @@ def unseen_call_words(modules: Iterable[Elf], patched: Iterable[Elf] = ()) -> tu
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = ", ".join(names[:_NAMED])
     return (f"no data races inside {listed}{more}: library functions whose accesses of the program's memory are not seen",)
+
+
+def unseen_python_words(modules: Iterable[Elf]) -> tuple[str, ...]:
+    """The same about the interpreter's functions that an instrumented extension calls."""
+    names = unseen_python_calls(name for elf in modules for name in elf.calls)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (f"nothing shared by {', '.join(names[:_NAMED])}{more}: calls of the interpreter that are no steps",) if names else ()

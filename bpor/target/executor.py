@@ -73,6 +73,7 @@ _CUTS: dict[Outcome, int] = {Outcome.WATCHDOG: _outcome("WATCHDOG"), Outcome.OUT
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
 _NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
+_OF_TWO = (Outcome.RACE, Outcome.MEMORY)
 _WHOLE = frozenset({Outcome.PASSED, Outcome.EXIT, Outcome.REFUSED})  # every process has ended
 _SILENCE = (b"", b"")
 
@@ -444,7 +445,7 @@ class NativeExecutor:
             stderr=stderr,
             object=int(end.object),
             object_bytes=int(end.object_bytes),
-            other_thread=int(end.other_thread) if outcome in (Outcome.RACE, Outcome.MEMORY) else None,
+            other_thread=int(end.other_thread) if outcome in _OF_TWO and end.other_thread != wire.NO_THREAD else None,
             other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
             excused=excused,
             shared_state=shared_state,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from bpor.protocol.python_calls import CALLS
+
 _TOLD = """
 memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp
 strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod
@@ -50,13 +52,40 @@ _HARMLESS = re.compile(
     | _ZNSt12__basic_file\w+
     | _ZNSt18condition_variable\w+ | _ZNSt11this_thread\w* | _ZNSt6chrono\w+ | _ZNSt8ios_base4Init\w+ | _ZNSt9exceptionD\w+
     | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w* | _ZSt15get_new_handlerv
-    | _ZNSt3_V2\w+ | _ZNSt13random_device\w+ | _ZNSt15__exception_ptr\w+ | bpor_\w+ | __tsan_\w+ | Annotate\w+ | Py\w+ | _Py\w+
+    | _ZNSt3_V2\w+ | _ZNSt13random_device\w+ | _ZNSt15__exception_ptr\w+ | bpor_\w+ | __tsan_\w+ | Annotate\w+
     """,
     re.VERBOSE,
 )
 
 
+# Functions of a Python interpreter that make something new, look at what never changes, are operations otherwise, or belong to the thread.
+_HARMLESS_IN_PYTHON = re.compile(
+    r"""
+    _?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
+        |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|Sys|StructSequence|Contexts?
+        |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
+    | _?PyObject_(Malloc|Calloc|Realloc|Free|Init|InitVar|New|NewVar|Del|GC_\w+|GenericGetAttr|ClearWeakRefs|CallFinalizerFromDealloc
+        |CallFinalizer|AsFileDescriptor|Type|SelfIter|HashNotImplemented|CheckBuffer|Print|GetTypeData)
+    | _?Py(Object|Var)_(GC_)?(New|NewVar|Resize|Del|Track|UnTrack|IsFinalized|IsTracked)
+    | _PyObject_(New|NewVar|GC_\w+|NextNotImplemented|GetMethod) | Py(Dict|List|ByteArray)_New | _PyDict_NewPresized | PyByteArray_From\w+
+    | _?Py_(BuildValue\w*|VaBuildValue|EnterRecursiveCall|LeaveRecursiveCall|AtExit|Get\w+|Is\w+|FatalError\w*
+        |CheckFunctionResult|AddPendingCall
+        |HashPointer|HashDouble|HashBytes|ReprEnter|ReprLeave|Version|Initialize\w*|Finalize\w*
+        |NegativeRefcount|RefTotal|DecRefShared\w*|MergeZeroLocalRefcount)
+    | PyInit_\w+ | PyMarshal_\w+ | PyVectorcall_Function | PyMemoryView_FromMemory | PyMemoryView_FromBuffer | PyObject_GetState
+    """,
+    re.VERBOSE,
+)
+
+
+def unseen_python_calls(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the interpreter's functions that a module imports that reach objects and are no steps."""
+    asked = (name for name in set(names) if name.startswith(("Py", "_Py")) and name not in CALLS)
+    return tuple(sorted(name for name in asked if not _HARMLESS_IN_PYTHON.fullmatch(name)))
+
+
 def unseen_calls(names: Iterable[str], wrapped: bool = True) -> tuple[str, ...]:
     """Those of the functions that a module imports whose accesses are not seen, by name. `wrapped`: it is built by `bpor-native cc`."""
     told = TOLD if wrapped else TOLD - WRAPPED
-    return tuple(sorted(name for name in set(names) if name not in told and not _HARMLESS.fullmatch(name)))
+    pythons = ("Py", "_Py")
+    return tuple(sorted(name for name in set(names) if name not in told and not name.startswith(pythons) and not _HARMLESS.fullmatch(name)))

@@ -44,7 +44,10 @@ static bool is_metaclass(uintptr_t type)
 
 static bool is_type(uintptr_t object)
 {
-    uintptr_t type_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyType_Type"), meta = object ? type_of(object) : 0;
+    static uintptr_t type_type;
+    if (type_type == 0)
+        type_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyType_Type");
+    uintptr_t meta = object ? type_of(object) : 0;
     return type_type && meta && (meta == type_type || (type_of(meta) == type_type && is_metaclass(meta)));
 }
 
@@ -62,6 +65,11 @@ static bool is_object(uintptr_t address)
     struct header header;
     return read_at(address, &header, sizeof header) && (header.owner == 0 || is_thread(header.owner)) &&
            (header.local != 0 || (header.shared & MERGED) == MERGED) && is_type(header.type);
+}
+
+bool bpor_python_is_object(uintptr_t address)
+{
+    return bpor_gil.free_threaded ? is_object(address) : is_type(type_of(address));
 }
 
 static bool is_reference_count(uintptr_t address, size_t bytes)

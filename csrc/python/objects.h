@@ -8,6 +8,8 @@
 /* Without the global lock: accesses that are no races of the extension. Reference counts are atomic in a free-threaded build, and
  * the interpreter's own data (None, its types) is the interpreter's business. */
 bool bpor_python_owns(uintptr_t address, size_t bytes);
+/* Is there an object at this address? Anything may stand there. */
+bool bpor_python_is_object(uintptr_t address);
 /* Is this return address the interpreter's? */
 bool bpor_python_calls(const void *site);
 /* Is it code or data of the interpreter? */

@@ -1,7 +1,9 @@
 /* From an instrumented access to its operation. Before a second thread exists nothing can interleave: the access is done at
  * once, unless the only thread waits in a loop, which then has to be a step to be told. */
 #include "runtime/memory.h"
+#include "python/gil.h"
 #include "python/objects.h"
+#include "python/references.h"
 #include "runtime/circle.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -65,7 +67,10 @@ static void note_told(void)
 
 value128 bpor_atomic(struct memory_access *access, const void *site)
 {
-    if (!bpor_controlled() || bpor_python_minds(access)) {
+    bool controlled = bpor_controlled(), minds = controlled && bpor_python_minds(access);
+    if (minds && bpor_references_any())
+        bpor_reference_access((uintptr_t)access->address, access->size, access->form != FORM_LOAD, site);
+    if (!controlled || minds) {
         if (!access->performed_by_caller)
             bpor_memory_apply(access);
         return access->old;
@@ -81,6 +86,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     op->flags = order_flags(access->order, access->performed_by_caller && !access->foreseen);
     bpor_touch(op, location->id, access->size, access->form != FORM_LOAD);
     bpor_step();
+    if (access->form == FORM_LOAD && access->size == sizeof(uintptr_t) && bpor_gil_is_off())
+        bpor_reference_loaded((uintptr_t)access->old, op->access[0].object, access->size);
     return access->old;
 }
 
@@ -149,6 +156,13 @@ static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool 
     bpor_step();
 }
 
+/* A reference is counted in one piece where there is no lock: the write that follows the read belongs to it. */
+static void visible_access(uintptr_t address, uint64_t object, size_t bytes, bool write, int order, const void *site)
+{
+    if (!write || !bpor_gil_is_off() || !bpor_python_owns(address, bytes))
+        visible_step(address, object, bytes, write, order, site);
+}
+
 bool bpor_visible_place(uintptr_t address, size_t bytes)
 {
     uint64_t object;
@@ -171,8 +185,10 @@ static void plain_access(const volatile void *address, size_t bytes, bool write,
     }
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);
+    if (bpor_references_any())
+        bpor_reference_access((uintptr_t)address, bytes, write, site);
     if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))
-        visible_step((uintptr_t)address, object, bytes, write, order, site);
+        visible_access((uintptr_t)address, object, bytes, write, order, site);
     else
         bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
 }

@@ -2,6 +2,7 @@
  * block that is known to be free, not somebody else's new one: every block of an instrumented program, and of any program the
  * blocks in which synchronisation objects lie. Of the others only the place is remembered: a late call is seen as long as nobody
  * has been given the memory again. --quarantine=off gives every block back at once and remembers none. */
+#include "python/references.h"
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -160,7 +161,8 @@ static bool holds_living_objects(const struct allocation *block)
 void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site)
 {
     uint64_t allocation_site;
-    bool atomics = bpor_locations_within(block->start, block->size) || bpor_futex_within(block->start, block->size);
+    bool atomics = bpor_locations_within(block->start, block->size) || bpor_futex_within(block->start, block->size) ||
+                   bpor_references_within(block->start, block->size);
     bool objects = holds_living_objects(block);
     if (bpor->threads == 1 || (!atomics && !objects))
         return;
@@ -222,6 +224,7 @@ bool bpor_quarantine(void *start, const void *site)
     struct allocation block;
     if (quarantine == NULL || start == NULL)
         return false;
+    site = bpor_references_site(site);
     const struct freed *freed = bpor_heap_at((uintptr_t)start) ? NULL : find_kept((uintptr_t)start);
     if (freed)
         double_free(freed);

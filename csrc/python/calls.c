@@ -1,0 +1,252 @@
+/* The interpreter is not instrumented, so what an extension keeps in its containers would be invisible, and a search that leaves
+ * out what it cannot see proves nothing. So instrumented modules call functions of ours instead, which tell of the access and
+ * pass the call on. */
+#include "python/calls.h"
+#include "python/gil.h"
+#include "python/layout.h"
+#include "python/references.h"
+#include "python/slots.h"
+#include "runtime/memory.h"
+#include "runtime/objects.h"
+#include "runtime/race.h"
+
+enum { VALUE, DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
+enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE, NEITHER = OP_COUNT };
+enum touched { NONE, ONE, TWO, VECTOR };
+enum { ARGUMENTS = 6 };
+
+typedef uintptr_t call(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+
+enum function {
+#define CALL(name, kind, access, touched, given) FUNCTION_##name,
+#include "python/calls.def"
+    FUNCTIONS
+};
+
+static const struct row {
+    uint8_t kind;
+    uint8_t access;
+    uint8_t touched;
+    uint8_t given;
+} rows[FUNCTIONS] = {
+#define CALL(name, kind, access, touched, given) {kind, access, touched, given},
+#include "python/calls.def"
+};
+
+static call *interpreters[FUNCTIONS];
+
+/* ---- the memory of a container that macros of the interpreter's headers access ---- */
+
+struct part {
+    uintptr_t address;
+    size_t bytes;
+};
+enum { MOST_PARTS = 2 };
+
+static unsigned parts_of(unsigned kind, uintptr_t container, struct part part[MOST_PARTS])
+{
+    size_t header = bpor_layout_header();
+    if (kind == DICT || kind == SET) {
+        part[0] = (struct part){container + header, 2 * sizeof(size_t)};
+        return 1;
+    }
+    if (kind != LIST)
+        return 0;
+    const struct list_body *list = (const struct list_body *)(container + header);
+    part[0] = (struct part){(uintptr_t)list, sizeof *list};
+    part[1] = (struct part){(uintptr_t)list->items, (size_t)list->size * sizeof(void *)};
+    return 2;
+}
+
+static void touch_parts(struct operation *op, unsigned kind, uintptr_t container, bool write)
+{
+    struct part part[MOST_PARTS];
+    uint64_t site;
+    for (unsigned i = parts_of(kind, container, part); i-- > 0;)
+        if (part[i].bytes && bpor_visible_place(part[i].address, part[i].bytes))
+            bpor_touch(op, bpor_canonical(part[i].address, BPOR_CLASS_MEMORY, &site), (uint32_t)part[i].bytes, write);
+}
+
+/* Against the plain accesses before it; those after it come before it in another schedule. */
+static void check_parts(unsigned kind, uintptr_t container, bool write)
+{
+    struct part part[MOST_PARTS];
+    for (unsigned i = bpor_checks == CHECK_RACES ? parts_of(kind, container, part) : 0; i-- > 0;)
+        if (part[i].bytes)
+            bpor_shadow_atomic(bpor_self, part[i].address, part[i].bytes, write);
+}
+
+/* ---- the objects of a call ---- */
+
+static void touch(struct operation *op, uintptr_t object, bool write)
+{
+    uint64_t allocation_site = 0, identity = bpor_canonical(object, BPOR_CLASS_CONTAINER, &allocation_site);
+    bpor_emit_place(identity, object, allocation_site);
+    bpor_touch(op, identity, 1, write);
+}
+
+static void touch_all(struct operation *op, const struct row *row, const uintptr_t *argument)
+{
+    bool write = row->access == WRITE;
+    uintptr_t first = argument[0];
+    if (row->touched != VECTOR) {
+        touch(op, row->kind == OBJECT ? bpor_layout_bound_to(first) : first, write);
+        if (row->touched == TWO && bpor_layout_is_mutable(argument[1]) && argument[1] != first)
+            touch(op, argument[1], false);
+        return;
+    }
+    uintptr_t self = bpor_layout_bound_to(first), other = bpor_layout_first_of(argument[1], argument[2]);
+    touch(op, self, write);
+    if (other && other != self && bpor_layout_is_mutable(other))
+        touch(op, other, write);
+}
+
+/* With the lock modelled, the order in which it is taken covers what is done under it. */
+static void visit(unsigned function, const uintptr_t *argument, const void *site)
+{
+    const struct row *row = &rows[function];
+    if (!bpor_controlled() || bpor->unexplored || argument[0] == 0)
+        return;
+    bpor->shared->containers |= row->kind;
+    bpor_references_called(site);
+    if (function == FUNCTION__Py_Dealloc)
+        bpor_reference_ends(argument[0], site);
+    for (unsigned i = 0; row->given >> i; i++)
+        if (row->given >> i & 1)
+            bpor_reference_given(argument[i], site);
+    if (row->access == NEITHER || !bpor_gil_is_off() || bpor->threads == 1)
+        return;
+    struct operation *op = bpor_operation((enum operation_kind)row->access, site);
+    touch_all(op, row, argument);
+    touch_parts(op, row->kind, argument[0], row->access == WRITE);
+    bpor_step();
+    for (unsigned i = 0; row->given >> i; i++)
+        if (row->given >> i & 1)
+            bpor_reference_check(argument[i]);
+    check_parts(row->kind, argument[0], row->access == WRITE);
+}
+
+static void lend(uintptr_t container, uintptr_t result)
+{
+    uint64_t allocation_site;
+    if (result && bpor_controlled() && !bpor->unexplored && bpor_gil_is_off() && bpor->threads > 1)
+        bpor_reference_lent(result, bpor_canonical(container, BPOR_CLASS_CONTAINER, &allocation_site), 1);
+}
+
+/* Key and value of a dict's next entry, where the caller wants them. */
+static void lend_entry(const uintptr_t *argument, uintptr_t result)
+{
+    for (unsigned i = 2; result && i < 4; i++)
+        if (argument[i])
+            lend(argument[0], *(const uintptr_t *)argument[i]);
+}
+
+/* ---- the functions ---- */
+
+/* Six words in registers are the arguments of any of them. */
+#define PASS(name)                                                                                                               \
+    const uintptr_t argument[ARGUMENTS] = {a, b, c, d, e, f};                                                                    \
+    visit(FUNCTION_##name, argument, __builtin_return_address(0))
+#define CALL(name, kind, access, touched, given)                                                                                 \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        PASS(name);                                                                                                              \
+        return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
+    }
+#define LENDS(name, kind, access, touched, given)                                                                                \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        PASS(name);                                                                                                              \
+        uintptr_t result = interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                      \
+        lend(a, result);                                                                                                         \
+        return result;                                                                                                           \
+    }
+#define LENDS_ENTRY(name, kind, access, touched, given)                                                                          \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        PASS(name);                                                                                                              \
+        uintptr_t result = interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                      \
+        lend_entry(argument, result);                                                                                            \
+        return result;                                                                                                           \
+    }
+/* Those on the stack stay where they are: it is left as it was found, and the interpreter's function returns to the caller. */
+#define SPREADS(name, kind, access, touched, given)                                                                              \
+    static __attribute__((naked)) void our_##name(void)                                                                          \
+    {                                                                                                                            \
+        __asm__("movl %0, %%r11d\n    jmp bpor_call_spread" ::"i"(FUNCTION_##name));                                             \
+    }
+
+call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site);
+
+call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site)
+{
+    visit(function, argument, site);
+    return interpreters[function];
+}
+
+__asm__(".text\n"
+        ".hidden bpor_call_spread\n"
+        ".type bpor_call_spread, @function\n"
+        "bpor_call_spread:\n"
+        "    .cfi_startproc\n"
+        "    pushq %rbp\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    .cfi_offset %rbp, -16\n"
+        "    movq %rsp, %rbp\n"
+        "    .cfi_def_cfa_register %rbp\n"
+        "    subq $192, %rsp\n"
+        "    andq $-16, %rsp\n"
+        "    movq %rdi, 0(%rsp)\n"
+        "    movq %rsi, 8(%rsp)\n"
+        "    movq %rdx, 16(%rsp)\n"
+        "    movq %rcx, 24(%rsp)\n"
+        "    movq %r8, 32(%rsp)\n"
+        "    movq %r9, 40(%rsp)\n"
+        "    movq %rax, 48(%rsp)\n"
+        "    movups %xmm0, 64(%rsp)\n"
+        "    movups %xmm1, 80(%rsp)\n"
+        "    movups %xmm2, 96(%rsp)\n"
+        "    movups %xmm3, 112(%rsp)\n"
+        "    movups %xmm4, 128(%rsp)\n"
+        "    movups %xmm5, 144(%rsp)\n"
+        "    movups %xmm6, 160(%rsp)\n"
+        "    movups %xmm7, 176(%rsp)\n"
+        "    movl %r11d, %edi\n"
+        "    movq %rsp, %rsi\n"
+        "    movq 8(%rbp), %rdx\n"
+        "    call bpor_call_visit\n"
+        "    movq %rax, %r11\n"
+        "    movq 0(%rsp), %rdi\n"
+        "    movq 8(%rsp), %rsi\n"
+        "    movq 16(%rsp), %rdx\n"
+        "    movq 24(%rsp), %rcx\n"
+        "    movq 32(%rsp), %r8\n"
+        "    movq 40(%rsp), %r9\n"
+        "    movq 48(%rsp), %rax\n"
+        "    movups 64(%rsp), %xmm0\n"
+        "    movups 80(%rsp), %xmm1\n"
+        "    movups 96(%rsp), %xmm2\n"
+        "    movups 112(%rsp), %xmm3\n"
+        "    movups 128(%rsp), %xmm4\n"
+        "    movups 144(%rsp), %xmm5\n"
+        "    movups 160(%rsp), %xmm6\n"
+        "    movups 176(%rsp), %xmm7\n"
+        "    movq %rbp, %rsp\n"
+        "    popq %rbp\n"
+        "    .cfi_def_cfa %rsp, 8\n"
+        "    jmp *%r11\n"
+        "    .cfi_endproc\n"
+        ".size bpor_call_spread, . - bpor_call_spread\n");
+
+#include "python/calls.def"
+
+static const struct slot slots[FUNCTIONS] = {
+#define CALL(name, kind, access, touched, given) {#name, (void *)our_##name, (void **)&interpreters[FUNCTION_##name]},
+#include "python/calls.def"
+};
+
+void bpor_calls_watch(void)
+{
+    if (bpor->shared->config.gil != BPOR_GIL_NONE)
+        bpor_slots_redirect(slots, FUNCTIONS);
+}

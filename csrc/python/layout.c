@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "python/layout.h"
+#include "python/gil.h"
+#include "python/objects.h"
+#include <dlfcn.h>
+
+enum { HEADER = 16, HEADER_FREE_THREADED = 32, LOCAL_COUNT = 12, SHARED_COUNT = 16, MOST_BYTES = 4096 };
+#define ARGUMENTS_OFFSET (1UL << 63) /* PY_VECTORCALL_ARGUMENTS_OFFSET */
+
+size_t bpor_layout_header(void)
+{
+    return bpor_gil.free_threaded ? HEADER_FREE_THREADED : HEADER;
+}
+
+static uintptr_t type_of(uintptr_t object)
+{
+    return *(const uintptr_t *)(object + bpor_layout_header() - sizeof(uintptr_t));
+}
+
+bool bpor_layout_is_object(uintptr_t address)
+{
+    return address % sizeof(uintptr_t) == 0 && bpor_python_is_object(address);
+}
+
+/* Immortal ones count from the sign bit of 32 bits on, in every version that has them. */
+bool bpor_layout_is_mortal(uintptr_t object)
+{
+    if (bpor_in_interpreter(object))
+        return false;
+    return bpor_gil.free_threaded ? *(const uint32_t *)(object + LOCAL_COUNT) != UINT32_MAX : *(const int32_t *)object >= 0;
+}
+
+static bool is_one_of(uintptr_t type, const char *const *names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (type == (uintptr_t)dlsym(RTLD_DEFAULT, names[i]))
+            return true;
+    return false;
+}
+
+bool bpor_layout_is_mutable(uintptr_t address)
+{
+    static const char *const values[] = {"PyUnicode_Type", "PyLong_Type",  "PyBytes_Type",     "PyFloat_Type",
+                                         "PyTuple_Type",   "PyBool_Type",  "_PyNone_Type",     "PyType_Type",
+                                         "PyComplex_Type", "PySlice_Type", "PyFrozenSet_Type", "PyModule_Type"};
+    return address && bpor_layout_is_object(address) && !bpor_in_interpreter(address) &&
+           !is_one_of(type_of(address), values, sizeof values / sizeof values[0]);
+}
+
+struct type_body { /* of a PyTypeObject, behind its header */
+    intptr_t size;
+    const char *name;
+    size_t basic_size;
+    size_t item_size;
+};
+
+size_t bpor_layout_size(uintptr_t object)
+{
+    size_t header = bpor_layout_header();
+    const struct type_body *type = (const struct type_body *)(type_of(object) + header);
+    size_t items = type->item_size ? *(const size_t *)(object + header) : 0, most = MOST_BYTES / sizeof(uintptr_t);
+    size_t bytes = type->basic_size + (items < most ? items : most) * type->item_size;
+    return bytes > MOST_BYTES ? MOST_BYTES : bytes;
+}
+
+bool bpor_layout_is_dead(uintptr_t object)
+{
+    if (bpor_gil.free_threaded)
+        return *(const uint32_t *)(object + LOCAL_COUNT) == 0 && *(const int64_t *)(object + SHARED_COUNT) >> 2 == 0;
+    return *(const intptr_t *)object == 0;
+}
+
+bool bpor_layout_counts(uintptr_t object, uintptr_t address)
+{
+    return address - object < bpor_layout_header() - sizeof(uintptr_t);
+}
+
+/* Of a PyCFunctionObject and of a PyMethodObject alike it is the second word behind the header. */
+uintptr_t bpor_layout_bound_to(uintptr_t callable)
+{
+    static const char *const bound[] = {"PyCFunction_Type", "PyMethod_Type"};
+    if (!bpor_layout_is_object(callable) || !is_one_of(type_of(callable), bound, 2))
+        return callable;
+    uintptr_t self = *(const uintptr_t *)(callable + bpor_layout_header() + sizeof(uintptr_t));
+    return self ? self : callable;
+}
+
+uintptr_t bpor_layout_first_of(uintptr_t arguments, uintptr_t count)
+{
+    return arguments && (count & ~ARGUMENTS_OFFSET) ? *(const uintptr_t *)arguments : 0;
+}

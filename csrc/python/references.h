@@ -1,0 +1,30 @@
+/* References that a thread has without owning them: loaded from a place that others write, or lent by a container. Between that
+ * and the use of the object (its reference is taken, its memory is accessed, it is given to the interpreter) its owner may drop
+ * it. So the use is an operation: it depends on whoever changes the place, and on the free of the object. Without the global lock
+ * only; with it a use is only looked at. */
+#ifndef BPOR_REFERENCES_H
+#define BPOR_REFERENCES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The running thread has loaded a word from there (an object of the model), as an operation. */
+void bpor_reference_loaded(uintptr_t word, uint64_t source, uint32_t bytes);
+/* It was lent an object. */
+void bpor_reference_lent(uintptr_t object, uint64_t source, uint32_t bytes);
+/* It is about to access memory. */
+void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site);
+/* It is about to give this to the interpreter. */
+void bpor_reference_given(uintptr_t object, const void *site);
+/* It does: a freed one is an error. */
+void bpor_reference_check(uintptr_t object);
+/* Its last reference is gone. */
+void bpor_reference_ends(uintptr_t object, const void *site);
+/* Has any thread one into this memory? */
+bool bpor_references_within(uintptr_t start, size_t bytes);
+/* Does the running thread have any? */
+bool bpor_references_any(void);
+/* Where the running thread last called the interpreter, for what the interpreter frees. */
+void bpor_references_called(const void *site);
+const void *bpor_references_site(const void *site);
+#endif
