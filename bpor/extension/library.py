@@ -34,6 +34,9 @@ class Library:
         self.region = _function(_DROPS, "region", ctypes.c_uint)
         self.fork_point = _function(_KEEPS, "fork_point")
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
+        self.switch_look = _function(_KEEPS, "switch_look")
+        self.switch_type = _function(_KEEPS, "switch_type", ctypes.c_void_p, ctypes.c_int)
+        self.switch_function = _function(_KEEPS, "switch_function", ctypes.c_void_p)
         self.end_passed = _function(_KEEPS, "pass")
         self.processor = _DROPS.sched_getcpu  # libc's: the one we run on
         self._note = _function(_KEEPS, "note", ctypes.c_int, ctypes.c_char_p, ctypes.c_ulong)

@@ -23,7 +23,8 @@ _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 _RUNNER = Path(__file__).parent.parent / "extension" / "run_script.py"
 NO_GIL = "the interpreter has no GIL"
 _LOCK = {
-    "real": "threads switch where the GIL is released, not between bytecodes",
+    "real": "threads switch where the GIL is released and before calls of instrumented functions and of locks,"
+    " not at every bytecode: updates of plain Python objects are out of reach",
     "off": "free threading is simulated: code for Py_GIL_DISABLED was not compiled in",
     "none": "the interpreter's lock is not looked at",
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "python/gil.h"
+#include "python/switches.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include <dlfcn.h>
@@ -106,6 +107,7 @@ static void take(const void *site)
         bpor_gil.holder = bpor_self->id; /* free: every thread that was left let go of it */
     else
         gil_step(OP_GIL_TAKE, site);
+    bpor_switch_taken();
 }
 
 static void drop(const void *site)
@@ -146,6 +148,11 @@ int bpor_gil_signal(pthread_cond_t *condition)
 }
 
 /* ---- off: the interpreter still needs it, and gets it ---- */
+
+void bpor_gil_offer(void)
+{
+    restore_thread(save_thread());
+}
 
 void bpor_gil_let_go(struct thread *thread)
 {

@@ -38,6 +38,8 @@ void bpor_gil_find(void);
 /* An interpreter that cannot be understood is told by its first execution: before that nobody listens. */
 void bpor_gil_refuse(const char *why);
 void bpor_gil_begin_execution(void);
+/* By its holder: whoever wants it may have it first. */
+void bpor_gil_offer(void);
 /* --gil off: around a switch to another thread. */
 void bpor_gil_let_go(struct thread *thread);
 void bpor_gil_take_back(struct thread *thread);

@@ -37,7 +37,7 @@ static bool tells_accesses(const char *name, void **slot)
     return !told;
 }
 
-static void put(void **slot, void *function)
+void bpor_slot_put(void **slot, void *function)
 {
     long page = (long)((uintptr_t)slot & ~(uintptr_t)(PAGE - 1));
     sys_call3(SYS_mprotect, (void *)page, PAGE, PROT_READ | PROT_WRITE);
@@ -48,7 +48,7 @@ static bool redirect(const char *name, void **slot)
 {
     for (unsigned i = 0; i < wanted_count; i++)
         if (strcmp(name, wanted[i].name) == 0 && *wanted[i].theirs)
-            put(slot, wanted[i].ours);
+            bpor_slot_put(slot, wanted[i].ours);
     return true;
 }
 
@@ -60,6 +60,39 @@ static int watch_module(struct dl_phdr_info *info, size_t size, void *data)
     if (told)
         each_slot(info, redirect);
     return 0;
+}
+
+/* The code of instrumented modules; looked for once, when all are loaded. */
+enum { MOST_RANGES = 256 };
+static struct range {
+    uintptr_t start;
+    size_t bytes;
+} ranges[MOST_RANGES];
+static unsigned range_count;
+
+static int note_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size, (void)data;
+    told = false;
+    each_slot(info, tells_accesses);
+    for (unsigned i = 0; told && i < info->dlpi_phnum && range_count < MOST_RANGES; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+            ranges[range_count++] = (struct range){info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz};
+    return 0;
+}
+
+void bpor_slots_look(void)
+{
+    range_count = 0;
+    dl_iterate_phdr(note_code, NULL);
+}
+
+bool bpor_slots_are_told(const void *address)
+{
+    for (unsigned i = 0; i < range_count; i++)
+        if ((uintptr_t)address - ranges[i].start < ranges[i].bytes)
+            return true;
+    return false;
 }
 
 void bpor_slots_find(const struct slot *slots, unsigned count)

@@ -61,6 +61,11 @@ uint64_t bpor_call_hash(const struct thread *thread)
     return hash;
 }
 
+bool bpor_call_inside(const struct thread *thread)
+{
+    return calls && calls[thread->id].depth > 0;
+}
+
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most)
 {
     const struct calls *mine = &calls[thread->id];

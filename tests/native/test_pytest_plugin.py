@@ -166,7 +166,7 @@ def test_a_pass_says_what_it_covered_and_what_it_saw(passing: PytestRun) -> None
     said = passing["test_safe_updates"].properties["bpor"]
     assert re.match(r"\d+ schedules; pass: all schedules with ≤ 1 preemption, each of them run; coverage memory; ", said)
     assert "; seen: probe.so" in said
-    assert "; threads switch where the GIL is released, not between bytecodes; no cyclic garbage collection meanwhile" in said
+    assert "; threads switch where the GIL is released and before calls of instrumented functions and of locks, not at every" in said
     assert f"test_passing.py::test_safe_updates: {said}" in passing.output
 
 

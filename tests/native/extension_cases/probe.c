@@ -131,6 +131,12 @@ FUNCTION(labelled_count)
     return PyLong_FromLong(labelled.count);
 }
 
+static PyObject *put(UNUSED PyObject *self, PyObject *number)
+{
+    total = PyLong_AsLong(number);
+    Py_RETURN_NONE;
+}
+
 #define METHOD(name)                                                                                                             \
     {                                                                                                                            \
 #name, name, METH_NOARGS, NULL                                                                                           \
@@ -139,7 +145,8 @@ static PyMethodDef methods[] = {
     METHOD(split),         METHOD(safe),           METHOD(racy),           METHOD(get),
     METHOD(gil_then_lock), METHOD(lock_then_gil),  METHOD(acquire),        METHOD(give_back),
     METHOD(use),           METHOD(forget),         METHOD(follow),         METHOD(spin),
-    METHOD(count),         METHOD(count_labelled), METHOD(labelled_count), {NULL, NULL, 0, NULL},
+    METHOD(count),         METHOD(count_labelled), METHOD(labelled_count), {"put", put, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef probe = {PyModuleDef_HEAD_INIT, "probe", NULL, -1, methods, NULL, NULL, NULL, NULL};

@@ -1,0 +1,58 @@
+"""Where threads can be left that have the GIL: before calls of extensions, and of the interpreter's own locks (csrc/python/switches.h).
+
+Needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from importlib.machinery import ExtensionFileLoader
+from typing import Any
+
+from bpor.extension.library import Library
+
+_LOCKS = (type(_thread.allocate_lock()), type(_thread.RLock()))
+_FUNCTIONS = ("builtin_function_or_method", "cython_function_or_method", "fused_cython_function")
+
+
+def offer_switches(library: Library) -> None:
+    """Of those, the library takes the ones that are instrumented."""
+    library.switch_look()
+    for lock in _LOCKS:
+        library.switch_type(id(lock), True)
+    kinds = {kind for kind in _subclasses(object) if kind not in _LOCKS}
+    for kind in kinds:
+        library.switch_type(id(kind), False)
+    for function in _functions(kinds):
+        library.switch_function(id(function))
+
+
+def _subclasses(base: type) -> Iterator[type]:
+    waiting, seen = [base], set[type]()
+    while waiting:
+        found: list[type] = type.__subclasses__(waiting.pop())
+        for kind in found:
+            if kind not in seen:
+                seen.add(kind)
+                waiting.append(kind)
+                yield kind
+
+
+def _functions(kinds: Iterable[type]) -> Iterator[Any]:
+    """Of modules that are extensions, of what cffi made of libraries, and of types whose methods are such functions."""
+    places: list[Any] = [module for module in list(sys.modules.values()) if _is_extension(module)]
+    places += [value for module in places for value in vars(module).values() if type(value).__name__ == "Lib"]
+    for place in [*places, *kinds]:
+        members = [getattr(place, name, None) for name in dir(place)] if type(place).__name__ == "Lib" else vars(place).values()
+        for member in list(members):
+            function = getattr(member, "__func__", member) if isinstance(member, staticmethod | classmethod) else member
+            function = getattr(function, "__func__", function) if type(function).__name__ == "instancemethod" else function
+            if type(function).__name__ in _FUNCTIONS:
+                yield function
+
+
+def _is_extension(module: object) -> bool:
+    return isinstance(module, types.ModuleType) and isinstance(getattr(module, "__loader__", None), ExtensionFileLoader)

@@ -1,0 +1,57 @@
+"""What can happen between two calls although there is a GIL; run by tests/native/test_switches.py."""
+
+import threading
+
+import probe
+import pytest
+
+pytestmark = pytest.mark.bpor(gil="real", bound="preemption:1")
+
+
+def nested(outer, inner):
+    with outer, inner:
+        pass
+
+
+@pytest.mark.parametrize("make", [threading.Lock, threading.RLock], ids=["lock", "rlock"])
+def test_both_orders(bpor, make):
+    one, other = make(), make()
+    bpor.threads(lambda: nested(one, other), lambda: nested(other, one))
+
+
+def test_one_order(bpor):
+    one, other = threading.Lock(), threading.Lock()
+    bpor.threads(lambda: nested(one, other), lambda: nested(one, other))
+
+
+def test_read_then_written(bpor):
+    bpor.threads(*[lambda: probe.put(probe.get() + 1)] * 2)
+    assert probe.get() == 2
+
+
+def test_read_then_written_under_a_lock(bpor):
+    lock = threading.Lock()
+
+    def add():
+        with lock:
+            probe.put(probe.get() + 1)
+
+    bpor.threads(add, add)
+    assert probe.get() == 2
+
+
+def test_one_call(bpor):
+    bpor.threads(probe.count, probe.count)
+    assert probe.get() == 2
+
+
+def test_an_attribute_of_python(bpor):
+    class Counter:
+        value = 0
+
+    def add():
+        value = Counter.value
+        probe.get()
+        Counter.value = value + 1
+
+    bpor.threads(add, add)

@@ -1,0 +1,41 @@
+"""With the GIL a thread can be left between two bytecodes: before calls of an extension, and before those of Python's own locks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.native.pytest_project import PytestRun, project, run_pytest
+
+pytestmark = pytest.mark.needs("gcc", "Python.h")
+
+
+@pytest.fixture(scope="module")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
+    return run_pytest(project(tmp_path_factory.mktemp("switches"), "switches"), "--bpor", "-q")
+
+
+@pytest.mark.parametrize("kind", ["lock", "rlock"])
+def test_two_locks_of_python_in_both_orders_are_a_deadlock(explored: PytestRun, kind: str) -> None:
+    told = explored[f"test_both_orders[{kind}]"]
+    assert told.properties["bpor_finding"] == "deadlock", told.text
+    assert "with outer, inner:" in told.text
+
+
+def test_a_value_that_an_extension_reads_in_one_call_and_writes_in_another_is_lost(explored: PytestRun) -> None:
+    assert explored["test_read_then_written"].properties["bpor_finding"] == "assertion"
+
+
+@pytest.mark.parametrize("test", ["test_one_order", "test_read_then_written_under_a_lock"])
+def test_what_locks_guard_passes(explored: PytestRun, test: str) -> None:
+    assert explored[test].outcome == "passed", explored[test].text
+
+
+def test_a_call_by_itself_costs_no_switch(explored: PytestRun) -> None:
+    """Two threads that take the GIL, call once and drop it: as many schedules as before there were switches."""
+    assert explored["test_one_call"].properties["bpor_schedules"] == "6"
+
+
+def test_the_verdict_says_where_a_switch_was_tried_and_what_is_out_of_reach(explored: PytestRun) -> None:
+    said = explored["test_an_attribute_of_python"].properties["bpor"]
+    tried = "threads switch where the GIL is released and before calls of instrumented functions and of locks, not at every bytecode"
+    assert f"{tried}: updates of plain Python objects are out of reach" in said
