@@ -116,7 +116,7 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
             _, description = executor.describe(Plan(stop_after_prefix=True))
             follow = Follow(orderings, locate_by(description))
             trace = executor.run(Plan(max_steps=settings.max_steps, chooser=follow))
-        return replay_target(target, Schedule.of(step.thread for step in trace.steps), settings)
+        return replay_target(target, Schedule.of(step.choice for step in trace.steps), settings)
     except (Uncontrolled, Diverged, OutOfTime) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
 

@@ -30,7 +30,7 @@ def orders_of(target: Subject, end: End, settings: Settings) -> tuple[str, ...]:
             hold = _Hold(first, second, place)
             trace = executor.run(Plan(chooser=hold, max_steps=settings.max_steps))
             if hold.done:
-                found.append(replay_command(Schedule.of(step.thread for step in trace.steps), target.argv, settings))
+                found.append(replay_command(Schedule.of(step.choice for step in trace.steps), target.argv, settings))
     return tuple(found)
 
 

@@ -74,7 +74,7 @@ def check_orders(executor: Checkable, max_steps: int) -> SelfCheck:
     first, second = trace.steps[pair.first], trace.steps[pair.second]
     names = Names(description)
     what = f"{_told(names, first)} and {_told(names, second)}"
-    prefix = [step.thread for step in trace.steps[: pair.first]] + [second.thread]
+    prefix = [step.choice for step in trace.steps[: pair.first]] + [second.thread]
     try:
         other = executor.run(Plan(prefix=prefix, max_steps=max_steps))
     except Diverged as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpor import api
 from bpor.cli.run import show
+from bpor.model.choice import choice_of
 from bpor.model.schedule import Schedule
 from bpor.report.listing import step_text
 from bpor.report.text_line import Span
@@ -16,7 +17,7 @@ def debug(schedule: Schedule, argv: tuple[str, ...], settings: Settings) -> int:
         show([[Span(result.verdict.statement)]])
         return result.exit_code
     steps = [step_text(step) for step in result.execution.steps]
-    executed = schedule if schedule.round else Schedule.of(step.thread for step in result.execution.steps)
+    executed = schedule if schedule.round else Schedule.of(choice_of(step.thread, step.alternative) for step in result.execution.steps)
     printed = api.debug(executed, argv, settings, steps)
     if printed:
         print(f"the program printed:\n{printed}")

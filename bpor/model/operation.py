@@ -27,6 +27,7 @@ Footprint = tuple[Access, ...]
 VOLATILE = 7  # Operation.order: the program does the access itself, so what it writes is not known
 ORDERS = {1: "relaxed", 2: "consume", 3: "acquire", 4: "release", 5: "acq_rel", 6: "seq_cst", VOLATILE: "unordered"}
 SEQ_CST = 6
+ATOMIC = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS})  # what weak memory offers alternatives for
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bpor.model.operation import Footprint, Operation
+from bpor.model.choice import Choice, choice_of
+from bpor.model.operation import ATOMIC, Footprint, Operation
 
 
 class Step(NamedTuple):
@@ -32,3 +33,15 @@ class Step(NamedTuple):
     value: int = 0
     circles: bool = False  # a yield of a thread that was at this place before: the fair bound may keep it here
     hash: int = 0  # of the execution up to and including this step, as the executor computes it
+    alternatives: int = 1  # that the operation offered
+    alternative: int = 0  # that it took; 0 is what an ordinary machine does
+    source: int | None = None  # index of the step that stored what an old read saw: it happens before this one, though no footprint says so
+
+    @property
+    def stale(self) -> bool:
+        """Did weak memory make a difference?"""
+        return self.alternative > 0 and self.operation.kind in ATOMIC
+
+    @property
+    def choice(self) -> Choice:
+        return choice_of(self.thread, self.alternative) if self.alternative else self.thread

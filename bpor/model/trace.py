@@ -137,7 +137,7 @@ class Trace:
 
     def __str__(self) -> str:
         """`deadlock after 4 steps: 0*2,1,2`."""
-        shown = Schedule.of(step.thread for step in self.steps)
+        shown = Schedule.of(step.choice for step in self.steps)
         return f"{self.end.outcome.value} after {self.length} step{'s' * (self.length != 1)}: {'…,' * bool(self.first)}{shown}"
 
 

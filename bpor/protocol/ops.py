@@ -125,6 +125,7 @@ class Op(Enum):
     STATICS_READ = (95, "look at", "")
     STATICS_WRITE = (96, "change", "")
     UNMAP = (97, "unmap", "")
+    CHOOSE = (98, "choose", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

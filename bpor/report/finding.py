@@ -76,6 +76,7 @@ class SourceStep:
     timed_out: bool = False
     yields: bool = False
     inferred: bool = False
+    alternative: int = 0
 
 
 @dataclass(frozen=True, slots=True)

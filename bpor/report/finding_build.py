@@ -44,7 +44,7 @@ def build_finding(
     finding = Finding(
         kind=kind,
         message=message,
-        schedule=Schedule.of(step.thread for step in trace.steps),
+        schedule=Schedule.of(step.choice for step in trace.steps),
         preemptions=sum(step.preempted is not None for step in steps),
         trace=trace,
         description=description,

@@ -49,6 +49,7 @@ def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceSte
                 timed_out=step.timed_out,
                 yields=step.yields,
                 inferred=step.inferred,
+                alternative=step.alternative,
             )
         )
         done[step.thread] += 1

@@ -271,4 +271,4 @@ class Explorer:
 
 def schedule_of(plan: Plan, trace: Trace) -> Schedule:
     """The whole schedule of an execution whose trace may lack its replayed prefix."""
-    return Schedule((*plan.prefix[: trace.first], *(step.thread for step in trace.steps)))
+    return Schedule((*plan.prefix[: trace.first], *(step.choice for step in trace.steps)))

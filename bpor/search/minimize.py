@@ -1,4 +1,4 @@
-"""minimize(schedule, still_fails): the same failure with fewest preemptions, then fewest switches, then fewest steps.
+"""minimize(schedule, still_fails): the same failure with fewest alternatives, preemptions, switches and steps, in that order.
 
 Knows nothing of processes: a candidate is a schedule, the predicate tells what it became. Blocks of one thread are merged, dropped,
 swapped and cut off, after Jalbert and Sen, "A Trace Simplification Technique for Effective Debugging of Concurrent Programs" (FSE 2010).
@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, groupby, pairwise
 
+from bpor.model.choice import Choice, alternative_of, choice_of, thread_of
 from bpor.model.schedule import Schedule
 
 TRIES = 300
 
-Block = tuple[int, ...]  # consecutive choices of one thread
+Block = tuple[Choice, ...]  # consecutive choices of one thread
 StillFails = Callable[[Schedule], Schedule | None]
 Preemptions = Callable[[Schedule], int]
 
@@ -31,7 +32,7 @@ def minimize(schedule: Schedule, still_fails: StillFails, *, preemptions: Preemp
 
 
 def switches(schedule: Schedule) -> int:
-    return sum(a != b for a, b in pairwise(schedule.threads))
+    return sum(thread_of(a) != thread_of(b) for a, b in pairwise(schedule.threads))
 
 
 class _Minimizer:
@@ -41,8 +42,9 @@ class _Minimizer:
         self._cost = self._cost_of(schedule)
         self._tried = {schedule}
 
-    def _cost_of(self, schedule: Schedule) -> tuple[int, int, int]:
-        return self._preemptions(schedule), switches(schedule), len(schedule)
+    def _cost_of(self, schedule: Schedule) -> tuple[int, ...]:
+        taken = tuple(alternative_of(choice) for choice in schedule)
+        return sum(map(bool, taken)), sum(taken), self._preemptions(schedule), switches(schedule), len(schedule)
 
     def run(self) -> Schedule:
         while any(self._improves(candidate) for candidate in _simpler(self._best)):
@@ -67,9 +69,10 @@ class _Minimizer:
 def _simpler(schedule: Schedule) -> Iterator[Schedule]:
     """Candidates, the boldest first: short prefixes, then merged, dropped, swapped and shortened blocks, each also cut off after
     the change, so that the default policy is free to go on without switches."""
-    blocks = [tuple(run) for _, run in groupby(schedule.threads)]
-    length = 1
     yield Schedule()
+    yield from _ordinary(schedule.threads)
+    blocks = [tuple(run) for _, run in groupby(schedule.threads, thread_of)]
+    length = 1
     while length < len(blocks):
         yield _joined(blocks[:length])
         length *= 2
@@ -78,6 +81,18 @@ def _simpler(schedule: Schedule) -> Iterator[Schedule]:
         yield _joined(changed[:end])
     for length in range(len(blocks) - 1, 0, -1):
         yield _joined(blocks[:length])
+
+
+def _ordinary(choices: tuple[Choice, ...]) -> Iterator[Schedule]:
+    """Every alternative to the first, all of them and one by one; then to a smaller one. Each also cut off after the change."""
+    taken = [index for index, choice in enumerate(choices) if alternative_of(choice)]
+    if len(taken) > 1:
+        yield Schedule(tuple(map(thread_of, choices)))
+    for index in reversed(taken):
+        for alternative in sorted({0, alternative_of(choices[index]) - 1}):
+            changed = choice_of(thread_of(choices[index]), alternative)
+            yield Schedule((*choices[:index], changed, *choices[index + 1 :]))
+            yield Schedule((*choices[:index], changed))
 
 
 def _merged(blocks: list[Block]) -> Iterator[tuple[list[Block], int]]:
@@ -111,7 +126,7 @@ def _same_thread(blocks: list[Block]) -> Iterator[tuple[int, int]]:
     following: dict[int, int] = {}
     pairs: list[tuple[int, int]] = []
     for index in reversed(range(len(blocks))):
-        thread = blocks[index][0]
+        thread = thread_of(blocks[index][0])
         if thread in following:
             pairs.append((index, following[thread]))
         following[thread] = index
@@ -119,4 +134,4 @@ def _same_thread(blocks: list[Block]) -> Iterator[tuple[int, int]]:
 
 
 def _joined(blocks: list[Block]) -> Schedule:
-    return Schedule(tuple(thread for block in blocks for thread in block))
+    return Schedule(tuple(choice for block in blocks for choice in block))

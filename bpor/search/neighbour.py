@@ -81,7 +81,7 @@ def nearest_passing(executor: Executor, trace: Trace, more_time: Callable[[], bo
             continue
         differs = sum(_is_reversed(trace, other, passed) for other in races)
         if best is None or differs < best.reversed_races:
-            best = Neighbour(race, Schedule.of(step.thread for step in passed.steps), differs, tried)
+            best = Neighbour(race, Schedule.of(step.choice for step in passed.steps), differs, tried)
         if best.reversed_races <= 1:
             break
     return best

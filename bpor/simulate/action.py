@@ -64,6 +64,7 @@ class Effect:
     yields: bool = False
     cuts: bool = False
     passing: bool = False  # a yield at a place where the thread was never before: counted, but nobody is kept from going on after it
+    source: tuple[int, int] | None = None  # of an old read: the thread, and which of its steps, that stored what it saw
     then: Action | None = None  # a second step of the same call, before the thread observes anything
 
 
@@ -79,6 +80,8 @@ class Action:
     target: tuple[int, ...] | None = None  # the thread joined
     site = 0  # 0: the place in the generator's code
     timed = False  # it may end by a timeout
+    order = 0  # of an atomic access or a fence: Operation.order
+    is_atomic = False  # an access or fence that memory itself orders, where it is weak
 
     def ready(self, world: World, thread: int) -> bool:
         return True
@@ -89,6 +92,14 @@ class Action:
 
     def run(self, world: World, thread: int) -> Effect:
         """The step, when ready."""
+        raise NotImplementedError
+
+    def alternatives(self, world: World, thread: int) -> int:
+        """How many ways the step can go, when ready; the first is `run`."""
+        return 1
+
+    def take(self, world: World, thread: int, alternative: int) -> Effect:
+        """The step by another than the first."""
         raise NotImplementedError
 
     def expire(self, world: World, thread: int) -> Effect:

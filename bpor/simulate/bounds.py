@@ -24,6 +24,8 @@ class Move(NamedTuple):
     effect: Effect
     world: World
     causality: Causality
+    alternative: int = 0
+    weak: bool = False  # memory offered it
 
 
 class Bound(Protocol):
@@ -166,6 +168,25 @@ class BesideFair:
         yielded = fair.after(running, move)
         spent = self.other.after(counted, move._replace(enabled=move.enabled & ~blocked))
         return None if yielded is None or spent is None else (yielded, spent)
+
+
+@dataclass(frozen=True, slots=True)
+class BesideStale:
+    """At most `limit` alternatives of weak memory, and another bound."""
+
+    limit: int
+    other: Bound
+
+    def initial(self) -> tuple[int, Any]:
+        return 0, self.other.initial()
+
+    def is_idle(self, state: tuple[int, Any], ready: int, waiters: int) -> bool:
+        return self.other.is_idle(state[1], ready, waiters)
+
+    def after(self, state: tuple[int, Any], move: Move) -> tuple[int, Any] | None:
+        taken = state[0] + (move.alternative > 0 and move.weak)
+        other = self.other.after(state[1], move)
+        return None if other is None or taken > self.limit else (taken, other)
 
 
 @dataclass(frozen=True, slots=True)

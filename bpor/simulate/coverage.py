@@ -54,7 +54,8 @@ class Coverage:
     def add_final_values(self, world: World, outcome: Outcome) -> None:
         ended_by = world.paths[world.ending.thread] if world.ending is not None else None
         memory = frozenset((identity, value) for identity, value in world.objects.items() if not identity >> 60)
-        self.final_values.add((outcome, ended_by, world.observed(), memory))
+        graph = None if world.weak is None else world.weak.graph()
+        self.final_values.add((outcome, ended_by, world.observed(), memory, graph))
 
     def lacks(self, truth: Coverage) -> Missing:
         return Missing(

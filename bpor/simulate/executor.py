@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from enum import Enum
 
 from bpor.errors import Diverged, InternalError
+from bpor.model.choice import Choice, alternative_of, thread_of
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan, State
 from bpor.model.policy import Policy
@@ -69,6 +70,7 @@ class _Execution:
         self.policy = Policy(plan.limits, plan.sleep, plan.wake_next, len(plan.prefix))
         self.steps: list[Step] = []
         self.previous: Step | None = None  # for a chooser
+        self.steps_of: dict[int, list[int]] = {}  # indices, by thread
         self.index = 0
         self.hash = 0
         self.states: list[int | None] = []
@@ -123,13 +125,15 @@ class _Execution:
         choice = self.policy.choose(self.enabled, self.timed)
         return choice if isinstance(choice, int) else End(choice)
 
-    def _follow(self, thread: int) -> int:
-        plan = self.plan
+    def _follow(self, choice: Choice) -> Choice:
+        plan, thread = self.plan, thread_of(choice)
         if self.index > 0 and self.index == len(plan.prefix) - 1 and plan.prefix_hash not in (None, self.hash):
             raise Diverged(self.index, f"hash {plan.prefix_hash:#x}", f"hash {self.hash:#x}")
         if not self.enabled >> thread & 1:
             raise Diverged(self.index, f"thread {thread}", f"only threads {self.enabled:#b} (a mask) are enabled")
-        return thread
+        if alternative_of(choice) >= (offered := self.world.alternatives(thread)):
+            raise Diverged(self.index, f"alternative {alternative_of(choice)} of thread {thread}", f"only {offered} are offered")
+        return choice
 
     def _ask(self) -> int | End:
         assert self.plan.chooser is not None
@@ -143,12 +147,14 @@ class _Execution:
             raise InternalError(f"the chooser picked thread {chosen}, which is not enabled at step {self.index}")
         return chosen
 
-    def _step(self, thread: int) -> None:
-        world = self.world
+    def _step(self, choice: Choice) -> None:
+        world, thread, alternative = self.world, thread_of(choice), alternative_of(choice)
+        offered = world.alternatives(thread)
         node, operation, live = world.nodes[thread], world.pending(thread), world.live
         assert operation is not None
-        effect = world.perform(thread)
-        self.hash = hash((self.hash, thread, node.operation_hash, self.enabled)) & _HASH_MASK
+        effect = world.perform(thread, alternative)
+        self.hash = hash((self.hash, choice, node.operation_hash, self.enabled)) & _HASH_MASK
+        self.steps_of.setdefault(thread, []).append(self.index)
         following = world.pending(thread) if world.ending is None else None
         circles = effect.yields and not effect.passing
         self.policy.took(
@@ -160,7 +166,9 @@ class _Execution:
         if self.record is not None:
             self.record.step(world, thread, operation.kind.number, effect.footprint, node.action.target if node.action else None)
         if self.index >= self.plan.report_from or self.plan.chooser is not None:
-            self.previous = self._report(thread, operation, effect, live)
+            self.previous = self._report(thread, operation, effect, live)._replace(
+                alternatives=offered, alternative=alternative, source=self._index_of(effect.source)
+            )
             if self.index >= self.plan.report_from:
                 self.steps.append(self.previous)
         self.index += 1
@@ -187,6 +195,9 @@ class _Execution:
             effect.yields and not effect.passing,
             self.hash,
         )
+
+    def _index_of(self, who: tuple[int, int] | None) -> int | None:
+        return None if who is None else self.steps_of[who[0]][who[1] - 1]
 
     def _announce(self, threads: range | tuple[int, ...]) -> tuple[tuple[int, Operation], ...]:
         pending = ((thread, self.world.pending(thread)) for thread in threads)

@@ -2,6 +2,9 @@
 
 Threads are separated by |, operations by ; and words by blanks, commas or parentheses. `last` is the value the thread observed last.
     R x   W x   W x 0   RMW x   CAS x          memory (a plain W and CAS write a value of their own, never 0; RMW adds 1)
+    SWAP x   SWAP x 0   CAS x 0 2              likewise (CAS expects 0 unless it is told what, and writes what it is told then)
+    R x.acq   W x.rel 1   CAS x.ar.rlx         with a memory order: rlx acq rel ar sc (default); of a CAS that fails, after a second dot
+    fence   fence.rel                          of that order
     lock  unlock  trylock  timedlock           [mutex, default m]
     rdlock wrlock tryrdlock trywrlock timedrdlock timedwrlock rdunlock wrunlock      [rwlock, default l]
     wait  timedwait                            [condition, default c] [mutex, default m]
@@ -9,6 +12,7 @@ Threads are separated by |, operations by ; and words by blanks, commas or paren
     sem_wait  sem_timedwait  sem_trywait  post [semaphore, default s]
     barrier                                    [name, default b] [parties, default 2]
     yield  sleep  pause                        (pause: a yield in straight-line code, which the fair bound counts and lets pass)
+    choose n                                   any number below n
     exit [code]  spawn n  join n               (threads count from 0; one that is spawned is not there at the start,
                                                and only its creator may join it)
     if OP      OP if last is true or nonzero   unless OP   OP if it is not
@@ -31,14 +35,13 @@ from bpor.simulate.action import Action
 from bpor.simulate.condition import Woken
 from bpor.simulate.program import Program
 from bpor.simulate.unroll import Body
+from bpor.simulate.weak.order import Order
 
-_ATTACHED = re.compile(r"(RMW|CAS|R|W)([a-z]\w*)")  # Wx is W x
+_ATTACHED = re.compile(r"(RMW|CAS|SWAP|R|W)([a-z]\w*)")  # Wx is W x
 _LEAVES = re.compile(r"(^|;)\s*leave\s*$")
 _REPEATED = re.compile(r"(\d+)\s*[*]\s*(.+)")
 
 _MAKERS: dict[str, Callable[..., Action]] = {
-    "R": memory.read,
-    "RMW": memory.rmw,
     "lock": mutex.lock,
     "unlock": mutex.unlock,
     "trylock": mutex.trylock,
@@ -64,6 +67,7 @@ _MAKERS: dict[str, Callable[..., Action]] = {
     "pause": thread.pause,
 }
 _CONTROL = {"if", "unless", "while", "until"}
+_MEMORY = ("R", "W", "RMW", "SWAP", "CAS")
 
 
 def _true(last: Any) -> bool:
@@ -72,15 +76,31 @@ def _true(last: Any) -> bool:
 
 def make_action(verb: str, arguments: Sequence[str], site: int) -> Action:
     """What a word of the notation asks for; `site` is also the value that a plain W or CAS writes."""
-    if verb == "W":
-        return memory.write(arguments[0], int(arguments[1]) if len(arguments) > 1 else site)
-    if verb == "CAS":
-        return memory.cas(arguments[0], 0, site)
+    if verb in _MEMORY:
+        return _access(verb, arguments, site)
+    if verb.partition(".")[0] == "fence":
+        return memory.fence(*map(Order.named, verb.split(".")[1:]))
+    if verb == "choose":
+        return thread.choose(int(arguments[0]))
     if verb == "exit":
         return thread.exit_process(int(arguments[0]) if arguments else 0)
     if verb == "barrier":
         return barrier.barrier_wait(arguments[0] if arguments else "b", int(arguments[1]) if len(arguments) > 1 else 2)
     return _MAKERS[verb](*arguments)
+
+
+def _access(verb: str, arguments: Sequence[str], site: int) -> Action:
+    variable, *names = arguments[0].split(".")
+    orders, values = tuple(map(Order.named, names)), tuple(map(int, arguments[1:]))
+    if verb == "R":
+        return memory.read(variable, *orders)
+    if verb == "RMW":
+        return memory.rmw(variable, memory.increased, *orders)
+    if verb == "CAS":
+        expected, desired = values if values else (0, site)
+        return memory.cas(variable, expected, desired, *orders)
+    value = values[0] if values else site
+    return memory.write(variable, value, *orders) if verb == "W" else memory.rmw(variable, lambda old: value, *orders)
 
 
 @dataclass(slots=True)
@@ -146,7 +166,7 @@ def _words(text: str) -> tuple[str, ...]:
     """Raises ValueError if the operation is not one of the notation."""
     words = tuple(_ATTACHED.sub(r"\1 \2", text).replace("(", " ").replace(")", " ").replace(",", " ").split())
     verb = next((word for word in words if word not in _CONTROL), "")
-    if verb not in _MAKERS and verb not in ("W", "CAS", "exit", "barrier", "spawn", "join", "assert"):
+    if verb not in _MAKERS and verb.partition(".")[0] not in (*_MEMORY, "fence", "choose", "exit", "barrier", "spawn", "join", "assert"):
         raise ValueError(f"{text!r}: {verb!r} is no operation")
     return words
 

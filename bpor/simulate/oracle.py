@@ -8,7 +8,7 @@ the contents of the objects, so that it also sees a wrong dependence relation.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bpor.model.trace import Outcome
@@ -87,7 +87,9 @@ class Oracle:
 
     def _layers(self, bound: Bound, identity: Identity, by_events: bool) -> Truth:
         truth = Truth(Coverage(self.events))
-        world = World(self.program, self.semantics, self.unrolling)
+        # Bounds are defined by the steps of this machine; under TSO its filter is part of the model.
+        everything = self.semantics.memory == "c11" and isinstance(bound, Unbounded)
+        world = World(self.program, replace(self.semantics, offer_all=everything), self.unrolling)
         truth.coverage.local_values.update(world.observed())
         first = Prefix(world, Causality(truth.coverage.events), {bound.initial(): 1})
         layer: dict[Hashable, Prefix] = {identity(first): first}
@@ -115,23 +117,27 @@ class Oracle:
             timed = waiters >> thread & 1
             if not (ready >> thread & 1 or (timed and any(idle.values()))):
                 continue
-            successor, effect = self._successor(prefix, thread)
-            for state, schedules in prefix.schedules.items():
-                if timed and not idle[state]:
-                    continue
-                enabled = ready | waiters if idle[state] else ready
-                move = Move(thread, enabled, waiters if idle[state] else 0, effect, successor.world, successor.causality)
-                after = bound.after(state, move)
-                if after is not None:
-                    successor.schedules[after] = successor.schedules.get(after, 0) + schedules
-            if successor.schedules:
-                self._reach(successor, thread, identity(successor), by_events, following, truth)
+            action = prefix.world.nodes[thread].action
+            weak = action is not None and action.is_atomic
+            for alternative in range(prefix.world.alternatives(thread)):
+                successor, effect = self._successor(prefix, thread, alternative)
+                for state, schedules in prefix.schedules.items():
+                    if timed and not idle[state]:
+                        continue
+                    enabled = ready | waiters if idle[state] else ready
+                    by_timeout = waiters if idle[state] else 0
+                    move = Move(thread, enabled, by_timeout, effect, successor.world, successor.causality, alternative, weak)
+                    after = bound.after(state, move)
+                    if after is not None:
+                        successor.schedules[after] = successor.schedules.get(after, 0) + schedules
+                if successor.schedules:
+                    self._reach(successor, thread, identity(successor), by_events, following, truth)
 
-    def _successor(self, prefix: Prefix, thread: int) -> tuple[Prefix, Effect]:
+    def _successor(self, prefix: Prefix, thread: int, alternative: int) -> tuple[Prefix, Effect]:
         world, causality = prefix.world.copy(), prefix.causality.copy()
         action = world.nodes[thread].action
         assert action is not None
-        effect = world.perform(thread)
+        effect = world.perform(thread, alternative)
         causality.add(world, thread, action.kind.number, effect.footprint, action.target, world.ending is not None)
         return Prefix(world, causality), effect
 

@@ -9,6 +9,7 @@ from typing import Any
 from bpor.simulate.action import MEMORY, SYNC, Action, object_id
 from bpor.simulate.thread import join, spawn
 from bpor.simulate.unroll import Body
+from bpor.simulate.weak import WeakMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,12 @@ class Semantics:
     fifo: bool = False  # a signal wakes the oldest waiter, not any
     explore_timeouts: bool = False  # timeouts are tried always, not only in idle states
     spurious: bool = False  # a wait may return unsignalled
+    memory: str = "sc"  # or tso, c11
+    placing: bool = True  # c11: a store may come before newer ones
+    offer_all: bool = False  # weak memory offers all that its model allows, also what another schedule shows anyhow
+
+    def weak_memory(self) -> WeakMemory | None:
+        return None if self.memory == "sc" else WeakMemory(self.memory, self.placing, self.offer_all)
 
 
 DEFAULT = Semantics()

@@ -93,6 +93,28 @@ def spawn(body: Body) -> Action:
     return Spawn(body)
 
 
+class Choose(Action):
+    """Observes any number below `count`: an input that is explored like a schedule."""
+
+    kind = Op.CHOOSE
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def alternatives(self, world: World, thread: int) -> int:
+        return self.count
+
+    def run(self, world: World, thread: int) -> Effect:
+        return self.take(world, thread, 0)
+
+    def take(self, world: World, thread: int, alternative: int) -> Effect:
+        return Effect(alternative, ())
+
+
+def choose(count: int) -> Action:
+    return Choose(count)
+
+
 def join(path: tuple[int, ...]) -> Action:
     return Join(path)
 

@@ -55,7 +55,7 @@ class Node:
         self.children: dict[Hashable, Node] = {}
         self.generator: Generator[Action, Any, None] | None = None
         self.operation = (
-            Operation(action.kind, action.footprint, None, action.site or site, timed=action.timed) if action is not None else None
+            Operation(action.kind, action.footprint, None, action.site or site, action.order, action.timed) if action is not None else None
         )
         self.operation_hash = hash((action.kind.number, action.footprint)) if action is not None else 0
 

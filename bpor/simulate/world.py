@@ -8,7 +8,7 @@ executions.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpor.model.operation import Operation
 from bpor.model.trace import Outcome
@@ -45,12 +45,14 @@ class World:
         "paths",
         "semantics",
         "unrolling",
+        "weak",
     )
 
     def __init__(self, program: Program, semantics: Semantics, unrolling: Unrolling) -> None:
         self.semantics = semantics
         self.unrolling = unrolling
         self.objects: dict[int, Hashable] = dict(program.initial_objects())
+        self.weak = semantics.weak_memory()
         self.main, self.leaves = program.main, program.leaves
         self.nodes: list[Node] = []
         self.paths: list[Path] = []
@@ -68,6 +70,7 @@ class World:
         twin = World.__new__(World)
         twin.semantics, twin.unrolling, twin.main, twin.leaves = self.semantics, self.unrolling, self.main, self.leaves
         twin.objects = self.objects.copy()
+        twin.weak = None if self.weak is None else self.weak.copy()
         twin.nodes = self.nodes.copy()
         twin.paths, twin.numbers, twin.children = self.paths.copy(), self.numbers.copy(), self.children.copy()
         twin.failed_sites = self.failed_sites.copy()
@@ -118,14 +121,23 @@ class World:
 
     # ---- the one step ----
 
-    def perform(self, thread: int) -> Effect:
+    def alternatives(self, thread: int) -> int:
+        """How many ways the next step of an enabled thread can go."""
+        action = self.nodes[thread].action
+        assert action is not None
+        return action.alternatives(self, thread) if action.ready(self, thread) else 1
+
+    def perform(self, thread: int, alternative: int = 0) -> Effect:
         """One step of an enabled thread (one that is not ready ends by its timeout), and its segment up to its next operation."""
         self.fresh.clear()
         node = self.nodes[thread]
         action = node.action
         assert action is not None and node.operation is not None
         try:
-            effect = action.run(self, thread) if action.ready(self, thread) else action.expire(self, thread)
+            if alternative:
+                effect = action.take(self, thread, alternative)
+            else:
+                effect = action.run(self, thread) if action.ready(self, thread) else action.expire(self, thread)
         except Misuse as misuse:
             self.ending = Ending(Outcome.MISUSE, thread, message=str(misuse))
             return Effect(None, action.footprint)
@@ -138,6 +150,9 @@ class World:
                 self._end(thread, node.over())
             else:
                 self._place(thread, node.observe(effect.value))
+        if self.weak is not None and not action.is_atomic:
+            joined = None if action.target is None else self.numbers.get(action.target)
+            self.weak.other(thread, effect.footprint, self.fresh, joined)
         return effect
 
     def _note_failure(self, thread: int, site: int, effect: Effect) -> Effect:
@@ -146,7 +161,7 @@ class World:
         self.failed_sites[thread] = site
         if not again or effect.yields:
             return effect
-        return Effect(effect.value, effect.footprint, True, effect.timed_out, True, effect.cuts, then=effect.then)
+        return replace(effect, yields=True)
 
     def _place(self, thread: int, node: Node) -> None:
         if node.failure:
@@ -199,7 +214,8 @@ class World:
 
     def key(self) -> Hashable:
         """Two worlds with equal keys have equal futures."""
-        return (tuple(self.paths), tuple(node.number for node in self.nodes), frozenset(self.objects.items()), self.ending)
+        weak = None if self.weak is None else self.weak.key()
+        return (tuple(self.paths), tuple(node.number for node in self.nodes), frozenset(self.objects.items()), self.ending, weak)
 
 
 def true_state(world: World) -> Hashable:

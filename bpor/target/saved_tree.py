@@ -38,6 +38,8 @@ def _frame(source: Iterator[int]) -> dict[str, Any]:
         "exceeded": bool(exceeded),
         "refused": bool(refused),
         "chosen": None if chosen == _NO_THREAD else chosen,
+        "alternative": 0,
+        "alternatives": 1,
         "runs_before": runs_before,
         "sizes": sizes_of(*(next(source) for _ in range(4))),
         "enabled": next(source),

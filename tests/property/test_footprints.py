@@ -9,7 +9,7 @@ import pytest
 
 from bpor.model.operation import Footprint
 from bpor.simulate.action import Action, Effect, reads
-from bpor.simulate.memory import Read, Write
+from bpor.simulate.memory import read, write
 from bpor.simulate.mutex import TryLock, lock, unlock
 from bpor.simulate.oracle import Oracle
 from bpor.simulate.program import Program, program
@@ -20,10 +20,10 @@ from tests.property.trial import judge
 Code = Generator[Action, Any, None]
 
 
-class WriteThatClaimsToRead(Write):
-    def __init__(self, variable: str, value: int) -> None:
-        super().__init__(variable, value)
-        self.footprint = reads(self.variable)
+def write_that_claims_to_read(variable: str) -> Action:
+    action = write(variable)
+    action.footprint = reads(action.footprint[0].object)
+    return action
 
 
 class PostThatTouchesNothing(Post):
@@ -63,12 +63,12 @@ def locking(attempt: Action) -> Program:
 
 
 WRONG = {
-    "a write that claims to read": (two(WriteThatClaimsToRead("x", 1), Read("x")), "none"),
+    "a write that claims to read": (two(write_that_claims_to_read("x"), read("x")), "none"),
     "a post that touches nothing": (two(PostThatTouchesNothing("s"), TryWait("s")), "preemption:0"),
     "a trylock that touches nothing": (locking(TryThatTouchesNothing("m")), "none"),
 }
 RIGHT = {
-    "a write": (two(Write("x", 1), Read("x")), "none"),
+    "a write": (two(write("x"), read("x")), "none"),
     "a post": (two(Post("s"), TryWait("s")), "preemption:0"),
     "a trylock": (locking(TryLock("m")), "none"),
 }

@@ -21,7 +21,19 @@ from bpor.search.strategies.dfs import dfs
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.strategy import Strategy
 from bpor.search.tally import Tally
-from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, LocalContext, LocalDepth, LocalPreemption
+from bpor.simulate.bounds import (
+    BesideFair,
+    BesideStale,
+    Bound,
+    Combined,
+    Context,
+    Delta,
+    Depth,
+    LocalContext,
+    LocalDepth,
+    LocalPreemption,
+    Unbounded,
+)
 from bpor.simulate.coverage import Coverage, Missing
 from bpor.simulate.oracle import Oracle
 
@@ -40,6 +52,11 @@ class Unfinished(Exception):
 
 def oracle_bound(bound: SearchBound) -> Bound:
     """The same bound in the oracle's words."""
+    stale = bound.value(Kind.STALE)
+    return _oracle_bound(bound) if stale is None else BesideStale(stale, _oracle_bound(bound))
+
+
+def _oracle_bound(bound: SearchBound) -> Bound:
     fair = bound.value(Kind.FAIR)
     counted = bound.value(Kind.CONTEXT), bound.value(Kind.DELTA)
     for value, make_counted in zip(counted, (Context, Delta), strict=True):
@@ -49,6 +66,8 @@ def oracle_bound(bound: SearchBound) -> Bound:
         value = bound.value(kind)
         if value is not None:
             return make(value)
+    if not bound.kinds & {Kind.PREEMPTION, Kind.FAIR}:
+        return Unbounded()
     return Combined(bound.value(Kind.PREEMPTION), bound.value(Kind.FAIR))
 
 

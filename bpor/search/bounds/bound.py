@@ -14,7 +14,8 @@ from bpor.model.plan import Limits
 
 
 class Kind(Enum):
-    """What is counted along a schedule. Fairness combines with one of the three that follow; every other stands alone."""
+    """What is counted along a schedule. Fairness combines with one of the three that follow, `stale` with each and both; every other
+    stands alone."""
 
     FAIR = "fair"
     PREEMPTION = "preemption"
@@ -24,6 +25,7 @@ class Kind(Enum):
     LOCAL_DEPTH = "local-depth"
     LOCAL_CONTEXT = "local-context"
     LOCAL_PREEMPTION = "local-preemption"
+    STALE = "stale"
 
     @property
     def experimental(self) -> bool:
@@ -36,6 +38,7 @@ _LIMITED = (
     *(Kind.LOCAL_DEPTH, Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION),
 )  # as Limits has them
 BESIDE_FAIR = frozenset({Kind.PREEMPTION, Kind.CONTEXT, Kind.DELTA})
+BESIDE_STALE = frozenset({Kind.PREEMPTION, Kind.FAIR})
 SEALABLE = frozenset({Kind.FAIR, Kind.PREEMPTION})
 _NOUNS = {
     Kind.PREEMPTION: ("preemption", "preemptions"),
@@ -45,6 +48,7 @@ _NOUNS = {
     Kind.LOCAL_DEPTH: ("causally preceding step", "causally preceding steps"),
     Kind.LOCAL_CONTEXT: ("local context switch", "local context switches"),
     Kind.LOCAL_PREEMPTION: ("local preemption", "local preemptions"),
+    Kind.STALE: ("old value", "old values"),
 }
 
 

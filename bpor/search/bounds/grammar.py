@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from bpor.errors import UsageError
-from bpor.search.bounds.bound import BESIDE_FAIR, NONE, Bound, Kind, Term
+from bpor.search.bounds.bound import BESIDE_FAIR, BESIDE_STALE, NONE, Bound, Kind, Term
 
 MAX_VALUE = 1_000_000  # a bound is input: nobody means more, and a range must not eat the memory
 MAX_LEVELS = 1_000
@@ -32,7 +32,10 @@ def parse_bound(text: str) -> Bound:
     kinds = [term.kind for term in terms]
     if len(set(kinds)) != len(kinds):
         raise _malformed(text, "a kind is given twice")
-    if len(kinds) > 1 and not (len(kinds) == 2 and Kind.FAIR in kinds and BESIDE_FAIR & set(kinds)):
+    counted = set(kinds) - {Kind.STALE}
+    if Kind.STALE in kinds and not counted <= BESIDE_STALE:
+        raise _malformed(text, f"stale combines with {' and '.join(sorted(kind.value for kind in BESIDE_STALE))}")
+    if len(counted) > 1 and not (len(counted) == 2 and Kind.FAIR in counted and BESIDE_FAIR & counted):
         raise _malformed(text, f"only fair combines, with one of {', '.join(sorted(kind.value for kind in BESIDE_FAIR))}")
     bound = Bound(terms)
     levels = 1

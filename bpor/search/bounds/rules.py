@@ -28,4 +28,4 @@ def rule_for(level: Bound) -> Rule:
             return _BESIDE_FAIR[term.kind](term.high, level.value(Kind.FAIR))
         if term.kind in _ALONE:
             return _ALONE[term.kind](term.high)
-    return RunAhead(level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    return RunAhead(level.value(Kind.PREEMPTION), level.value(Kind.FAIR), level.value(Kind.STALE))

@@ -1,6 +1,7 @@
 """The bounds the runtime applies by itself while it runs ahead: none, preemption, fair, and both (BPOR 2013, Alg. 3 and 4).
 
 preemption  a switch away from a thread that is enabled costs 1, unless it is free; the sum is bounded
+stale       an alternative of weak memory other than the first costs 1; the sum is bounded, and it is a function of the trace
 fair        nobody may run who goes round in a loop and has yielded more than `fair` times more than another enabled thread; a maximum,
             nothing is summed. A new thread has yielded as often as its creator (erratum E30)
 free        the thread left is disabled or fair-blocked, its last step was a yield (or another voluntary switch), or the state is idle
@@ -20,8 +21,9 @@ from bpor.search.engine.tree import Tree
 class RunAhead(Rule):
     beside = True
 
-    def __init__(self, preemption: int | None = None, fair: int | None = None) -> None:
+    def __init__(self, preemption: int | None = None, fair: int | None = None, stale: int | None = None) -> None:
         self.limits = Limits(preemption, fair)
+        self.stale = stale
         self.most = preemption  # of what is summed up along a schedule
         self.preemption = preemption
         self.fair = fair

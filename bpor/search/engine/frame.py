@@ -9,9 +9,10 @@ NO_SLEEPERS: dict[int, Watch] = {}
 
 class Frame:
     __slots__ = (
-        "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done", "enabled", "exceeded",
+        "alternative", "alternatives", "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done",
+        "enabled", "exceeded",
         "fair_blocked", "free", "index", "last", "partial", "raced", "refused", "releasers", "runs_before", "sizes", "sleep",
-        "step_watch", "timed", "watch", "watches", "whole", "yields",
+        "stale", "step_watch", "timed", "watch", "watches", "whole", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:
@@ -37,6 +38,9 @@ class Frame:
         self.watches: dict[int, Watch] | None = None  # of the threads tried here that may sleep from now on
         self.whole = 0  # of both, those below whom nothing was refused: whatever they lead to was explored, within the bound or not
         self.chosen: int | None = None  # the thread being tried
+        self.alternative = 0  # that it takes
+        self.alternatives = 1  # that its operation offers
+        self.stale = 0  # alternatives that weak memory offered and that were taken so far
         self.partial = True  # below it something is still to be explored, was refused, or was left to a sleeper that is not `whole`
         self.block = index  # where the run of `chosen` that its step belongs to began
         self.watch: Watch | None = None  # of `chosen`, from its first execution

@@ -8,6 +8,7 @@ its parent and how many children that had), so equivalent executions have equal 
 
 from __future__ import annotations
 
+from bpor.model.choice import Choice
 from bpor.model.mixing import MASK, mixed
 from bpor.model.operation import Operation
 from bpor.model.step import Step
@@ -46,6 +47,7 @@ class History:
         self._track_locks = track_locks
         self.threads: dict[int, _Thread] = {}
         self.schedule: list[int] = []  # thread of each step
+        self.choices: list[Choice] = []  # with the alternative it took
         self.clocks: list[Clock] = []
         self.step_hashes: list[int] = []  # as the executor computed them
         self.trace_hashes: list[int] = [0]  # after so many steps
@@ -91,6 +93,8 @@ class History:
             joined = self.threads[operation.target]
             clock = join(clock, joined.clock, self._guards)
             seen.append(joined.hash)
+        if step.alternative:
+            clock = self._take_alternative(step, clock, seen)
         clock += step_of(thread)
         event = mixed(mover.hash, mover.name, mover.steps, operation.kind.number, *seen)
         before = (mover.clock, mover.hash, mover.last, mover.children)
@@ -98,6 +102,7 @@ class History:
         mover.clock, mover.hash, mover.last = clock, event, index
         mover.steps += 1
         self.schedule.append(thread)
+        self.choices.append(step.choice)
         self.clocks.append(clock)
         self.step_hashes.append(step.hash)
         self.trace_hashes.append((self.trace_hashes[-1] + event) & MASK)
@@ -107,6 +112,14 @@ class History:
         created = self._announce_all(thread, mover, step)
         self._undo.append((old, old_touches, before, cells, created))
         return racers & ~(1 << thread)
+
+    def _take_alternative(self, step: Step, clock: Clock, seen: list[int]) -> Clock:
+        """Which of them it took is part of the event; what an old read saw happens before it."""
+        seen.append(step.alternative)
+        if step.source is None:
+            return clock
+        seen.append(self.trace_hashes[step.source + 1] - self.trace_hashes[step.source] & MASK)
+        return join(clock, self.clocks[step.source], self._guards)
 
     def _look(self, clock: Clock, touches: Touches) -> tuple[int, Clock, list[int]]:
         """What a step that touches these cells finds there: whose pending operation conflicts, the clock of what it follows, hashes."""
@@ -137,7 +150,7 @@ class History:
             return
         for thread, undo in zip(reversed(self.schedule[length:]), reversed(self._undo[length:]), strict=True):
             self._take_back(thread, undo)
-        for table in (self.schedule, self.clocks, self.step_hashes, self._undo):
+        for table in (self.schedule, self.choices, self.clocks, self.step_hashes, self._undo):
             del table[length:]
         del self.trace_hashes[length + 1 :]
         if self._track_locks:

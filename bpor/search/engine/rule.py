@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpor.model.operation import ATOMIC, Operation
 from bpor.model.plan import Chooser, Limits
 from bpor.model.step import Step
 from bpor.model.trace import Outcome
@@ -30,6 +31,7 @@ class Rule:
     release_optimisation = True
     beside = False  # csrc/engine knows it too
     asks = False  # executors do not know it: they ask for every step after the prefix
+    stale: int | None = None  # alternatives of weak memory that an execution may take
     max_steps: int | None = None  # the bound itself is the length of an execution
 
     def observe(self, tree: Tree, step: Step) -> None:
@@ -51,6 +53,10 @@ class Rule:
     def allows(self, tree: Tree, frame: Frame, thread: int) -> bool:
         """Is an enabled thread within the bound? `frame` is the top of the stack."""
         return not self.refuses(frame, thread)
+
+    def allows_alternative(self, frame: Frame, operation: Operation) -> bool:
+        """May `operation`, at the top of the stack, take another alternative than the first?"""
+        return operation.kind not in ATOMIC or self.stale is None or frame.stale < self.stale
 
     def price(self, frame: Frame, thread: int) -> int:
         """What the bound will have counted once `thread` has run at a frame (an order of exploration may look at it)."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bpor.errors import Diverged, InternalError
+from bpor.model.choice import choice_of
 from bpor.model.exploration import Above, Subtree
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
@@ -66,11 +67,15 @@ class Tree:
             return self._first_plan()
         while len(self.frames) > self.root:
             frame = self.frames[-1]
+            if self._goes_on(frame):
+                assert frame.chosen is not None
+                return self._plan(frame, frame.chosen)
             if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
                 self.history.pop_to(frame.index)
                 self._finish_choice(frame)
                 thread = self._pick(frame)
                 if thread is not None:
+                    self._choose(frame, thread)
                     return self._plan(frame, thread)
             self._leave(frame)
         self.finished = True
@@ -89,11 +94,25 @@ class Tree:
             max_steps=self._max_steps,
         )
 
+    def _goes_on(self, frame: Frame) -> bool:
+        """Has the thread being tried an alternative left? It is done, and may sleep, after the last."""
+        if frame.alternative + 1 >= frame.alternatives or frame.chosen is None:
+            return False
+        self.history.pop_to(frame.index)
+        operation = self.history.operation(frame.chosen)
+        if operation is not None and not self.rule.allows_alternative(frame, operation):
+            frame.alternatives = frame.alternative + 1  # the others cost as much
+            self._refuse(frame)
+            return False
+        frame.alternative += 1
+        if self._sleep is not None and frame.block != frame.index:
+            self._sleep.again(self.frames[frame.block])
+        return True
+
     def _plan(self, frame: Frame, thread: int) -> Plan:
-        self._choose(frame, thread)
         hashes = self.history.step_hashes
         return Plan(
-            prefix=(*self.history.schedule, thread),
+            prefix=(*self.history.choices, choice_of(thread, frame.alternative)),
             prefix_hash=hashes[-1] if hashes else None,
             sleep=self._sleep.plan(frame, thread) if self._sleep is not None else (),
             limits=self.rule.limits,
@@ -123,6 +142,7 @@ class Tree:
 
     def _choose(self, frame: Frame, thread: int) -> None:
         frame.chosen = thread
+        frame.alternative, frame.alternatives = 0, 1
         frame.watch = frame.step_watch = None
         frame.partial = True
         frame.runs_before = self.tally.executions
@@ -151,7 +171,8 @@ class Tree:
         if self.frames:
             before = self.frames[-1]
             before.exceeded |= frame.exceeded
-            before.partial = frame.exceeded or any(not frame.whole >> sleeper & 1 for sleeper in frame.sleep)
+            partial = frame.exceeded or any(not frame.whole >> sleeper & 1 for sleeper in frame.sleep)
+            before.partial = partial or (before.alternative > 0 and before.partial)
 
     # ---- the trace of the last plan ----
 
@@ -212,6 +233,8 @@ class Tree:
         rule, history, before = self.rule, self.history, self.frames[-1]
         if before.chosen != step.thread:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
+        if not before.alternative:
+            before.alternatives = step.alternatives
         rule.observe(self, step)
         known = before.index < self._leading
         if rule.reduces and not known and _depends_on_all(before, step):
@@ -220,6 +243,7 @@ class Tree:
         self._states.append(history.event_hash)
         state = following if following is not None else trace
         frame = Frame(before.index + 1, state.enabled, state.timed, step.thread)
+        frame.stale = before.stale + step.stale
         rule.enter(self, frame, before, step)
         self._push(frame)
         if not known:

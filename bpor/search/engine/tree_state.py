@@ -21,7 +21,10 @@ from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.watch import Watch
 
-_PLAIN = ("backtrack", "conservative", "done", "whole", "exceeded", "refused", "chosen", "runs_before", "sizes")
+_PLAIN = (
+    *("backtrack", "conservative", "done", "whole", "exceeded", "refused"),
+    *("chosen", "alternative", "alternatives", "runs_before", "sizes"),
+)
 _SEEN = ("enabled", "timed", "fair_blocked", "cost", "free")  # what an execution shows again; a trunk wants it without one
 
 
@@ -45,8 +48,7 @@ def save_tree(tree: AnyTree) -> dict[str, Any]:
         raise InternalError("a search by the library is not saved: it is for programs that are simulated")
     schedule, frames = stack_of(tree)
     if frames and frames[-1]["chosen"] is not None:
-        frames[-1]["done"] &= ~(1 << frames[-1]["chosen"])
-        frames[-1]["chosen"] = None
+        _take_back(frames[-1])
     return {
         "begun": tree.begun,
         "finished": tree.finished,
@@ -58,12 +60,21 @@ def save_tree(tree: AnyTree) -> dict[str, Any]:
     }
 
 
+def _take_back(frame: dict[str, Any]) -> None:
+    """What was begun at the top of the stack."""
+    if frame["alternative"]:
+        frame["alternative"] -= 1
+    else:
+        frame["done"] &= ~(1 << frame["chosen"])
+        frame["chosen"] = None
+
+
 def stack_of(tree: Tree) -> tuple[list[int], list[dict[str, Any]]]:
     """The schedule that leads to the top of the stack, and the frames as data."""
     depth = max(len(tree.frames) - 1, 0)
     hashes = (0, *tree.history.step_hashes[:depth])
     frames = [_save_frame(frame, hash) for frame, hash in zip(tree.frames, hashes, strict=False)]
-    return tree.history.schedule[:depth], frames  # a chooser may have noted more
+    return tree.history.choices[:depth], frames  # a chooser may have noted more
 
 
 def load_tree(tree: AnyTree, saved: dict[str, Any], executor: Executor) -> AnyTree:

@@ -33,6 +33,17 @@ class Watch:
         if len(cells) > LARGEST:
             self.dead = True
 
+    def with_(self, other: Watch) -> Watch:
+        """What wakes either."""
+        union = Watch(self._cells | {cell: write or self._cells.get(cell, False) for cell, write in other._cells.items()}, closed=True)
+        union.dead = not (self.usable and other.usable)
+        return union
+
+    def reopen(self) -> None:
+        """The thread is run once more, otherwise: what it does then is added."""
+        self._open = True
+        self._footprint = None
+
     def close(self) -> None:
         """The thread stopped by itself: everything it does without interruption is known."""
         self._open = False

@@ -45,7 +45,7 @@ def periodic(trace: Trace) -> Schedule | None:
     while start > 0 and done[start - 1] == done[start - 1 + length]:
         start -= 1
     start = min(start + length, len(done) - length)  # the first round may still differ in what it leaves behind
-    threads = tuple(step.thread for step in trace.steps)
+    threads = tuple(step.choice for step in trace.steps)
     round = trace.steps[start : start + length]
     if starved(trace, start, start + length) or {step.thread for step in round} != {step.thread for step in round if step.yields}:
         return None

@@ -42,7 +42,7 @@ class Found:
 
 def find_in_long(executor: Executor, trace: Trace, max_steps: int, excused: Excused = nothing_excused) -> Found:
     """Of a whole execution that was cut at the step limit."""
-    schedule = tuple(step.thread for step in trace.steps)
+    schedule = tuple(step.choice for step in trace.steps)
     plan = Plan(prefix=schedule, max_steps=len(schedule) + 1, stop_after_prefix=True, identify=True, lasso=True)
     if len(set(schedule[-_TAIL:])) == 1:  # nearly always a loop that keeps the others from running: its last rounds tell
         tail = executor.run(replace(plan, report_from=max(len(schedule) - _TAIL, 0)))

@@ -29,7 +29,7 @@ class Determinism:
 
     def next_plan(self) -> Plan | None:
         if self._first is not None and self._repeats < self._options.repeats:
-            schedule = tuple(step.thread for step in self._first.steps)
+            schedule = tuple(step.choice for step in self._first.steps)
             return Plan(prefix=schedule, max_steps=self._options.max_steps)
         self._first, self._repeats = None, 0
         if self._rounds >= self._options.rounds:
