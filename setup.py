@@ -29,7 +29,10 @@ COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
-        "sources": [f"csrc/{room}/*.c" for room in ("runtime", "model", "intercept", "engine", "beside", "machine", "python", "protocol")],
+        "sources": [
+            f"csrc/{room}/*.c"
+            for room in ("runtime", "model", "weak", "intercept", "engine", "beside", "machine", "python", "protocol")
+        ],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },

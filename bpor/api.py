@@ -301,6 +301,7 @@ def target_options(settings: Settings) -> TargetOptions:
         spurious=settings.spurious,
         stacks=settings.seal is not None,
         races=settings.races,
+        memory=settings.memory,
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
@@ -337,6 +338,7 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
         "--engine=python": settings.engine == "python",
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
+        "weak memory is not known beside the program": settings.memory != "sc",
         "only bpor, dpor, dfs and delay are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
         "--outcomes looks at every execution": settings.outcomes,
@@ -389,6 +391,7 @@ def _check_target(
         target.census.patched_words if target.coverage == "machine" and target.census else "",
         contradicted_at,
         target.told(),
+        searching.old_values.seen,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:

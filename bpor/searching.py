@@ -19,7 +19,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description
 from bpor.report.backing_off import BackingOff
-from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Orders, Outputs
+from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.report.sealed import SealedSites
 from bpor.report.suppressions import read_suppressions
@@ -112,8 +112,8 @@ class Searching:
         self.known = Suppressing(self._suppressions, settings)
         self.known.attach(self._executor)
         self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
-        self.contradictions = Contradictions()
-        watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions]
+        self.contradictions, self.old_values = Contradictions(), OldValues()
+        watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions, self.old_values]
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
@@ -155,6 +155,7 @@ class Searching:
         search = settings.search
         if settings.match != OFF:
             _check_match(settings, bound)
+        _refuse_weak(settings, bound)
         options = SearchOptions(
             match=settings.match,
             known_steps=settings.known_steps,
@@ -180,3 +181,18 @@ def _check_match(settings: Settings, bound: Bound | None) -> None:
     if other or settings.search not in (None, "bpor", "dpor") or (bound is not None and bound.kinds - {Kind.PREEMPTION}):
         message = "goes with bpor and dpor alone, within no bound or one of preemptions, without --seal, --outcomes, --resume and -j"
         raise UsageError(f"--match={settings.match} {message}")
+
+
+def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
+    """What weak memory does not go with yet."""
+    if settings.memory == "sc":
+        if bound is not None and Kind.STALE in bound.kinds:
+            raise UsageError("--bound stale:N counts the old values that --memory tso or c11 lets loads see: give one of them")
+        return
+    wrong = {
+        "--races=off": settings.races == "off",
+        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
+        f"--match={settings.match}": settings.match != "off",
+    }
+    if other := next((option for option, given in wrong.items() if given), None):
+        raise UsageError(f"--memory {settings.memory} does not go with {other}")

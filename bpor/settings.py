@@ -234,6 +234,15 @@ class Settings:
         verbs=MEANING,
         **(_one_of("off", "auto", "all") | {"metavar": "HOW"}),
     )
+    memory: str = _knob(
+        "sc",
+        "--memory",
+        "meaning",
+        "what atomic loads may see: sc (default), tso or c11",
+        semantic=True,
+        verbs=MEANING,
+        **(_one_of("sc", "tso", "c11") | {"metavar": "MODEL"}),
+    )
     visible: str = _knob(
         "",
         "--visible",
@@ -315,9 +324,21 @@ class Settings:
         "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **_one_of("main", "first-thread", "ready")
     )
     reset: str = _knob(
-        "auto", "--reset", "target", "how the program starts anew", verbs=COMPARED, **_one_of("auto", "rollback", "fork", "exec")
+        "auto",
+        "--reset",
+        "target",
+        "anew: auto, rollback, fork, exec; threads: auto, fibers, threads",
+        verbs=COMPARED,
+        **(_one_of("auto", "rollback", "fork", "exec") | {"metavar": "HOW"}),
     )
-    carrier: str = _knob("auto", "--carrier", "target", "what carries its threads", verbs=COMPARED, **_one_of("auto", "fibers", "threads"))
+    carrier: str = _knob(
+        "auto",
+        "--carrier",
+        "target",
+        "anew: auto, rollback, fork, exec; threads: auto, fibers, threads",
+        verbs=COMPARED,
+        **(_one_of("auto", "fibers", "threads") | {"metavar": "HOW"}),
+    )
     engine: str = _knob(
         "auto",
         "--engine",

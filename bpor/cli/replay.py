@@ -22,7 +22,7 @@ from bpor.store.finding_file import FindingFile, read_finding
 from bpor.store.record import findings_in, recall
 
 _USAGE = "replay needs `last`, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
-_SCHEDULE = re.compile(r"[\d*,()]*")
+_SCHEDULE = re.compile(r"[\d.*,()]*")
 
 
 @dataclass(frozen=True, slots=True)

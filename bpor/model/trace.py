@@ -115,6 +115,7 @@ class Trace:
     unidentified: str = ""  # why some have none
     cycle: tuple[int, int] | None = None  # of a probe: the state after `length` steps is that after the first of these, so many steps ago
     looked: int = 0  # of a probe: identities that it took
+    weak: int = 0  # of all executions so far: 1, weak memory offered a load an old store; 2, not all that its model allows
     changes: tuple[Change, ...] = ()  # if the plan asks: words that differ between the states that it compares
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from bpor.model.trace import RAISED, End
 from bpor.report.explain_waits import held_text, wait_text
 from bpor.report.finding import Finding, Kind, Site, ThreadEnd
+from bpor.report.old_values import old_value_words
 
 _MOST_NAMED = 4  # threads named in the sentence; the report lists all
 _ASSERTION = re.compile(  # glibc's message, or its parts without the words
@@ -29,6 +30,10 @@ _SIGNALS = {
 
 def explain(finding: Finding) -> str:
     """The sentence for a finding that has everything else."""
+    return _what_happened(finding) + old_value_words(finding)
+
+
+def _what_happened(finding: Finding) -> str:
     end, threads, site = finding.trace.end, finding.threads, finding.site
     place = _place(next((thread.label for thread in threads if thread.number == end.thread), ""), site)
     match finding.kind:

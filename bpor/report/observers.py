@@ -117,6 +117,22 @@ class Excuses:
         self.seen = saved
 
 
+class OldValues:
+    """Did weak memory make a difference (Trace.weak)?"""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen |= trace.weak
+
+    def save(self) -> int:
+        return self.seen
+
+    def load(self, saved: int) -> None:
+        self.seen = saved
+
+
 class Contradictions:
     """Did a thread do something else than its causal past had told (--known-steps)?"""
 

@@ -110,7 +110,7 @@ def cell(step: SourceStep) -> str:
     elif step.objects:
         text += f" {step.objects[0].name}"
     if step.value is not None:
-        text += f" = {step.value}"
+        text += f" = {step.value}" + (" (old)" if step.alternative else "")
     if step.timed_out:
         text += ": timed out"
     elif step.failed:

@@ -82,6 +82,10 @@ def of_error(exit_code: int, message: str) -> Verdict:
     return Verdict(_BY_CODE.get(exit_code, VerdictKind.INTERNAL), message)
 
 
+_MODELS = {
+    "tso": "x86, if the compiler keeps the order",
+    "c11": "C11, without load buffering and with stores in the order in which they ran",
+}
 _EXPLORED = (
     "data races at {places} explored as operations, which real memory does not promise",
     "accesses of {places} explored as operations, whether or not they are data races",  # a plain move may be an atomic one of the source
@@ -91,8 +95,16 @@ _ORDERS = "all orders of these calls"
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
+def memory_words(model: str, weak: int) -> str:
+    """What loads were let see (Trace.weak says whether it made a difference, and whether all of it was tried)."""
+    if not weak:
+        return f"memory of {_MODELS[model]}, which makes no difference here"
+    most = "some" if weak & 2 else "all"
+    return f"{most} values that loads may see in memory of {_MODELS[model]}"
+
+
 def assumptions(
-    settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = (), atomics: int = 0
+    settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = (), atomics: int = 0, weak: int = 0
 ) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
     unseen = _NO_USE_OF_ATOMICS if atomics else _NO_ATOMICS
@@ -104,7 +116,11 @@ def assumptions(
         assumed.append("no spurious wake-ups")
     if count := sum(size > 0 for _, size in visible_places(settings.visible)):
         assumed.append(_EXPLORED[coverage == "machine"].format(places=f"{count} place{'s' * (count > 1)}"))
-    if coverage != "machine" and not {0, SEQ_CST}.issuperset(orders):  # machine code has no orders to tell
+    if settings.memory != "sc" and coverage == "memory":
+        assumed.append(memory_words(settings.memory, weak))
+    elif settings.memory != "sc":
+        assumed.append(f"sequentially consistent memory: --memory {settings.memory} needs every module to be built with `bpor-native cc`")
+    elif coverage != "machine" and not {0, SEQ_CST}.issuperset(orders):  # machine code has no orders to tell
         weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
         assumed.append(f"sequentially consistent memory, though the program uses {weaker}")
     if settings.process_state == "off":
@@ -136,11 +152,12 @@ class Evidence:
     machine: str = ""  # of coverage machine: which accesses were seen, and which were not
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
     told: bool = True  # instrumented code did something in the explored part of some execution
+    weak: int = 0  # Trace.weak
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics)
+    taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics, seen.weak)
     assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen), *_polling(seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:

@@ -22,6 +22,7 @@ _ENABLED = wire.constant("BPOR_EVENT_ENABLED")
 _TIMED = wire.constant("BPOR_EVENT_TIMED")
 _ACCESSES = wire.constant("BPOR_EVENT_ACCESSES")
 _STATE = wire.constant("BPOR_EVENT_STATE")
+_OFFER = wire.constant("BPOR_EVENT_OFFER")
 _CHANGED = wire.constant("BPOR_EVENT_CHANGED")
 _YIELD = wire.constant("BPOR_FLAG_YIELD")
 _CUT = wire.constant("BPOR_FLAG_CUT")
@@ -56,6 +57,9 @@ class _Told(NamedTuple):
     inferred: bool
     value: int
     circles: bool
+    alternatives: int = 1
+    alternative: int = 0
+    source: int | None = None
 
 
 class Vocabulary:
@@ -130,10 +134,11 @@ class Decoder:
         self._operation: Operation | None = None  # what it was when it was pending
         self._announced: list[Announced] = []
         self._finished: list[int] = []
-        self._detailed = False  # there is something in the next three
+        self._detailed = False  # there is something in the next four
         self._more: list[Access] = []
         self._timed = 0
         self._enabled_above = 0
+        self._offer: tuple[int, int, int | None] | None = None
 
     def feed(self, events: bytes) -> None:
         hashes = memoryview(events).cast("Q")[_HASH_AT // 8 :: _BYTES // 8].tolist()
@@ -161,6 +166,9 @@ class Decoder:
         elif kind == _ENABLED:
             self._enabled_above = _words_above(event)
             self._detailed = True
+        elif kind == _OFFER:
+            self._offer = (event[VALUE], event[TARGET], event[SITE] - 1 if event[SITE] else None)
+            self._detailed = True
         elif kind == _STATE:
             self.states.append((event[SITE] << 64 | event[VALUE]) or None)
         elif kind == _CHANGED:
@@ -175,8 +183,11 @@ class Decoder:
             told = told._replace(
                 footprint=self._whole(told.footprint), enabled=told.enabled | self._enabled_above, timed=self._timed
             )
+            if self._offer is not None:
+                told = told._replace(alternatives=self._offer[0], alternative=self._offer[1], source=self._offer[2])
             self._detailed = False
             self._timed = self._enabled_above = 0
+            self._offer = None
         self._step, self._hash = told, hash
         self._operation = self.pending.pop(told.thread)
 
@@ -212,7 +223,7 @@ class Decoder:
     def _complete(self, ends_process: bool = False) -> None:
         assert self._step is not None and self._operation is not None
         operation = self._operation
-        thread, footprint, enabled, timed, yields, cuts, failed, timed_out, inferred, value, circles = self._step
+        thread, footprint, enabled, timed, yields, cuts, failed, timed_out, inferred, value, circles, *offer = self._step
         self.steps.append(
             tuple.__new__(  # what Step(...) does, at half the price
                 Step,
@@ -233,6 +244,7 @@ class Decoder:
                     value,
                     circles,
                     self._hash,
+                    *offer,
                 ),
             )
         )

@@ -345,6 +345,7 @@ class NativeExecutor:
             unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
+            weak=int(target.channel.shared.weak_offered) | int(target.channel.shared.weak_dropped) << 1,
             changes=tuple(decoder.changes),
         )
 

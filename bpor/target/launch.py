@@ -95,6 +95,7 @@ class Target:
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
+        config.memory = wire.constant(f"BPOR_MEMORY_{options.memory.upper()}")
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
         self.infer(options.polling)

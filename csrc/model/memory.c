@@ -1,9 +1,10 @@
 /* Atomic accesses: always enabled, performed for real when chosen. The pending compare-exchange is a write; one that failed was a
- * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for: the
- * orders count for the race detector alone. */
+ * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for, unless
+ * --memory says otherwise: then a load may see an old store (csrc/weak). */
 #include "runtime/memory.h"
 #include "model/rules.h"
 #include "runtime/race.h"
+#include "weak/weak.h"
 
 #define APPLY(bits)                                                                                                              \
     static void apply##bits(struct memory_access *access)                                                                        \
@@ -129,6 +130,13 @@ void memory_perform(struct thread *thread)
     if (access == NULL)
         return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
+    bool weak = bpor_weak_wanted();
+    if (weak && bpor_weak_reads_old(thread, location, access)) {
+        op->value = (uint64_t)access->old;
+        infer_yield(thread, access);
+        return;
+    }
+    uint32_t epoch = weak ? bpor_weak_epoch(thread) : 0;
     if (access->performed_by_caller)
         bpor_memory_foresee(access);
     else
@@ -145,10 +153,14 @@ void memory_perform(struct thread *thread)
     else
         bpor_race_atomic(thread, location, access->form != FORM_STORE, write,
                          access->failed ? access->failure_order : access->order);
+    if (weak)
+        bpor_weak_performed(thread, location, access, write, write ? stored(access) : 0, epoch);
     infer_yield(thread, access);
 }
 
 void fence_perform(struct thread *thread)
 {
     bpor_race_fence(thread, (int)thread->op.argument);
+    if (bpor_weak_wanted())
+        bpor_weak_fence(thread, (int)thread->op.argument);
 }

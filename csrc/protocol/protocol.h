@@ -57,6 +57,9 @@ struct bpor_access {
 
 /* ---- events: target to controller, in the shared mapping ---- */
 
+/* A choice of a schedule is a thread, and the alternative it takes times this. */
+enum { BPOR_ALTERNATIVE = 1 << 10 };
+
 enum bpor_event_type {
     BPOR_EVENT_STEP = 1,     /* thread did op: executed footprint, value, enabled threads before it */
     BPOR_EVENT_PENDING = 2,  /* thread will do op next: pending footprint */
@@ -74,9 +77,11 @@ enum bpor_event_type {
                                 value = line */
     BPOR_EVENT_STATE = 12,   /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is
                                 site * 2^64 + value; 0: it has none */
-    BPOR_EVENT_CHANGED = 13  /* plan.compare_every: since the last state that was compared, the word at address `site` has become
+    BPOR_EVENT_CHANGED = 13, /* plan.compare_every: since the last state that was compared, the word at address `site` has become
                                 `value`, from `enabled`; of what thread, if it is a register or the like, else access[0].object is
                                 its name; access[0].size = steps taken */
+    BPOR_EVENT_OFFER = 14    /* the next STEP had `value` alternatives and took `target`; site = index + 1 of the step that stored
+                                what an old read saw; 0: none did */
 };
 
 enum bpor_event_flags {
@@ -166,6 +171,7 @@ struct bpor_end {
 
 enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
 enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
+enum bpor_memory { BPOR_MEMORY_SC = 0, BPOR_MEMORY_TSO = 1, BPOR_MEMORY_C11 = 2 };
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
@@ -209,6 +215,7 @@ struct bpor_config {
     uint32_t reset;         /* bpor_reset */
     uint32_t pool;          /* fibers that are ready before the first execution */
     uint32_t races;         /* bpor_races */
+    uint32_t memory;        /* bpor_memory */
     uint32_t quarantine;    /* keep freed blocks for a while */
     uint32_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
@@ -306,6 +313,8 @@ struct bpor_shared {
     uint32_t started_unseen; /* programs were started for which there was no room in started[] */
     uint32_t clock_read;     /* some thread of some execution has read a clock, or waited for a time of day */
     uint32_t looked;         /* a probe: identities that it took */
+    uint32_t weak_offered;   /* some load of some execution was offered an old store */
+    uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
     char claimed_name[128];  /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;

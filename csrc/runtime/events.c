@@ -112,6 +112,15 @@ static void emit_operation(enum bpor_event_type type, const struct thread *threa
     publish();
 }
 
+static void emit_offer(const struct operation *op)
+{
+    struct bpor_event *event = new_event(BPOR_EVENT_OFFER, BPOR_NO_THREAD);
+    event->value = op->offered;
+    event->target = (uint16_t)bpor->alternative;
+    event->site = op->source;
+    publish();
+}
+
 void bpor_emit_step(const struct thread *thread)
 {
     if (!wanted())
@@ -120,6 +129,8 @@ void bpor_emit_step(const struct thread *thread)
         emit_set(BPOR_EVENT_TIMED, &bpor->timed, 0);
     if (bpor->threads > 64)
         emit_set(BPOR_EVENT_ENABLED, &bpor->enabled, 1);
+    if (thread->op.offered > 1)
+        emit_offer(&thread->op);
     emit_operation(BPOR_EVENT_STEP, thread);
 }
 

@@ -32,6 +32,7 @@
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "weak/weak.h"
 #include <string.h>
 
 enum { WORDS = PAGE / 8 };
@@ -238,6 +239,8 @@ static bool races_count(void)
 const char *bpor_identify(struct digest *identity)
 {
     struct digest set = {0, 0};
+    if (bpor_weak_wanted())
+        return "the stores that weak memory remembers are not part of it";
     const char *problem = bpor_state_each_word(include, &set);
     if (!problem && races_count())
         problem = bpor_race_state_digest(&set);

@@ -4,6 +4,7 @@
 #include "runtime/instrumented.h"
 #include "runtime/race.h"
 #include "runtime/start.h"
+#include "weak/weak.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
@@ -18,6 +19,8 @@ void bpor_instrumented_claim(void)
         return;
     if (config->races != BPOR_RACES_OFF)
         bpor_races_reserve();
+    if (config->races != BPOR_RACES_OFF && config->memory != BPOR_MEMORY_SC)
+        bpor_weak_reserve();
     memcpy(bpor->shared->attached, modules, sizeof modules);
     bpor->instrumented = true;
 }

@@ -5,6 +5,7 @@
 #include "runtime/objects.h"
 #include "runtime/race_state.h"
 #include "runtime/reserve.h"
+#include "weak/weak.h"
 
 enum { BUCKETS = 1 << 15, CAPACITY = 1 << 16, LINE_SHIFT = 6 };
 
@@ -52,6 +53,11 @@ struct location *bpor_location(uintptr_t address, uint32_t size)
     *bucket = (uint32_t)(location - table->location) + 1;
     bpor_emit_place(id, address, allocation_site);
     return location;
+}
+
+uint32_t bpor_location_number(const struct location *location)
+{
+    return (uint32_t)(location - table->location);
 }
 
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes)
@@ -128,6 +134,7 @@ static void forget_in(uint32_t *link, uintptr_t start, size_t bytes)
             continue;
         }
         *link = location->next;
+        bpor_weak_forget(location->address, location->size);
         bpor_clock_free(location->released);
         bpor_clock_free(location->reads);
         bpor_clock_free(location->writes);

@@ -7,6 +7,7 @@
 #include "runtime/circle.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
+#include "weak/weak.h"
 #include <string.h>
 
 /* An order arrives with hints of hardware lock elision in its upper bits, which mean nothing here. */
@@ -183,6 +184,8 @@ static void plain_access(const volatile void *address, size_t bytes, bool write,
         bpor_shadow_alone((uintptr_t)address, bytes, write);
         return;
     }
+    if (write && bpor_weak_wanted())
+        bpor_weak_forget((uintptr_t)address, bytes);
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);
     if (bpor_references_any())

@@ -59,6 +59,7 @@ struct location {
     uint64_t write_time; /* virtual time of the last write and read */
     uint64_t read_time;
     uint16_t last_writer;   /* a thread */
+    uint32_t stores;        /* weak memory: the newest that is known, index + 1 */
     struct clock *released; /* what an acquire here brings */
     struct clock *reads;    /* when each thread last read and wrote it atomically */
     struct clock *writes;
@@ -69,6 +70,7 @@ void bpor_locations_reserve(void);
 struct location *bpor_location(uintptr_t address, uint32_t size);
 /* The next known location that overlaps a range; start with NULL. */
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes);
+uint32_t bpor_location_number(const struct location *location);
 bool bpor_locations_within(uintptr_t start, size_t bytes);
 void bpor_locations_digest(struct digest *set);
 void bpor_locations_forget(uintptr_t start, size_t bytes);

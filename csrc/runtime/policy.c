@@ -253,7 +253,8 @@ void bpor_account(struct thread *chosen)
 
 static unsigned follow_prefix(void)
 {
-    unsigned thread = bpor->prefix[bpor->steps];
+    unsigned thread = bpor->prefix[bpor->steps] % BPOR_ALTERNATIVE;
+    bpor->alternative = bpor->prefix[bpor->steps] / BPOR_ALTERNATIVE;
     if (bpor->steps + 1 == bpor->plan.prefix_length && bpor->plan.flags & BPOR_PLAN_CHECK_HASH &&
         bpor->hash != bpor->plan.prefix_hash)
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
@@ -321,6 +322,7 @@ struct thread *bpor_choose(void)
     bpor_emit_differences();
     end_if_nobody_can_go_on();
     unsigned chosen;
+    bpor->alternative = 0;
     if (bpor->steps < bpor->plan.prefix_length)
         chosen = follow_prefix();
     else if (bpor->plan.flags & BPOR_PLAN_STOP)

@@ -40,6 +40,9 @@ bool bpor_races_wanted(void);
 void bpor_race_thread_created(struct thread *thread, const struct thread *creator);
 void bpor_race_step(struct thread *thread);
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int order);
+/* An atomic load that saw an old store, which had released this. */
+void bpor_race_old_read(struct thread *thread, struct location *location, const uint32_t *released, unsigned threads,
+                        int memory_order);
 void bpor_race_fence(struct thread *thread, int order);
 /* At any object. With `write` false as by a reader of a lock: ordered after writers, and before them, but not among readers. */
 void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);

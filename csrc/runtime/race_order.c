@@ -228,6 +228,18 @@ void bpor_race_atomic(struct thread *thread, struct location *location, bool rea
     }
 }
 
+void bpor_race_old_read(struct thread *thread, struct location *location, const uint32_t *released, unsigned threads,
+                        int memory_order)
+{
+    struct ordered *mine = &order->thread[thread->id];
+    struct clock *into = order_acquires(memory_order) ? &mine->seen : &mine->acquirable;
+    for (unsigned i = 0; i < threads; i++)
+        if (into->at[i] < released[i])
+            into->at[i] = released[i];
+    if (!bpor_race_ignored(thread, false))
+        against_plain(thread, location, false);
+}
+
 void bpor_race_fence(struct thread *thread, int memory_order)
 {
     if (order == NULL)

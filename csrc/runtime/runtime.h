@@ -30,6 +30,8 @@ struct operation {
     bool moves;      /* ... though it gets on with something ... */
     bool counts;     /* ... which is only a count of its rounds */
     uint16_t target;
+    uint8_t offered; /* executed: alternatives; 0: it offers none */
+    uint32_t source; /* executed: index + 1 of the step that stored what an old read saw */
     uint64_t site;
     uint64_t value;
     uint64_t deadline;     /* virtual time, nanoseconds */
@@ -128,6 +130,7 @@ struct runtime {
     struct sleeper sleeper[BPOR_MAX_THREADS];
     uint32_t sleepers;
     uint64_t steps;
+    unsigned alternative; /* that the next step takes */
     uint64_t hash;
     uint32_t preemptions;
     uint32_t spent; /* context switches or delays, if they are bounded */

@@ -12,6 +12,7 @@
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/runtime.h"
+#include "weak/weak.h"
 
 struct operation *bpor_operation(enum operation_kind kind, const void *site)
 {
@@ -27,6 +28,8 @@ struct operation *bpor_operation_before_late(enum operation_kind kind, const voi
     op->accesses = 0;
     op->timed = op->by_timeout = op->circles = op->moves = op->counts = false;
     op->target = BPOR_NO_THREAD;
+    op->offered = 0;
+    op->source = 0;
     op->site = (uint64_t)site;
     op->value = op->deadline = 0;
     op->object = op->second = NULL;
@@ -97,6 +100,8 @@ static void hash_step(const struct thread *thread)
         hash = bpor_mix(hash, op->access[i].object * 4 + op->access[i].write);
     for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
         hash = bpor_mix(hash, bpor->enabled.word[i]);
+    if (bpor->alternative)
+        hash = bpor_mix(hash, bpor->alternative);
     bpor->hash = hash;
 }
 
@@ -118,6 +123,7 @@ static void act(struct thread *thread)
             bpor_rules[op->kind].perform(thread);
         bpor_lifetime_step(thread);
         bpor_race_step(thread);
+        bpor_weak_step(thread);
         bpor_spin_step(thread);
         bpor_plain_spin_step(thread);
     }
@@ -128,6 +134,8 @@ static void act(struct thread *thread)
 /* The step is on record: part of the schedule, of the hash and of what the controller knows. */
 static void record(struct thread *thread)
 {
+    if (bpor->alternative && bpor->alternative >= thread->op.offered)
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the alternative that should be taken is not offered");
     hash_step(thread);
     bpor_emit_step(thread);
     bpor_filter_sleepers(thread);

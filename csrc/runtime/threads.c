@@ -10,6 +10,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "weak/weak.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static struct thread *new_thread(struct thread *creator)
     thread->state = THREAD_STARTING;
     thread->shielded = true;
     bpor_race_thread_created(thread, creator);
+    bpor_weak_thread_created(thread, creator);
     return thread;
 }
 

@@ -103,7 +103,7 @@ def _allowed(order: tuple[int, ...], bound: Bound) -> bool:
     state = bound.initial()
     for thread in order:
         ready, _ = prefix.world.enabledness()
-        prefix, effect = oracle._successor(prefix, thread)
+        prefix, effect = oracle._successor(prefix, thread, 0)
         state = bound.after(state, Move(thread, ready, 0, effect, prefix.world, prefix.causality))
         if state is None:
             return False

@@ -68,14 +68,12 @@ class Tree:
         while len(self.frames) > self.root:
             frame = self.frames[-1]
             if self._goes_on(frame):
-                assert frame.chosen is not None
-                return self._plan(frame, frame.chosen)
+                return self._plan_chosen(frame)
             if _left_to_try(frame):  # else nothing that its last choice taught will be asked for
                 self.history.pop_to(frame.index)
                 self._finish_choice(frame)
                 thread = self._pick(frame)
                 if thread is not None:
-                    self._choose(frame, thread)
                     return self._plan(frame, thread)
             self._leave(frame)
         self.finished = True
@@ -110,6 +108,12 @@ class Tree:
         return True
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
+        self._choose(frame, thread)
+        return self._plan_chosen(frame)
+
+    def _plan_chosen(self, frame: Frame) -> Plan:
+        thread = frame.chosen
+        assert thread is not None
         hashes = self.history.step_hashes
         return Plan(
             prefix=(*self.history.choices, choice_of(thread, frame.alternative)),

@@ -1,0 +1,191 @@
+"""--memory tso and c11 on real binaries: the outcomes of litmus tests, with what simulated memory says; the report; what is claimed."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bpor.simulate.litmus import LITMUS, Litmus
+from tests.native.compiled import compiled
+from tests.native.tool import replay_inside, run_inside
+from tests.native.weak_programs import run_natively, simulated
+from tests.property.random_atomics import generate
+from tests.property.weak_trial import shows
+
+pytestmark = pytest.mark.needs("gcc")
+
+HEAD = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n"
+MAIN = """
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+"""
+PUBLISH = (
+    HEAD
+    + """
+static atomic_int data, ready;
+static void *one(void *unused)
+{
+    atomic_store_explicit(&data, 1, memory_order_relaxed);
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    return unused;
+}
+static void *two(void *unused)
+{
+    if (atomic_load_explicit(&ready, memory_order_acquire))
+        assert(atomic_load_explicit(&data, memory_order_relaxed) == 1);
+    return unused;
+}
+"""
+    + MAIN
+)
+SPIN = (
+    HEAD
+    + """
+static atomic_int ready;
+static void *one(void *unused)
+{
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    return unused;
+}
+static void *two(void *unused)
+{
+    while (!atomic_load_explicit(&ready, memory_order_acquire))
+        ;
+    return unused;
+}
+"""
+    + MAIN
+)
+RACY = (
+    HEAD
+    + """
+static int data;
+static atomic_int ready;
+static void *one(void *unused)
+{
+    data = 1;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    atomic_store_explicit(&ready, 2, memory_order_relaxed);
+    return unused;
+}
+static void *two(void *unused)
+{
+    if (atomic_load_explicit(&ready, memory_order_acquire) == 2)
+        assert(data == 1);
+    return unused;
+}
+"""
+    + MAIN
+)
+
+
+def built(tmp_path: Path, text: str) -> Path:
+    source = tmp_path / "program.c"
+    source.write_text(text)
+    return compiled(source, instrumented=True)
+
+
+@pytest.mark.parametrize("litmus", LITMUS, ids=lambda litmus: litmus.name)
+def test_a_litmus_test_does_natively_what_it_does_in_simulated_memory(litmus: Litmus) -> None:
+    models = ("c11", "tso") if "SB" in litmus.name else ("c11",)
+    for memory in models:
+        native, expected = run_natively(litmus.text, memory), simulated(litmus.text, memory)
+        assert native.outcomes == expected.outcomes
+        assert native.executions == expected.executions
+        assert shows(litmus, native.outcomes) == (memory in litmus.shown and not litmus.placed)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_random_program_does_natively_what_it_does_in_simulated_memory(seed: int) -> None:
+    source = random.Random(seed)
+    text = generate(source.randint, 7).replace("if ", "")
+    memory, bound = source.choice(("tso", "c11")), source.choice(("none", "preemption:1"))
+    assert run_natively(text, memory, bound).outcomes == simulated(text, memory, bound).outcomes
+
+
+def test_a_missing_release_is_found_and_told_and_replays(tmp_path: Path) -> None:
+    program = built(tmp_path, PUBLISH)
+    assert run_inside(program, (), ["--memory", "sc"]).exit_code == 0
+    assert run_inside(program, (), ["--memory", "tso"]).exit_code == 0
+    run = run_inside(program, (), ["--memory", "c11"])
+    assert run.exit_code == 1
+    finding = run.report["findings"][0]
+    assert "T2 had read an old value of data at program.c:15: 0" in finding["message"]
+    assert "though T1 wrote 1 at program.c:8 (relaxed store)" in finding["message"]
+    assert "read data = 0 (old)" in run.stdout
+    line = next(line.strip() for line in run.stdout.splitlines() if "2.1" in line and "replay" in line)
+    assert all(replay_inside(line).exit_code == 1 for _ in range(3))
+    assert replay_inside(line.replace("2.1", "2")).exit_code == 0
+
+
+def test_an_alternative_that_is_not_there_is_a_divergence(tmp_path: Path) -> None:
+    program = built(tmp_path, PUBLISH)
+    assert replay_inside(f"bpor-native replay '0*2,1,2.1' --memory=c11 -- {program}").exit_code == 5
+    assert replay_inside(f"bpor-native replay '0*2,1*2,2,2.1' --memory=sc -- {program}").exit_code == 5
+
+
+def test_a_race_follows_the_store_that_was_read(tmp_path: Path) -> None:
+    """A later store of the same thread ends the release sequence, in C++20: what was written before is not ordered by it."""
+    run = run_inside(built(tmp_path, RACY), (), ["--memory", "c11"])
+    assert run.exit_code == 1 and run.report["findings"][0]["kind"] == "race"
+
+
+def test_what_is_claimed(tmp_path: Path) -> None:
+    same = run_natively("W x.rlx 1; W y.rel 1 | R y.acq; if R x.rlx", "c11")
+    assert "memory of C11, without load buffering" in same.statement and "makes no difference here" in same.statement
+    offered = run_natively("W x.rlx 1; W y.rlx 1 | R y.rlx; R x.rlx", "c11")
+    assert "all values that loads may see in memory of C11" in offered.statement
+    assert "memory of x86, if the compiler keeps the order" in run_natively("W x.rlx 1 | R x.rlx", "tso").statement
+    assert "sequentially consistent memory, though the program uses relaxed" in run_natively("W x.rlx 1 | R x.rlx", "sc").statement
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--memory", "c11", "--races", "off"], "--memory c11 does not go with --races=off"),
+        (["--memory", "tso", "--search", "optimal"], "--memory tso does not go with --search optimal"),
+        (["--memory", "c11", "--match", "memory"], "--memory c11 does not go with --match=memory"),
+        (["--bound", "stale:1"], "--bound stale:N counts the old values"),
+        (["--memory", "c11", "--bound", "stale:1,context:2"], "stale combines with fair and preemption"),
+        (["--memory", "arm"], "--memory"),
+    ],
+    ids=" ".join,
+)
+def test_what_does_not_go_together_is_said_in_one_line(tmp_path: Path, options: list[str], says: str) -> None:
+    run = run_inside(built(tmp_path, PUBLISH), (), options)
+    assert run.exit_code == 2 and says in run.stderr
+
+
+def test_a_plain_program_has_strong_memory_and_that_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(PUBLISH)
+    run = run_inside(compiled(source), (), ["--memory", "c11", "--bound", "none"])
+    assert "--memory c11 needs every module to be built with `bpor-native cc`" in run.report["statement"]
+
+
+def test_old_values_are_bounded(tmp_path: Path) -> None:
+    text = "W x.rlx 1; W y.rlx 1; W z.rlx 1 | R z.rlx; R y.rlx; R x.rlx"
+    counts = [run_natively(text, "c11", bound).executions for bound in ("stale:0", "stale:1", "stale:2", "none")]
+    assert counts[0] == run_natively(text, "sc").executions
+    assert counts[0] < counts[1] < counts[2] == counts[3]
+    assert "≤ 1 old value" in run_natively(text, "c11", "stale:1").statement
+
+
+def test_a_loop_that_waits_reads_old_once_and_that_is_said(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, SPIN), (), ["--memory", "c11", "--bound", "fair:2"])
+    assert run.exit_code == 0
+
+
+def test_programs_without_weak_accesses_run_the_executions_of_strong_memory() -> None:
+    text = "W x 1; R y; RMW z | W y 1; R x; CAS z 0 2"
+    strong, weak = run_natively(text, "sc"), run_natively(text, "c11")
+    assert strong.executions == weak.executions and strong.outcomes == weak.outcomes

@@ -1,0 +1,48 @@
+"""Programs of atomic accesses, run natively under a memory model: what their loads gave, to be compared with simulated memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpor.simulate.notation import parse
+from tests.native.compiled import compiled
+from tests.native.tool import run_inside
+from tests.property.weak_trial import Outcome_, reach
+
+_ATTACHED = re.compile(r"\b(RMW|CAS|SWAP|R|W)([a-z])(?=[. ;|]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    outcomes: set[Outcome_]
+    executions: int
+    statement: str
+
+
+def run_natively(text: str, memory: str, bound: str = "none") -> Ran:
+    program = compiled(Path(__file__).parent / "atomics.c", instrumented=True)
+    spaced = _ATTACHED.sub(r"\1 \2", text)
+    run = run_inside(program, [spaced], ["--bound", bound, "--outcomes", "--memory", memory])
+    assert run.exit_code == 0, (text, run.stdout, run.stderr)
+    outcomes = {_outcome(one["stdout"]) for one in run.report["outcomes"]}
+    return Ran(outcomes, run.report["executions"], run.report["statement"])
+
+
+def _outcome(printed: str) -> Outcome_:
+    *threads, memory = printed.strip("\n").split("|")
+    values = (word.split("=") for word in memory.split())
+    return tuple(tuple(map(int, reads.split())) for reads in threads), frozenset((name, int(value)) for name, value in values)
+
+
+def simulated(text: str, memory: str, bound: str = "none") -> Ran:
+    """The same by bpor.simulate.weak, whose locks tell that they were taken."""
+    found = reach(parse(text), memory, bound, placing=False)
+    outcomes = {(tuple(map(_reads, threads)), final) for threads, final in found.outcomes}
+    return Ran(outcomes, found.result.executions, "")
+
+
+def _reads(values: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+    return tuple(value for value in values if not isinstance(value, bool))
