@@ -43,6 +43,15 @@ class EngineUnfit(BporError):
     """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
 
 
+class Contradicted(BporError):
+    """A thread did something else than known steps had told, in a part of a tree; everything begins anew without them. Never reaches a
+    user."""
+
+    def __init__(self, site: int) -> None:
+        self.site = site  # of the operation after which it did; 0: unknown
+        super().__init__("what a thread does depends on more than its causal past")
+
+
 class Damaged(BporError):
     """The program wrote over our memory: nothing that was found, or not found, can be believed."""
 

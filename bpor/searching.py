@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
-from bpor.errors import Diverged, UsageError
+from bpor.errors import Contradicted, Diverged, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
@@ -63,6 +63,7 @@ class Searching:
         self._deadline = deadline or Deadline(settings.max_time)  # of all searches together
         self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
         self._polled: tuple[Polling, ...] = ()  # by the searches before this one
+        self._contradicted: int | None = None  # why known steps are not used any more: see Contradictions
         self._excused = BackingOff(self._describe)
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
@@ -108,11 +109,20 @@ class Searching:
         return with_races_visible(self.settings, self.result.failures, self.known.passable)
 
     def _search(self, checkpoints: Checkpoints | None) -> None:
+        try:
+            self._explore(checkpoints)
+        except Contradicted as contradicted:
+            self._contradicted = contradicted.site
+            if checkpoints is not None:
+                checkpoints.forget()
+            self._explore(checkpoints)
+
+    def _explore(self, checkpoints: Checkpoints | None) -> None:
         settings = self.settings
         self.known = Suppressing(self._suppressions, settings)
         self.known.attach(self._executor)
         self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
-        self.contradictions, self.old_values = Contradictions(), OldValues()
+        self.contradictions, self.old_values = Contradictions(self._contradicted), OldValues()
         watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions, self.old_values]
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._deadline.left
@@ -158,7 +168,7 @@ class Searching:
         _refuse_weak(settings, bound)
         options = SearchOptions(
             match=settings.match,
-            known_steps=settings.known_steps,
+            known_steps=settings.known_steps and self._contradicted is None,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,

@@ -184,9 +184,11 @@ class Settings:
         semantic=True,
         verbs=MEANING,
     )
-    keep_going: bool = _knob(False, "--keep-going", "search", "past the first bug; no step twice; go on with the last run")
-    known_steps: bool = _knob(False, "--known-steps", "search", "past the first bug; no step twice; go on with the last run")
-    resume: bool = _knob(False, "--resume", "search", "past the first bug; no step twice; go on with the last run", verbs=GATE)
+    keep_going: bool = _knob(False, "--keep-going", "search", "past the first bug; from the last run; known steps again")
+    resume: bool = _knob(False, "--resume", "search", "past the first bug; from the last run; known steps again", verbs=GATE)
+    known_steps: bool = _knob(
+        True, "--no-known-steps", "search", "past the first bug; from the last run; known steps again", switched=False
+    )
     match: str = _knob(
         "off", "--match", "search", "recognise states: endless loops end, livelocks show", **_one_of("off", "memory", "happens-before")
     )

@@ -191,6 +191,11 @@ class Engine:
         return int(self._counts.refused) > 0
 
     @property
+    def checked(self) -> int:
+        """Executions that known steps could have answered, and that were run to compare."""
+        return int(self._counts.checked)
+
+    @property
     def given_up_at(self) -> int | None:
         """The step at which a thread did something else than its causal past had told: from there on known steps were not used."""
         step = int(self._counts.contradicted_at)

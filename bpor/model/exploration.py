@@ -42,6 +42,7 @@ class TreeOrder:
     limits: Limits
     max_steps: int
     known_steps: bool = False
+    in_parts: bool = False  # others have parts of it, or had
     leads: bool = False  # the preemption bound is ignored while every trace lies within it
     sleep_sets: bool = True
     transitive_reduction: bool = True
@@ -111,6 +112,8 @@ class Told:
     lost: int = 0
     lost_at: int = 0
     counting_at: int = 0
+    walked: int = 0
+    checked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,8 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "executions": search.executions if search else 0,
         "redundant": counts.redundant + counts.asked if counts else 0,
         "over_bound": counts.over_bound if counts else 0,
+        "walked": counts.walked if counts else 0,
+        "checked": counts.checked if counts else 0,
         "cut": counts.cut if counts else 0,
         "steps": counts.steps if counts else 0,
         "distinct_traces": counts.distinct_traces if counts else 0,

@@ -134,10 +134,10 @@ class OldValues:
 
 
 class Contradictions:
-    """Did a thread do something else than its causal past had told (--known-steps)?"""
+    """Did a thread do something else than its causal past had told (known steps)?"""
 
-    def __init__(self) -> None:
-        self.site: int | None = None  # of the operation after which it did; 0: unknown
+    def __init__(self, site: int | None) -> None:
+        self.site = site  # of the operation after which it did; 0: unknown
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         if trace.batch is not None and self.site is None:

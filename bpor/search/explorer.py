@@ -51,6 +51,10 @@ class Checkpoints(Protocol):
         """After every execution, when everything is learned."""
         ...
 
+    def forget(self) -> None:
+        """What was saved turned out to be wrong."""
+        ...
+
     def end(self, explorer: Explorer) -> None:
         """The loop is over; at most one execution was begun of which nothing is learned."""
         ...

@@ -32,6 +32,8 @@ class Counts:
     lost_at: int = 0  # call site of the first yield after which one waited
     counting_at: int = 0  # likewise, of one in a loop that only counts its rounds, which is taken for waiting
     passed: int = 0  # executions that ended by themselves and without a bug
+    walked: int = 0  # runs of the search that needed no execution: all their steps were known, and none of them is counted elsewhere
+    checked: int = 0  # executions whose steps were known too: spot checks
     matched: int = 0  # ended at a state whose future was known; `distinct_traces` means nothing if there are any
 
     @property
@@ -47,6 +49,7 @@ class Tally:
         self._threads = 0
         self._refused = 0
         self._lost = self._lost_at = self._counting_at = 0
+        self._walked = self._checked = 0
         self.executions = 0
         self.asked = 0
         self.traces: Distinct = Distinct(cap)
@@ -93,6 +96,7 @@ class Tally:
         self._lost = sum(part.lost for part in parts)
         self._lost_at = next((part.lost_at for part in parts if part.lost_at), 0)
         self._counting_at = next((part.counting_at for part in parts if part.counting_at), 0)
+        self._walked, self._checked = sum(part.walked for part in parts), sum(part.checked for part in parts)
         self._threads = max(part.threads for part in parts)
         self._ended = {}
         for part in parts:
@@ -128,6 +132,8 @@ class Tally:
             lost_at=self._lost_at,
             counting_at=self._counting_at,
             passed=self._count(Outcome.PASSED),
+            walked=self._walked,
+            checked=self._checked,
             matched=self._count(Outcome.MATCHED),
         )
 
@@ -141,6 +147,7 @@ class Tally:
             "threads": self._threads,
             "refused": self._refused,
             "lost": [self._lost, self._lost_at, self._counting_at],
+            "known": [self._walked, self._checked],
             "traces": self.traces.save(),
             "states": self.states.save(),
         }
@@ -150,10 +157,12 @@ class Tally:
         self._ended = {Outcome(text): count for text, count in saved["ended"].items()}
         self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
         self._lost, self._lost_at, self._counting_at = saved["lost"]
+        self._walked, self._checked = saved["known"]
         self.traces.load(saved["traces"])
         self.states.load(saved["states"])
         told = self.traces.told(), self.states.told()
-        self._loaded = Told(self.executions, self._steps, self._refused, self._threads, dict(self._ended), *told, *saved["lost"])
+        plain = self.executions, self._steps, self._refused, self._threads, dict(self._ended)
+        self._loaded = Told(*plain, *told, *saved["lost"], *saved["known"])
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)

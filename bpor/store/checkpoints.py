@@ -156,9 +156,12 @@ class SqliteCheckpoints:
     def _begin_anew(self, reason: str) -> CannotResume:
         """Nothing of it is mixed with what is saved next."""
         self._note(f"--resume: cannot be resumed: {reason}; the search begins anew")
+        self.forget()
+        return CannotResume()
+
+    def forget(self) -> None:
         self._resume = False
         self._remove()
-        return CannotResume()
 
     def _remove(self) -> None:
         with suppress(OSError):  # saving will say so

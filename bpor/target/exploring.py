@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError
+from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
 from bpor.model.deadline import LATEST
 from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
@@ -24,7 +24,9 @@ from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
 
-_NONE, _NOTABLE, _TROUBLE, _LITTER = (wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER"))
+_NONE, _NOTABLE, _TROUBLE, _LITTER, _CONTRADICTED = (
+    wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER", "CONTRADICTED")
+)
 _ENDED = {
     **OUTCOMES,
     wire.constant("BPOR_OUTCOME_EXIT"): Outcome.EXIT,
@@ -85,6 +87,8 @@ class ExploringExecutor(NativeExecutor):
                     raise Damaged
                 if search.answer.stop == _TROUBLE:
                     self._raise_unusable(target.channel.shared.end, Plan(prefix=_schedule(search, running=True)))
+                if search.answer.stop == _CONTRADICTED:
+                    raise Contradicted(next(int(tree.contradicted_site) for tree in search.tree if tree.contradicted))
                 if search.answer.stop != _LITTER or search.answer.executions >= search.order.executions:
                     return
             except Unfit as unfit:
@@ -204,6 +208,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
 def _write_tree(order: Any, tree: TreeOrder) -> None:
     order.flags = (
         wire.constant("BPOR_TREE_KNOWN_STEPS") * tree.known_steps
+        | wire.constant("BPOR_TREE_IN_PARTS") * tree.in_parts
         | wire.constant("BPOR_TREE_LEADS") * tree.leads
         | wire.constant("BPOR_TREE_SLEEP_SETS") * tree.sleep_sets
         | wire.constant("BPOR_TREE_TRANSITIVE_REDUCTION") * tree.transitive_reduction
@@ -315,6 +320,8 @@ def _told(tally: Any) -> Told:
         lost=int(tally.lost),
         lost_at=int(tally.lost_at),
         counting_at=int(tally.counting_at),
+        walked=int(tally.walked),
+        checked=int(tally.checked),
     )
 
 

@@ -45,9 +45,12 @@ struct bpor_event *bpor_search_log(void)
 }
 
 /* The other tree, or an earlier level, may have executed it: it is one of this tree's too. */
-void bpor_plan_walked(struct bpor_tree_facts *facts, uint64_t trace_hash)
+void bpor_plan_walked(struct bpor_tree_facts *facts, bool whole, uint64_t trace_hash)
 {
-    distinct_add(&facts->tally.traces, trace_hash, search->order.distinct_cap);
+    facts->tally.walked++;
+    search->total.walked++;
+    if (whole)
+        distinct_add(&facts->tally.traces, trace_hash, search->order.distinct_cap);
 }
 
 static uint64_t milliseconds(void)
@@ -94,32 +97,32 @@ static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const s
         below_begin(tree, facts->handed);
 }
 
-static bool uses_table(const struct tree *tree)
-{
-    return tree->knows && tree->root == 0;
-}
-
 /* The table of known steps, where this tree may use it. */
 static struct known *known_for(const struct tree *tree)
 {
     struct known *known = &place(0)->known;
-    return uses_table(tree) && !known->contradicts ? known : NULL;
+    return tree->knows && !known->contradicts ? known : NULL;
 }
 
 /* The table was wrong, and so may be every stack that was built with it: those trees begin anew, without it. */
 static void begin_without_table(uint32_t where, uint64_t site)
 {
+    bool in_parts = false;
     EACH_THREAD(number, search->order.trees)
     {
         struct bpor_tree_facts *facts = &search->tree[number];
-        if (!uses_table(&place(number)->tree))
+        struct tree *tree = &place(number)->tree;
+        if (!tree->knows)
             continue;
-        tree_begin_anew(&place(number)->tree, facts);
+        in_parts |= tree->order.flags & BPOR_TREE_IN_PARTS;
+        tree_begin_anew(tree, facts);
         facts->contradicted = where + 1;
         facts->contradicted_site = site;
     }
     place(0)->known.contradicts = true;
     search->answer.executions++;
+    if (in_parts)
+        stop(BPOR_STOP_CONTRADICTED);
 }
 
 /* Clocks are a part of identities once one was read: what this tree knows of states it knows no more, and begins anew. */
@@ -165,6 +168,12 @@ static unsigned turn(void)
     if (search->order.trees == 1 || (search->order.trees & 1 && search->answer.lead <= 0))
         return 0;
     return 1;
+}
+
+/* An execution counts, and so do many runs that needed none: walking takes time too. */
+static void take_turn(void)
+{
+    search->answer.lead += search->answer.tree == 0 ? 1 : -1;
 }
 
 static bool time_is_up(void)
@@ -221,8 +230,10 @@ bool bpor_search_next(void)
         struct tree *tree = &place(number)->tree;
         begins_with_clocks(number);
         next = tree_next(tree, &search->tree[number], known_for(tree));
-        if (next == PAUSE)
+        if (next == PAUSE) {
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
+            take_turn();
+        }
         if (tree->full)
             complain(tree);
         else if (next == NOTHING_LEFT)
@@ -320,10 +331,10 @@ static void count_execution(struct tree *tree, struct bpor_tree_facts *facts, un
     struct bpor_answer *answer = &search->answer;
     const struct bpor_end *end = &bpor->shared->end;
     uint64_t hash = tree_trace_hash(tree), cap = search->order.distinct_cap;
-    tally_ended(&facts->tally, how, hash, steps, end, cap, !tree->outside);
-    tally_ended(&search->total, how, hash, steps, end, cap, !tree->outside);
+    tally_ended(&facts->tally, how, hash, steps, end, cap);
+    tally_ended(&search->total, how, hash, steps, end, cap);
     answer->executions++;
-    answer->lead += answer->tree == 0 ? 1 : -1;
+    take_turn();
     answer->first = facts->depth - steps;
     place(0)->steps_since += end->steps;
     if (search->order.flags & BPOR_ORDER_RECORD)
@@ -389,8 +400,11 @@ void bpor_search_learn(void)
         return;
     }
     tree_end(tree, facts, how);
-    if (known)
-        known_learn_end(known, tree, over ? BPOR_OUTCOME_EXIT : how);
+    bool checked = known && known_learn_end(known, tree, over ? BPOR_OUTCOME_EXIT : how);
+    facts->tally.checked += checked;
+    search->total.checked += checked;
+    if (tree->outside)
+        how = BPOR_OUTCOME_OVER_BOUND; /* likewise */
     count_execution(tree, facts, how, steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;

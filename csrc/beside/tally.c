@@ -44,7 +44,7 @@ bool tally_is_complete(unsigned how)
 }
 
 void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, uint64_t new_steps, const struct bpor_end *end,
-                 uint64_t cap, bool within)
+                 uint64_t cap)
 {
     tally->executions++;
     tally->ended[how]++;
@@ -57,6 +57,6 @@ void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, ui
         tally->counting_at = end->counting_at;
     if (tally->threads < end->threads)
         tally->threads = end->threads;
-    if (tally_is_complete(how) && within)
+    if (tally_is_complete(how))
         distinct_add(&tally->traces, trace_hash, cap);
 }

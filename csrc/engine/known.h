@@ -19,11 +19,14 @@ struct known {
     uint64_t answers;
     uint64_t traces;
     uint64_t words;
-    uint64_t walked;  /* runs of the search that needed no execution */
-    uint64_t refused; /* states on their way at which the bound kept an enabled thread from running */
-    bool contradicts; /* a thread did something else than the table says: it saw something outside of its causal past */
-    uint32_t where;   /* the step that shows it ... */
-    uint64_t site;    /* ... and the operation; 0: it was another thread's being enabled */
+    uint64_t executed; /* executions that were learned ... */
+    uint64_t checked;  /* ... and of them those that the table could have answered: see walk.c */
+    bool checks;       /* the execution that runs may be one of them: ... */
+    bool learned;      /* ... something was new in it */
+    uint64_t refused;  /* states on their way at which the bound kept an enabled thread from running */
+    bool contradicts;  /* a thread did something else than the table says: it saw something outside of its causal past */
+    uint32_t where;    /* the step that shows it ... */
+    uint64_t site;     /* ... and the operation; 0: it was another thread's being enabled */
     struct least least;
     struct told_step told; /* the step that is walked, and its accesses */
     struct bpor_access pool[KNOWN_LONGEST];
@@ -46,9 +49,34 @@ void known_learn_state(struct known *known, const struct tree *tree, uint64_t re
 bool known_may_be_enabled(struct known *known, uint64_t question);
 /* Another program, or the same one seen otherwise. */
 void known_forget(struct known *known);
-/* An execution is over; EXIT: it ended by itself, in whatever way. */
-void known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome how);
+/* An execution is over; EXIT: it ended by itself, in whatever way. True: the table could have answered it. */
+bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome how);
+
+/* walk.c */
 /* Walks on from the choice at the top of the stack as far as steps are known. True: to the end of the run, which need not be
  * executed; false: the choice now at the top is to be executed. */
 bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts);
+
+/* What their parts ask of each other. */
+uint64_t known_ending_key(const struct tree *tree, uint64_t key);
+uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled);
+uint64_t known_trace_key(const struct tree *tree);
+
+/* known_table.c */
+struct known_step *known_find(struct known *known, uint64_t key); /* the free entry where it belongs, if there is none */
+uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, uint32_t count);
+bool known_proves_itself(const struct known *known, const struct known_step *entry);
+void known_make_room(struct known *known);
+bool known_has_key(uint64_t *table, uint64_t key);
+bool known_add_key(uint64_t *table, uint64_t key); /* true: it is new */
+
+/* known_words.c */
+struct words {
+    uint64_t *at;
+    uint32_t count;
+};
+
+uint32_t known_words_of(const struct told_step *told);
+bool known_put_step(struct words *words, const struct tree *tree, const struct told_step *told);
+bool known_take_step(struct known *known, const struct known_step *entry, const struct tree *tree, unsigned thread);
 #endif

@@ -9,6 +9,7 @@
  * that can go on does: what it does now it need not do later, and leaving it does not become dearer. Threads that touch nothing
  * in common are counted apart. */
 #include "engine/known.h"
+#include "engine/question.h"
 #include <string.h>
 
 /* ---- the trace, by threads ---- */

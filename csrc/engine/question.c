@@ -1,6 +1,6 @@
 /* Question: all that decides whether a pending operation is enabled, as a hash. Equal questions have equal answers, so the table
  * of known steps keeps those, and nothing in the engine knows what an operation waits for. */
-#include "engine/tree.h"
+#include "engine/question.h"
 
 /* Of a mutex: whether it is free, the thread's own or another's; of other objects: who changed them. */
 static uint64_t seen_at(const struct view *view, uint32_t number, unsigned thread)

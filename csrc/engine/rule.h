@@ -44,6 +44,7 @@ unsigned rule_initialize(const struct tree *tree, const struct frame *frame);
 uint32_t rule_cost(const struct tree *tree, const struct frame *frame, unsigned thread);
 bool rule_may_be_idle_soon(const struct tree *tree, const struct frame *frame);
 bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled);
+bool rule_strands(const struct tree *tree);
 enum bpor_outcome rule_why_nobody(const struct tree *tree, const struct frame *frame);
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step);
 #endif

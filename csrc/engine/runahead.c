@@ -218,6 +218,13 @@ bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame)
     return false;
 }
 
+/* May the bound forbid every way to go on, though somebody could? Where a thread is left that cannot go on, a switch costs; and a
+ * local bound is exceeded by the next step of each thread. Other bounds let every execution come to its end. */
+bool rule_strands(const struct tree *tree)
+{
+    return bounds_context(tree) || tree->causal;
+}
+
 /* Of two threads within the bound, the first comes first: in the rotation, or it has yielded less. */
 static bool better(const struct tree *tree, const struct frame *frame, unsigned thread, unsigned best)
 {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WALKS_AT_ONCE = 256 };
+enum { WALKS_AT_ONCE = 32 };
 
 void tree_give_up(struct tree *tree, const char *what)
 {
@@ -32,7 +32,8 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     tree->matches = order->flags & (BPOR_TREE_MATCH | BPOR_TREE_MATCH_CAUSAL);
     tree->recognised = false;
     tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches; /* a walk along known steps meets no states */
-    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded) && !context && !delta;
+    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && !(order->flags & BPOR_TREE_IN_PARTS) && (fair || bounded) &&
+                  !context && !delta;
     tree->leads_within = order->preemption_bound;
     tree->led = tree->outside = false;
     if (tree->leads) {

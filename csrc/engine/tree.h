@@ -6,6 +6,7 @@
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
 #include "engine/matching.h"
+#include "engine/told.h"
 #include "protocol/operations.h"
 #include "protocol/protocol.h"
 #include <stdbool.h>
@@ -265,30 +266,6 @@ struct tree {
     struct matching matching;
 };
 
-/* A step as the log tells it; its arrays lie in the reader. */
-struct told_step {
-    uint8_t thread;
-    uint8_t flags;
-    bool ends_process;
-    uint64_t enabled;
-    uint64_t timed;
-    uint64_t hash;
-    const struct bpor_access *access;
-    unsigned accesses;
-    unsigned announced;
-    uint64_t finished; /* mask of the threads that ended during it */
-    struct told_operation {
-        uint8_t thread;
-        uint8_t kind;
-        uint8_t order;
-        bool timed;
-        uint16_t target;
-        uint64_t site;
-        const struct bpor_access *access;
-        unsigned accesses;
-    } operation[THREADS + 1];
-};
-
 static inline uint64_t bit(unsigned thread)
 {
     return 1ull << thread;
@@ -317,18 +294,6 @@ static inline bool writes(uint32_t touch)
 void tree_give_up(struct tree *tree, const char *what);
 /* What cannot be happened. */
 void tree_fail(struct tree *tree, const char *what);
-
-/* The hash of an execution up to a step, as the runtime computes it while it runs. */
-static inline uint64_t step_hash(uint64_t before, const struct told_step *step, unsigned kind)
-{
-    uint64_t hash = bpor_mix(before, (uint64_t)step->thread << 8 | kind);
-    for (unsigned i = 0; i < step->accesses; i++)
-        hash = bpor_mix(hash, step->access[i].object * 4 + (step->access[i].write != 0));
-    hash = bpor_mix(hash, step->enabled);
-    for (unsigned word = 1; word < BPOR_THREAD_WORDS; word++)
-        hash = bpor_mix(hash, 0);
-    return hash;
-}
 
 /* cells.c */
 unsigned cells_resolve(struct tree *tree, const struct bpor_access *access, unsigned count, uint32_t *first);
@@ -359,25 +324,6 @@ uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
 uint64_t history_key(const struct tree *tree, unsigned thread);
 uint64_t actor_hash(const struct tree *tree, const struct actor *actor);
-
-/* question.c */
-struct sight {
-    uint64_t written; /* by which event */
-    uint64_t read;    /* by which since then: their sum */
-    struct holding holding;
-};
-
-/* What a thread sees: in the state at the top of the history, or in another one that the same steps make. */
-struct view {
-    const struct tree *tree;
-    const void *state;
-    struct sight (*sight)(const struct view *view, uint32_t cell);
-    uint64_t (*past)(const struct view *view, unsigned thread); /* its last event, or the one that created it */
-    bool (*ended)(const struct view *view, unsigned thread);
-};
-
-uint64_t question(const struct view *view, unsigned thread, const struct announced *operation);
-uint64_t history_question(const struct tree *tree, unsigned thread);
 
 /* races.c: what race detection asks of the history */
 bool clock_knows(const struct tree *tree, const clock_vector *clock, uint32_t index);

@@ -423,12 +423,13 @@ enum bpor_tree_flags {
     BPOR_TREE_BOUND_OPTIMISATION = 4,
     BPOR_TREE_RELEASE_OPTIMISATION = 8,
     BPOR_TREE_ANY_ORDER = 16,
-    BPOR_TREE_EVERYTHING = 32,    /* no reduction: every thread within the bound is tried in every state */
-    BPOR_TREE_GOES_ON = 64,       /* a further subtree of a tree that has begun: its counts go on */
-    BPOR_TREE_KNOWN_STEPS = 128,  /* what an execution has shown is not executed again; not in subtrees */
-    BPOR_TREE_LEADS = 256,        /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
-    BPOR_TREE_MATCH = 512,        /* states are recognised by their identities; not in subtrees, and then no known steps */
-    BPOR_TREE_MATCH_CAUSAL = 1024 /* likewise by the steps that led to them, in whatever order */
+    BPOR_TREE_EVERYTHING = 32,     /* no reduction: every thread within the bound is tried in every state */
+    BPOR_TREE_GOES_ON = 64,        /* a further subtree of a tree that has begun: its counts go on */
+    BPOR_TREE_KNOWN_STEPS = 128,   /* what an execution has shown is not executed again */
+    BPOR_TREE_LEADS = 256,         /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
+    BPOR_TREE_MATCH = 512,         /* states are recognised by their identities; not in subtrees, and then no known steps */
+    BPOR_TREE_MATCH_CAUSAL = 1024, /* likewise by the steps that led to them, in whatever order */
+    BPOR_TREE_IN_PARTS = 2048      /* others have parts of it, or had: alone it cannot begin anew */
 };
 
 enum bpor_order_flags {
@@ -466,12 +467,13 @@ struct bpor_order {
 };
 
 enum bpor_answer_stop {
-    BPOR_STOP_NONE = 0,     /* it runs, or the target died */
-    BPOR_STOP_BUDGET = 1,   /* executions, milliseconds, or the controller's wish */
-    BPOR_STOP_FINISHED = 2, /* nothing is left to run in `tree` */
-    BPOR_STOP_NOTABLE = 3,  /* the last execution: schedule[0..steps), told as end says */
-    BPOR_STOP_TROUBLE = 4,  /* the execution could not be used: shared.end says why; it is still to be run */
-    BPOR_STOP_LITTER = 5    /* the execution left files behind, which only the controller can remove */
+    BPOR_STOP_NONE = 0,        /* it runs, or the target died */
+    BPOR_STOP_BUDGET = 1,      /* executions, milliseconds, or the controller's wish */
+    BPOR_STOP_FINISHED = 2,    /* nothing is left to run in `tree` */
+    BPOR_STOP_NOTABLE = 3,     /* the last execution: schedule[0..steps), told as end says */
+    BPOR_STOP_TROUBLE = 4,     /* the execution could not be used: shared.end says why; it is still to be run */
+    BPOR_STOP_LITTER = 5,      /* the execution left files behind, which only the controller can remove */
+    BPOR_STOP_CONTRADICTED = 6 /* known steps were wrong: everything begins anew, without them */
 };
 
 struct bpor_answer {
@@ -513,6 +515,8 @@ struct bpor_tally {
     uint64_t lost_at;
     uint64_t counting_at;
     uint64_t threads;
+    uint64_t walked;    /* runs of the search that needed no execution: known steps */
+    uint64_t checked;   /* executions that the table of known steps could have answered */
     uint64_t ended[32]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;

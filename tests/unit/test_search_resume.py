@@ -81,6 +81,9 @@ class Memory:
     def end(self, explorer: Explorer) -> None:
         self._save(explorer)
 
+    def forget(self) -> None:
+        self.frozen = None
+
     def _save(self, explorer: Explorer) -> None:
         state = save_search(explorer)
         assert state is not None

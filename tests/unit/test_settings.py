@@ -20,7 +20,7 @@ EXAMPLES: dict[str, Any] = {
     "max_steps": 500,
     "seed": 3,
     "keep_going": True,
-    "known_steps": True,
+    "known_steps": False,
     "match": "memory",
     "sleep_sets": False,
     "transitive_reduction": False,

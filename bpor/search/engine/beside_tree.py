@@ -129,7 +129,8 @@ class BesideTree:
         return TreeOrder(
             limits=self.rule.limits,
             max_steps=options.max_steps,
-            known_steps=options.known_steps and options.workers == 1,  # a stack of steps that nobody executed is nobody else's
+            known_steps=options.known_steps,
+            in_parts=options.workers > 1 or bool(self.trunk.limbs),
             leads=self._leads,
             sleep_sets=options.sleep_sets and self.rule.sleeps,
             transitive_reduction=options.transitive_reduction,

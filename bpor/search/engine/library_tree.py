@@ -228,7 +228,8 @@ class LibraryTree:
     def level(self) -> Level:
         counts = self._counts
         refused = counts.refused if self.rule.limits.fair is None else max(counts.refused, counts.refused_states)
-        return Level(self.bound, self.tally.counts(), self.finished, int(refused), _estimate(counts))
+        told = replace(self.tally.counts(), walked=int(counts.walked), checked=int(counts.checked))
+        return Level(self.bound, told, self.finished, int(refused), _estimate(counts))
 
     def estimate(self) -> Estimate:
         return _estimate(self._counts)

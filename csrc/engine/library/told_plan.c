@@ -41,9 +41,10 @@ void bpor_plan_add_access(struct bpor_access access)
     put(planned, access.write);
 }
 
-void bpor_plan_walked(struct bpor_tree_facts *facts, uint64_t trace_hash)
+void bpor_plan_walked(struct bpor_tree_facts *facts, bool whole, uint64_t trace_hash)
 {
-    (void)facts; /* the executions of this very tree have shown it */
+    facts->tally.walked++;
+    (void)whole; /* the executions of this very tree have shown it */
     (void)trace_hash;
 }
 
