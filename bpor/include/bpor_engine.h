@@ -108,7 +108,7 @@ struct bpor_engine_counts {
     uint64_t refused_states; /* states of the executions in which the bound refused an enabled thread */
     uint64_t outside;        /* executions outside of the preemption bound (LEADS) */
     uint64_t walked;         /* runs of the search for which nothing had to be executed (KNOWN_STEPS) */
-    uint64_t checked; /* executions that the table could have answered: about one of 32 is run all the same, and compared */
+    uint64_t checked; /* executions that the table could have answered: about one of 40 is run all the same, and compared */
     uint64_t contradicted_at; /* a thread did something else than its causal past had told, at this step, counted from 1: the
                                  search began anew without known steps. 0: never */
     uint64_t matched;         /* executions that came to a state whose future is known (MATCH) */

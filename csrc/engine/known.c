@@ -84,9 +84,10 @@ void known_learn_state(struct known *known, const struct tree *tree, uint64_t re
     }
 }
 
-uint64_t known_trace_key(const struct tree *tree)
+/* `stranded`: it did not come to its end, and may go on where less was spent on it. */
+uint64_t known_trace_key(const struct tree *tree, bool stranded)
 {
-    uint64_t key = tree_trace_hash(tree);
+    uint64_t key = stranded ? bpor_mix(tree_trace_hash(tree), 1) : tree_trace_hash(tree);
     return key ? key : 1;
 }
 
@@ -104,7 +105,7 @@ bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome h
     bool stranded = how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree);
     tree->outside = !repeats && is_outside(known, tree);
     tree->led |= tree->leads && !repeats && (!whole || tree->outside);
-    bool new = (whole || stranded) && !tree->outside &&known_add_key(known->trace, known_trace_key(tree));
+    bool new = (whole || stranded) && !tree->outside &&known_add_key(known->trace, known_trace_key(tree, stranded));
     known->traces += new;
     known->executed++;
     bool checked = known->checks && !known->learned && !new;

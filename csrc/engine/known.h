@@ -60,7 +60,7 @@ bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *
 /* What their parts ask of each other. */
 uint64_t known_ending_key(const struct tree *tree, uint64_t key);
 uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled);
-uint64_t known_trace_key(const struct tree *tree);
+uint64_t known_trace_key(const struct tree *tree, bool stranded);
 
 /* known_table.c */
 struct known_step *known_find(struct known *known, uint64_t key); /* the free entry where it belongs, if there is none */

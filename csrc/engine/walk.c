@@ -9,7 +9,7 @@
 #include "engine/known.h"
 #include "engine/plan.h"
 
-enum { CHECKED_OF = 32 /* one of so many runs, and not more than one for so many executions, but for the first */ };
+enum { CHECKED_OF = 40 /* one of so many runs, and not more than one for so many executions, but for the first */ };
 
 /* Whether each pending operation is enabled. False: of one it is not known. */
 static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t *ready)
@@ -25,9 +25,9 @@ static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t
     return true;
 }
 
-static bool was_executed(struct known *known, const struct tree *tree)
+static bool was_executed(struct known *known, const struct tree *tree, bool stranded)
 {
-    return known_has_key(known->trace, known_trace_key(tree));
+    return known_has_key(known->trace, known_trace_key(tree, stranded));
 }
 
 /* The state that a known step has led to. False: only an execution can tell. Waits that may time out do so where nobody can run,
@@ -37,11 +37,11 @@ static bool state_is_known(struct known *known, const struct tree *tree, bool en
 {
     *ready = 0;
     if (ends)
-        return was_executed(known, tree);
+        return was_executed(known, tree, false);
     if (!look_up_ready(known, tree, ready))
         return false;
     if (*ready == 0)
-        return was_executed(known, tree);
+        return was_executed(known, tree, false);
     return tree->order.fair_bound == BPOR_UNBOUNDED || (!tree->waits_timed && !rule_blocks_somebody(tree, *ready));
 }
 
@@ -124,7 +124,7 @@ static void step_back(struct tree *tree)
 static bool end_early(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
 {
     enum bpor_outcome how = rule_why_nobody(tree, &tree->frame[tree->frames - 1]);
-    if (how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree) && !was_executed(known, tree)) {
+    if (how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree) && !was_executed(known, tree, true)) {
         step_back(tree);
         return false;
     }

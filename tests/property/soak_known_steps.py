@@ -11,13 +11,19 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
+from bpor.errors import BporError
 from bpor.search.options import SearchOptions
 from bpor.simulate.oracle import Oracle, TooLarge
 from tests.property.random_programs import Sample, from_random
-from tests.property.trial import Unfinished, compare, search
+from tests.property.trial import Unfinished, compare, search, search_with
 
-BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:0", "fair:1", "fair:0,preemption:1", "fair:1,preemption:1")
+BOUNDS = (
+    *("none", "preemption:0", "preemption:1", "preemption:2", "fair:0", "fair:1", "fair:0,preemption:1", "fair:1,preemption:1"),
+    *("context:2", "context:3", "context:4", "delta:1", "delta:2", "delta:3", "fair:1,context:3", "fair:0,delta:1", "fair:1,delta:2"),
+    *("local-depth:3", "local-context:1", "local-preemption:1"),
+)
 PLAIN = SearchOptions(engine="library", max_steps=400)
 KNOWN = SearchOptions(engine="library", max_steps=400, known_steps=True)
 
@@ -40,20 +46,23 @@ def without_preemption(bound: str) -> str:
     return ",".join(term for term in bound.split(",") if not term.startswith("preemption")) or "none"
 
 
-def attempt(seed: int) -> Trial | None:
-    """None: too large to compare."""
+def attempt(seed: int, library: Path | None = None) -> Trial | None:
+    """None: too large to compare. `library`: an engine that was built somewhere."""
     sample, bound = draw(seed)
     oracle = Oracle(sample.program, sample.semantics, max_prefixes=6_000, max_steps=120)
     try:
-        plain, known = (search(oracle, bound, options, max_executions=3_000) for options in (PLAIN, KNOWN))
+        plain = search(oracle, bound, PLAIN, max_executions=3_000)
+        known = search_with(oracle, bound, KNOWN, library, 3_000)
         unbounded = search(oracle, without_preemption(bound), PLAIN, max_executions=3_000)
         verdict = compare(oracle, bound, known)
     except (TooLarge, Unfinished):
         return None
+    except BporError as error:
+        return Trial(str(error), 0, 0, 0)
     lost = ""
     if verdict.missing or verdict.missing_values:
         lost = f"missed: {verdict}"
-    elif verdict.counted != verdict.traces:
+    elif verdict.exact and verdict.counted != verdict.traces:
         lost = f"{verdict.counted} traces counted, there are {verdict.traces}"
     elif known.result.executions > 1.2 * max(plain.result.executions, unbounded.result.executions) + 4:  # timeouts are always executed
         lost = f"{known.result.executions} executions, {plain.result.executions} without a table"

@@ -83,8 +83,8 @@ def search(oracle: Oracle, bound: str, options: SearchOptions | None = None, str
     return _run(oracle, bound, _STRATEGIES[strategy](parse_bound(bound), options, 0), max_executions)
 
 
-def search_with(oracle: Oracle, bound: str, options: SearchOptions, library: Path, max_executions: int) -> Found:
-    """By a C engine that was built somewhere."""
+def search_with(oracle: Oracle, bound: str, options: SearchOptions, library: Path | None, max_executions: int) -> Found:
+    """By a C engine that was built somewhere; None: by ours."""
 
     def plant(level: SearchBound, rule: Rule, given: SearchOptions, total: Tally) -> LibraryTree:
         return LibraryTree(level, rule, given, total, library)

@@ -59,17 +59,13 @@ class LibraryTree:
         flags |= lib.BPOR_ENGINE_BOUND_OPTIMISATION * wanted.bound_optimisation
         flags |= lib.BPOR_ENGINE_RELEASE_OPTIMISATION * wanted.release_optimisation
         flags |= lib.BPOR_ENGINE_ANY_ORDER * wanted.any_order
-        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * self._known
+        flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * wanted.known_steps
         flags |= {OFF: 0, MEMORY: lib.BPOR_ENGINE_MATCH, HAPPENS_BEFORE: lib.BPOR_ENGINE_MATCH_CAUSAL}[wanted.match]
         flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
         engine = lib.bpor_engine_new(options(asdict(self.rule.limits), wanted.max_steps, flags, wanted.match_limit))
         if engine == ffi.NULL:
             raise InternalError("no memory for the tables of a search")
         return engine
-
-    @property
-    def _known(self) -> bool:
-        return self._options.known_steps and not self._asks
 
     @property
     def _asks(self) -> bool:
@@ -86,7 +82,8 @@ class LibraryTree:
         lib.bpor_engine_plan(engine, plan)
         prefix = tuple(plan.schedule[0 : plan.length])
         del self._hashes[max(plan.length - 1, 0) :]
-        known = self._known  # then parts of the prefix may never have been executed: all of it is compared
+        known = self._options.known_steps  # then parts of the prefix may never have been executed: all of it is compared, but for
+        compared = known and not self._asks  # executors that are asked once it is over
         return Plan(
             prefix=prefix,
             prefix_hash=self._hashes[-1] if self._hashes and not known else None,
@@ -94,7 +91,7 @@ class LibraryTree:
             limits=replace(self.rule.limits, preemption=None) if plan.leads else self.rule.limits,
             wake_next=bool(prefix) and self.rule.wakes_next and not plan.leads,
             max_steps=self._options.max_steps,
-            report_from=0 if known else max(len(prefix) - 1, 0),
+            report_from=0 if compared else max(len(prefix) - 1, 0),
             chooser=self._choose if self._asks else None,
             identify=self._options.match == MEMORY,
             match=self._options.match != OFF,
