@@ -55,7 +55,7 @@ static bool put_operation(struct words *words, const struct tree *tree, const st
 {
     unsigned who = relative(tree, told, operation->thread);
     bool names_target = operation->kind == OP_JOIN;
-    uint64_t target = names_target ? name_of_target(tree, told, operation->target) : operation->target;
+    uint64_t target = names_target ? name_of_target(tree, told, operation->target) : BPOR_NO_THREAD; /* nobody asks for others */
     put(words, (uint64_t)who | (uint64_t)operation->kind << 8 | (uint64_t)operation->order << 16 |
                    (uint64_t)operation->timed << 23 | (uint64_t)operation->accesses << 24);
     put(words, target);

@@ -20,8 +20,17 @@ static uint64_t seen_at(const struct view *view, uint32_t number, unsigned threa
     return hash;
 }
 
-/* Most kinds are always enabled; for locking a mutex and for joining a thread it does not matter who it is, nor what it did
- * before (errata E43, E44). */
+/* Who has ended, whatever their numbers are. */
+static uint64_t gone(const struct view *view)
+{
+    uint64_t names = 0;
+    EACH_THREAD(thread, view->tree->existing)
+    names += view->ended(view, thread) ? bpor_mix(view->tree->actor[thread].name, 1) : 0;
+    return names;
+}
+
+/* Most kinds are always enabled; the end of a region waits for the ends of others and touches nothing; for locking a mutex and
+ * for joining a thread it does not matter who it is, nor what it did before (errata E43, E44). */
 uint64_t question(const struct view *view, unsigned thread, const struct announced *operation)
 {
     const struct tree *tree = view->tree;
@@ -30,6 +39,8 @@ uint64_t question(const struct view *view, unsigned thread, const struct announc
         return bpor_mix(operation->kind, 1) | 2;
     if (operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists)
         return bpor_mix(operation->kind, view->ended(view, operation->target)) | 2;
+    if (operation->kind == OP_REGION_END)
+        return bpor_mix(operation->kind, gone(view)) | 2;
     uint64_t hash = operation->kind;
     if (!locks)
         hash = bpor_mix(bpor_mix(hash, tree->actor[thread].name), view->past(view, thread));

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bpor.search.options import SearchOptions
-from tests.native.compiled import PROGRAMS, compiled
+from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.engines import Run, loss, random_scripts, run
-from tests.native.tool import run_inside
+from tests.native.tool import environment, run_inside
 
 SEARCHED = SearchOptions(max_steps=500)
 KNOWN = SearchOptions(max_steps=500, known_steps=True)
@@ -90,6 +93,12 @@ def test_steps_that_turn_out_wrong_in_one_of_several_processes_are_wrong_for_all
     found = run_inside(compiled(source), options=["--bound=preemption:2", "-j", "2"])
     assert found.exit_code == 0 and found.report["walked"] == 0
     assert "known steps given up" in found.report["statement"]
+
+
+def test_the_benchmark_counts_one_execution_for_each_trace() -> None:
+    words = [sys.executable, str(ROOT / "benchmarks" / "known_steps.py"), "--quick"]
+    rows = json.loads(subprocess.run(words, check=True, capture_output=True, env=environment()).stdout)
+    assert [(row["traces"], row["executions"] - row["checked"], row["without"]) for row in rows] == [(62, 62, 784), (32, 32, 68)]
 
 
 def test_a_bug_outside_of_the_bound_is_none_though_the_search_begins_without_it() -> None:

@@ -21,7 +21,6 @@ KNOWN_MUTANTS = (
         "return true || known_has_key(known->trace, ",
         0,
     ),
-    Mutant("whether a thread can go on depends on objects only", "E43", "question.c", "    if (!locks)\n", "    if (false)\n", 0),
     Mutant("who read what a step writes is not in its past", "E42", "history.c", "!may_only_look(operation->kind));", "false);", 0),
     Mutant(
         "a crash is known by the past of its thread",
@@ -41,7 +40,7 @@ KNOWN_MUTANTS = (
     ),
     Mutant("a mutex is anybody's", "question", "question.c", "own ? 2 + holding.holds : holding.holder != 0", "holding.holder != 0", 0),
     Mutant("a thread that has ended is not told", "question", "question.c", "view->ended(view, operation->target)) | 2", "0) | 2", 0),
-    Mutant("a join is told by the number of a thread", "names", "known_words.c", "operation->kind == OP_JOIN;", "operation->kind == OP_COUNT;", 0),
+    Mutant("a join is told by a number", "names", "known_words.c", "operation->kind == OP_JOIN;", "operation->kind == OP_COUNT;", 0),
     Mutant("the unbounded search is never given up", "leader", "known.c", "tree->led |= tree->leads &&", "tree->led |= false &&", 0),
     Mutant("an execution outside of the bound counts", "leader", "known.c", "return tree->leads && cost >", "return false && cost >", 0),
     Mutant("timeouts are walked", "E22", "walk.c", "if (frame->timed || tree->depth", "if (tree->depth", 0),
