@@ -6,9 +6,10 @@ Invariant: a finding was confirmed in a template of its own, forked from the run
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from bpor import api
 from bpor.confirmation import Subject
@@ -37,6 +38,7 @@ class Commands:
     replay: Callable[[str], str]  # with a replay value
     again: Callable[[Settings], str]  # with other settings
     words: Callable[[str], str]  # a text that names options, with the runner's names of them
+    names: Mapping[str, Any] = field(default_factory=dict)  # objects that are there before the test
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _in_words_of(commands: Commands, result: Result) -> Result:
 
 def _again(commands: Commands, finding: Finding) -> Finding:
     def replay(schedule: Schedule) -> str:
-        return commands.replay(to_value(schedule, finding.settings))
+        return commands.replay(to_value(schedule, finding.settings, commands.names))
 
     why = None if finding.why is None else replace(finding.why, replay=replay(finding.why.schedule))
     return replace(finding, replay=replay(finding.schedule), why=why)

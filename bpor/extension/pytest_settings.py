@@ -31,10 +31,11 @@ _KNOBS = {knob.field: knob for knob in KNOBS}
 
 def settings_given(config: pytest.Config) -> tuple[Settings, Schedule | None]:
     """By the command line alone; with --bpor-replay, its schedule. Raises UsageError."""
-    return settings_of(config, {})
+    return settings_of(config, {}, {})
 
 
-def settings_of(config: pytest.Config, marked: Mapping[str, Any]) -> tuple[Settings, Schedule | None]:
+def settings_of(config: pytest.Config, marked: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[Settings, Schedule | None]:
+    """`names`: of objects that are there before the test."""
     changed = {name: _checked(name, value) for name, value in marked.items()}
     for name in GIVEN:
         text = config.getoption(f"bpor_{name}")
@@ -49,7 +50,7 @@ def settings_of(config: pytest.Config, marked: Mapping[str, Any]) -> tuple[Setti
     value = config.getoption("bpor_replay")
     if value is None:
         return settings, None
-    schedule, settings = from_value(value, settings)
+    schedule, settings = from_value(value, settings, names)
     return settings, schedule
 
 
@@ -80,7 +81,12 @@ def commands_for(item: pytest.Item) -> Commands:
             text = re.sub(rf"(?<!\S){_KNOBS[flag].flag}(?=[ =,;.)]|$)", ours, text)
         return text
 
-    return Commands(lambda value: shlex.join([*test, f"--bpor-replay={value}"]), again, words)
+    return Commands(lambda value: shlex.join([*test, f"--bpor-replay={value}"]), again, words, names_of(item))
+
+
+def names_of(item: pytest.Item) -> dict[str, Any]:
+    """What a test finds when it begins: its fixtures, and what its file names."""
+    return {**vars(getattr(item, "module", object)), **getattr(item, "funcargs", {})}
 
 
 def _pytest(config: pytest.Config) -> list[str]:

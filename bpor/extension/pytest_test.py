@@ -11,7 +11,7 @@ import pytest
 from bpor.errors import BporError, UsageError
 from bpor.extension.explore import Case, Explored, explore
 from bpor.extension.library import Library
-from bpor.extension.pytest_settings import commands_for, settings_of
+from bpor.extension.pytest_settings import commands_for, names_of, settings_of
 from bpor.extension.region import ExploredRegion
 from bpor.extension.subjects import subjects_of
 from bpor.extension.template import Note, Template
@@ -72,14 +72,14 @@ class PytestTest:
         marker = item.get_closest_marker("bpor")
         if marker is not None and marker.args:
             raise UsageError(f"pytest.mark.bpor takes names with values, such as bound=..., not {marker.args[0]!r}")
-        settings, schedule = settings_of(item.config, marker.kwargs if marker is not None else {})
+        settings, schedule = settings_of(item.config, marker.kwargs if marker is not None else {}, names_of(item))
         return explore(self.case(), settings, commands_for(item), schedule)
 
     def case(self) -> Case:
         """With its fixtures set up."""
         item = self._item
         kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
-        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1], subjects_of(vars(item.module), item.funcargs))
+        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1], subjects_of(names_of(item)))
 
     def _tell(self, result: Result) -> None:
         """For JUnit, for other plugins, and for the summary."""

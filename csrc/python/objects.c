@@ -5,11 +5,13 @@
 #include "python/gil.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <sys/uio.h>
 
-enum { WORD = 8, TYPE_OFFSET = 8 };
+enum { WORD = 8, TYPE_OFFSET = 8, ALIGNMENT = 16, MOST_BEFORE = 32, LIBCS_FLAGS = 8, LARGEST_OBJECT = 1 << 30 };
+#define MOST_REFERENCES (1UL << 40)
 enum { MERGED = 3, ONE_REFERENCE = 4 }; /* of a shared count */
 #define TYPE_SUBCLASS (1UL << 31)       /* Py_TPFLAGS_TYPE_SUBCLASS */
 
@@ -67,9 +69,49 @@ static bool is_object(uintptr_t address)
            (header.local != 0 || (header.shared & MERGED) == MERGED) && is_type(header.type);
 }
 
+/* Of what libc keeps before a block: its size. */
+static bool begins_block(uintptr_t address)
+{
+    uint64_t size = 0;
+    return read_at(address - sizeof size, &size, sizeof size) && size % ALIGNMENT < LIBCS_FLAGS && size >= 2 * ALIGNMENT &&
+           size < LARGEST_OBJECT;
+}
+
+/* A word that happens to stand before a pointer to a type is no object: one begins where its block does, or behind what the
+ * interpreter puts before it. A static one is a type itself. */
+static bool begins_object(uintptr_t address)
+{
+    unsigned module;
+    uintptr_t offset;
+    const struct allocation *block = bpor_heap_find(address);
+    block = block ? block : bpor_quarantine_find(address);
+    if (address % ALIGNMENT != 0)
+        return false;
+    if (block)
+        return address - block->start <= MOST_BEFORE;
+    if (bpor_module_of(address, &module, &offset))
+        return bpor_in_interpreter(address) || is_metaclass(type_of(address));
+    for (uintptr_t before = 0; before <= MOST_BEFORE; before += ALIGNMENT)
+        if (begins_block(address - before))
+            return true;
+    return false;
+}
+
+/* A pointer is no count. */
+static bool is_count(uintptr_t address)
+{
+    uint64_t count = 0;
+    return read_at(address, &count, sizeof count) && (count < MOST_REFERENCES || (int32_t)count < 0);
+}
+
+static bool is_counted(uintptr_t address)
+{
+    return address % ALIGNMENT == 0 && is_type(type_of(address)) && begins_object(address) && is_count(address);
+}
+
 bool bpor_python_is_object(uintptr_t address)
 {
-    return bpor_gil.free_threaded ? is_object(address) : is_type(type_of(address));
+    return bpor_gil.free_threaded ? is_object(address) : is_counted(address);
 }
 
 static bool is_reference_count(uintptr_t address, size_t bytes)
@@ -78,7 +120,7 @@ static bool is_reference_count(uintptr_t address, size_t bytes)
     if (address + bytes > word + WORD)
         return false;
     if (!bpor_gil.free_threaded)
-        return is_type(type_of(word));
+        return is_counted(word);
     return is_object(word) || is_object(word - WORD) || is_object(word - 2 * WORD);
 }
 

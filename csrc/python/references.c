@@ -59,7 +59,7 @@ bool bpor_references_within(uintptr_t start, size_t bytes)
 void bpor_reference_lent(uintptr_t object, uint64_t source, uint32_t bytes)
 {
     struct references *mine = &references[bpor_self->id];
-    if (!bpor_layout_is_mortal(object))
+    if (!bpor_layout_is_mortal(object) || bpor_layout_is_dead(object))
         return;
     struct reference *known = find(object);
     struct reference *entry = known && known->object == object ? known : &mine->at[mine->count++ % MOST];

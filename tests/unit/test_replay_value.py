@@ -36,3 +36,21 @@ def test_what_it_does_not_name_has_its_default_whatever_the_marker_says_now() ->
 def test_a_bad_one_is_explained(value: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         from_value(value, Settings())
+
+
+def test_a_place_in_an_object_of_the_test_has_a_name_that_holds_in_another_process() -> None:
+    class Box:
+        __slots__ = ("item",)
+
+    box = Box()
+    box.item = [object()]
+    place = f"{3 << 58 | id(box) + 16:x}+8"
+    within = f"{3 << 58 | id(box.item) + 16:x}+8"
+    value = to_value(Schedule((1,)), Settings(visible=f"{place},{within},20+4"), {"box": box})
+    assert from_value(value, Settings(), {"box": box})[1].visible == f"{place},{within},20+4"
+
+
+def test_a_place_that_is_not_there_is_said() -> None:
+    with pytest.raises(UsageError, match=r"nothing at gone\.10\+8"):
+        from_value("1@visible=gone.10+8", Settings(), {"box": object()})
+    assert from_value("1@visible=gone.10+8", Settings())[1].visible == ""

@@ -11,6 +11,12 @@ typedef struct {
     PyObject *dict, *list, *tuple, *number, *weak, *target, *constant;
     _Atomic(PyObject *) atomic;
     pthread_mutex_t lock;
+    struct { /* words that stand before a pointer to a type, and are no reference counts */
+        PyObject *object;
+        PyTypeObject *type;
+        long count;
+        PyTypeObject *counted;
+    } typed;
 } Box;
 
 #define METHOD(name) static PyObject *name(Box *box, UNUSED PyObject *none)
@@ -160,6 +166,24 @@ METHOD(traffic) /* references that cannot matter: of what nobody drops, and of N
     }
     DONE;
 }
+METHOD(typed)
+{
+    return Py_NewRef(box->typed.object);
+}
+METHOD(replace_typed)
+{
+    Py_SETREF(box->typed.object, fresh());
+    DONE;
+}
+METHOD(count_typed)
+{
+    box->typed.count++;
+    DONE;
+}
+METHOD(counted)
+{
+    return PyLong_FromLong(box->typed.count);
+}
 METHOD(no_traffic)
 {
     return PyLong_FromLong(box->constant != NULL);
@@ -201,6 +225,8 @@ static int initialise(PyObject *self, UNUSED PyObject *arguments, UNUSED PyObjec
     box->target = PySet_New(NULL);
     box->weak = PyWeakref_NewRef(box->target, NULL);
     box->constant = fresh();
+    box->typed.object = fresh();
+    box->typed.type = box->typed.counted = Py_TYPE(box->typed.object);
     atomic_init(&box->atomic, fresh());
     return pthread_mutex_init(&box->lock, NULL);
 }
@@ -210,11 +236,17 @@ static int initialise(PyObject *self, UNUSED PyObject *arguments, UNUSED PyObjec
 #name, (PyCFunction)name, METH_NOARGS, NULL                                                                              \
     }
 static PyMethodDef methods[] = {
-    ROW(item),       ROW(replace_item),   ROW(clear_item),     ROW(length), ROW(item_later),       ROW(lent_later),
-    ROW(cached),     ROW(next_value),     ROW(evict),          ROW(owned),  ROW(listed),           ROW(listed_by_macro),
-    ROW(of_tuple),   ROW(replace_listed), ROW(replace_tuple),  ROW(number), ROW(replace_number),   ROW(referent),
-    ROW(atomic),     ROW(drop_referent),  ROW(replace_atomic), ROW(locked), ROW(replace_locked),   ROW(traffic),
-    ROW(no_traffic), ROW(append_once),    ROW(concat_once),    ROW(size),   {NULL, NULL, 0, NULL},
+    ROW(item),        ROW(replace_item),   ROW(clear_item),
+    ROW(length),      ROW(item_later),     ROW(lent_later),
+    ROW(cached),      ROW(next_value),     ROW(evict),
+    ROW(owned),       ROW(listed),         ROW(listed_by_macro),
+    ROW(of_tuple),    ROW(replace_listed), ROW(replace_tuple),
+    ROW(number),      ROW(replace_number), ROW(referent),
+    ROW(atomic),      ROW(drop_referent),  ROW(replace_atomic),
+    ROW(locked),      ROW(replace_locked), ROW(traffic),
+    ROW(no_traffic),  ROW(append_once),    ROW(concat_once),
+    ROW(size),        ROW(typed),          ROW(replace_typed),
+    ROW(count_typed), ROW(counted),        {NULL, NULL, 0, NULL},
 };
 
 static PyTypeObject type = {

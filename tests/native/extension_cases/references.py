@@ -17,6 +17,7 @@ DROPPED = [
     "number-replace_number",
     "referent-drop_referent",
     "atomic-replace_atomic",
+    "typed-replace_typed",
 ]
 RIGHT = ["locked-replace_locked", "replace_locked-replace_locked", "owned-evict", "traffic-traffic", "no_traffic-no_traffic"]
 
@@ -49,3 +50,30 @@ def test_once(bpor, pair):
     box = references.Box()
     both(bpor, box, pair)
     assert box.size() == 2
+
+
+@pytest.mark.bpor(gil="off", bound="preemption:1")
+def test_counted_once(bpor):
+    box = references.Box()
+    both(bpor, box, "count_typed-count_typed")
+    assert box.counted() == 2
+
+
+MADE_AT_IMPORT = references.Box()
+
+
+@pytest.fixture(scope="session")
+def made_for_all():
+    return references.Box()
+
+
+@pytest.fixture
+def made():
+    return references.Box()
+
+
+@pytest.mark.bpor(gil="off", bound="preemption:1")
+@pytest.mark.parametrize("pair", ["of_tuple-replace_tuple", "cached-evict"])
+@pytest.mark.parametrize("where", ["import", "session", "function"])
+def test_made_before(bpor, where, pair, made_for_all, made):
+    both(bpor, {"import": MADE_AT_IMPORT, "session": made_for_all, "function": made}[where], pair)
