@@ -19,36 +19,27 @@ KNOWN_MUTANTS = (
         "walk.c",
         "return known_has_key(known->trace, ",
         "return true || known_has_key(known->trace, ",
-        0,
+        35,
     ),
-    Mutant("who read what a step writes is not in its past", "E42", "history.c", "!may_only_look(operation->kind));", "false);", 0),
-    Mutant(
-        "a crash is known by the past of its thread",
-        "E21",
-        "known.c",
-        "key = bpor_mix(key, tree_trace_hash(tree) | 1);",
-        "key = bpor_mix(key, 1);",
-        0,
-    ),
+    Mutant("who read what a step writes is not in its past", "E42", "history.c", "!may_only_look(operation->kind));", "false);", 9),
     Mutant(
         "states beside timed waits are known under a fair bound",
         "E48",
         "walk.c",
         "(!tree->waits_timed && !rule_blocks_somebody(tree, *ready))",
         "true",
-        0,
+        489,
     ),
-    Mutant("a mutex is anybody's", "question", "question.c", "own ? 2 + holding.holds : holding.holder != 0", "holding.holder != 0", 0),
-    Mutant("a thread that has ended is not told", "question", "question.c", "view->ended(view, operation->target)) | 2", "0) | 2", 0),
-    Mutant("a join is told by a number", "names", "known_words.c", "operation->kind == OP_JOIN;", "operation->kind == OP_COUNT;", 0),
-    Mutant("the unbounded search is never given up", "leader", "known.c", "tree->led |= tree->leads &&", "tree->led |= false &&", 0),
-    Mutant("an execution outside of the bound counts", "leader", "known.c", "return tree->leads && cost >", "return false && cost >", 0),
-    Mutant("timeouts are walked", "E22", "walk.c", "if (frame->timed || tree->depth", "if (tree->depth", 0),
+    Mutant("a thread that has ended is not told", "question", "question.c", "view->ended(view, operation->target)) | 2", "0) | 2", 4),
+    Mutant("an execution outside of the bound counts", "leader", "known.c", "return tree->leads && cost >", "return false && cost >", 19),
     Mutant("a stranded run is a whole trace", "stranded", "known.c", "stranded ? bpor_mix(tree_trace_hash(tree), 1) : ", "", 416),
 )
+# What random programs are too rarely made of.
+BY_OBJECTS = Mutant("whether a thread can go on depends on objects only", "E43", "question.c", "    if (!locks)\n", "    if (false)\n", 0)
+UNSTRANDED = Mutant("no run is stranded", "", "runahead.c", "return bounds_context(tree) || tree->causal;", "return false && tree;", 0)
 
 
-def notices(library: Path, seed: int) -> bool | None:
+def notices(library: Path | None, seed: int) -> bool | None:
     """Is something lost in the random program of this seed? None: it is too large."""
     trial = attempt(seed, library)
     return None if trial is None else bool(trial.lost)

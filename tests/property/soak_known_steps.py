@@ -1,4 +1,4 @@
-"""`python -m tests.property.soak_known_steps SECONDS [SEED]`: random programs, each searched with a table of known steps and without one.
+"""`python -m tests.property.soak_known_steps SECONDS [SEED [BOUND]]`: random programs, each searched with known steps and without.
 
 With the table nothing that the oracle reaches is missed, and hardly more executions are run than there are traces: those that show that the
 bound matters, and those whose last steps turn out to repeat others. Exits 1 on a miss.
@@ -54,13 +54,15 @@ def attempt(seed: int, library: Path | None = None) -> Trial | None:
         plain = search(oracle, bound, PLAIN, max_executions=3_000)
         known = search_with(oracle, bound, KNOWN, library, 3_000)
         unbounded = search(oracle, without_preemption(bound), PLAIN, max_executions=3_000)
-        verdict = compare(oracle, bound, known)
+        judged, verdict = compare(oracle, bound, plain), compare(oracle, bound, known)
     except (TooLarge, Unfinished):
         return None
     except BporError as error:
         return Trial(str(error), 0, 0, 0)
     lost = ""
-    if verdict.missing or verdict.missing_values:
+    if judged.missing or judged.missing_values:
+        lost = f"missed without a table: {judged}"
+    elif verdict.missing or verdict.missing_values:
         lost = f"missed: {verdict}"
     elif verdict.exact and verdict.counted != verdict.traces:
         lost = f"{verdict.counted} traces counted, there are {verdict.traces}"
@@ -69,11 +71,14 @@ def attempt(seed: int, library: Path | None = None) -> Trial | None:
     return Trial(lost, plain.result.executions, known.result.executions, verdict.traces)
 
 
-def soak(seconds: float, seed: int) -> Counter[str]:
+def soak(seconds: float, seed: int, only: str = "") -> Counter[str]:
+    """`only`: part of the bounds' names."""
     counts: Counter[str] = Counter()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         seed += 1
+        if only not in draw(seed)[1]:
+            continue
         trial = attempt(seed)
         if trial is None:
             counts["too large"] += 1
@@ -91,7 +96,7 @@ def soak(seconds: float, seed: int) -> Counter[str]:
 def main() -> int:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 40)
-    counts = soak(seconds, seed)
+    counts = soak(seconds, seed, sys.argv[3] if len(sys.argv) > 3 else "")
     print(f"known steps, from seed {seed}:", ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     return 1 if counts["lost"] or not counts["tried"] else 0
 
