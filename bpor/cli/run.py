@@ -82,6 +82,7 @@ def _options_without_effect(settings: Settings) -> list[str]:
         "--no-sleep-sets": settings.sleep_sets,
         "--no-transitive-reduction": settings.transitive_reduction,
         "--no-bound-optimisation": settings.bound_optimisation,
+        "--no-known-steps": settings.known_steps,
     }
     bound = None if settings.bound is None else parse_bound(settings.bound)
     return without_effect(settings.search, bound, [option for option, on in parts.items() if not on])

@@ -31,7 +31,8 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     tree->order = *order;
     tree->matches = order->flags & (BPOR_TREE_MATCH | BPOR_TREE_MATCH_CAUSAL);
     tree->recognised = false;
-    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches; /* a walk along known steps meets no states */
+    /* A walk along known steps meets no states; and what others are measured against executes everything. */
+    tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches && !(order->flags & BPOR_TREE_EVERYTHING);
     tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && !(order->flags & BPOR_TREE_IN_PARTS) && (fair || bounded) &&
                   !context && !delta;
     tree->leads_within = order->preemption_bound;

@@ -101,6 +101,15 @@ def test_the_benchmark_counts_one_execution_for_each_trace() -> None:
     assert [(row["traces"], row["executions"] - row["checked"], row["without"]) for row in rows] == [(62, 62, 784), (32, 32, 68)]
 
 
+@pytest.mark.parametrize("search", ["dfs", "delay"])
+def test_a_search_without_reduction_executes_every_schedule(search: str) -> None:
+    """Others are measured against it."""
+    program = compiled(PROGRAMS / "correct/mutex/counter.c", ["-DTHREADS=2"])
+    given = [f"--search={search}", "--bound=preemption:1" if search == "dfs" else "--bound=delta:1"]
+    anew, default = (run_inside(program, options=[*given, *more]).report for more in (("--no-known-steps",), ()))
+    assert default["executions"] == anew["executions"] > default["distinct_traces"] and default["walked"] == 0
+
+
 def test_a_bug_outside_of_the_bound_is_none_though_the_search_begins_without_it() -> None:
     """The unbounded search that leads runs into a deadlock which takes a preemption, and gives up; nothing of it counts."""
     run = run_inside(compiled(PROGRAMS / "buggy/deadlock/bank.c"), options=["--bound=preemption:0"])

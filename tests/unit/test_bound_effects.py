@@ -37,3 +37,13 @@ def test_an_option_says_that_it_changes_nothing_iff_it_never_does(option: str, b
 def test_searches_without_these_reductions_say_so() -> None:
     assert without_effect("dfs", None, ["--no-sleep-sets"]) == ["--no-sleep-sets changes nothing: --search dfs has no such reduction"]
     assert without_effect(None, None, list(OPTIONS)) == []
+
+
+def test_searches_that_execute_every_run_say_that_no_steps_are_known() -> None:
+    option = "--no-known-steps"
+    for name in (None, "bpor", "dpor", "extension"):
+        assert without_effect(name, None, [option]) == []
+    assert without_effect("best-first:pb", None, [option]) == [f"{option} changes nothing: --search best-first:pb executes every run"]
+    assert without_effect("dfs", None, [option]) == [f"{option} changes nothing: --search dfs executes every run"]
+    assert without_effect(None, parse_bound("depth:5"), [option]) == [f"{option} changes nothing within depth:5: every run is executed"]
+    assert without_effect(None, parse_bound("preemption:1"), [option]) == []
