@@ -30,7 +30,7 @@ from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
-from bpor.search.options import OFF, SearchOptions
+from bpor.search.options import AUTO, OFF, SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
@@ -65,11 +65,12 @@ class Searching:
         self._polled: tuple[Polling, ...] = ()  # by the searches before this one
         self._contradicted: int | None = None  # why known steps are not used any more: see Contradictions
         self._excused = BackingOff(self._describe)
+        self._match = _match_of(settings, engine)
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
     def run(self, checkpoints: Checkpoints | None) -> None:
         """A race that becomes an operation is nobody's finding: it is neither made small nor confirmed."""
-        if self.settings.match != OFF:
+        if self.settings.match not in (OFF, AUTO):
             checkpoints = None  # identities mean nothing to a later process
         try:
             self._search(checkpoints)
@@ -92,7 +93,7 @@ class Searching:
         """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""
         if self.result.stop is not Stop.POLLING:
             return False
-        self._polled = self.polling
+        self._polled, self._match = self.polling, OFF  # its states never come back, or cannot be told apart
         cast(Identifying, self._executor).infer(tuple(loop.bare for loop in self._polled if loop.bare))
         return True
 
@@ -163,11 +164,11 @@ class Searching:
         if seal is not None and (bound is None or settings.search not in (None, "bpor")):
             raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
         search = settings.search
-        if settings.match != OFF:
+        if settings.match not in (OFF, AUTO):
             _check_match(settings, bound)
         _refuse_weak(settings, bound)
         options = SearchOptions(
-            match=settings.match,
+            match=self._match,
             known_steps=settings.known_steps and self._contradicted is None,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
@@ -183,6 +184,12 @@ class Searching:
     def _describe(self) -> Description:
         """Of an execution that stops at once: only where things lie is wanted."""
         return self._executor.describe(Plan(stop_after_prefix=True))[1]
+
+
+def _match_of(settings: Settings, engine: str) -> str:
+    """By itself only where nothing asks for every execution, and where it is fast."""
+    other = settings.bound is not None or settings.search is not None or settings.resume or settings.workers > 1
+    return OFF if settings.match == AUTO and (other or engine != "native") else settings.match
 
 
 def _check_match(settings: Settings, bound: Bound | None) -> None:
@@ -202,7 +209,7 @@ def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
     wrong = {
         "--races=off": settings.races == "off",
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
-        f"--match={settings.match}": settings.match != "off",
+        f"--match={settings.match}": settings.match not in (OFF, AUTO),
     }
     if other := next((option for option, given in wrong.items() if given), None):
         raise UsageError(f"--memory {settings.memory} does not go with {other}")

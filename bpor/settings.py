@@ -190,7 +190,7 @@ class Settings:
         True, "--no-known-steps", "search", "past the first bug; from the last run; known steps again", switched=False
     )
     match: str = _knob(
-        "off", "--match", "search", "recognise states: endless loops end, livelocks show", **_one_of("off", "memory", "happens-before")
+        "auto", "--match", "search", "recognise states: endless loops end", **_one_of("auto", "off", "memory", "happens-before")
     )
     seal: str | None = _knob(
         None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE

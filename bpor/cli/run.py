@@ -170,6 +170,8 @@ def _numbers(search: SearchResult) -> str:
     if not counts.executions and search.failures:
         return f"{search.executions} executions before the search, {search.seconds:.2f} s"
     traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
+    if counts.matched:  # what would have followed there was not run, so traces were not counted
+        traces = f"{counts.matched} to a known state"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
     executed = f"{search.executions} executions ({traces}, {counts.redundant + counts.asked} redundant{beyond})"
     return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"

@@ -16,6 +16,7 @@ from bpor.engine.library import ffi, load, options
 
 _SPAN = 1 << 16  # numbers of one object: each thread has one of its own, and so has each entry
 _ENTRIES = _SPAN - 64
+_WORD = (1 << 64) - 1
 
 
 class Access(Enum):
@@ -39,6 +40,7 @@ class Stop(Enum):
     REDUNDANT = -2  # what would follow was explored before
     OVER_BOUND = -3  # nobody who is awake may run within the bound
     STEP_LIMIT = -4
+    MATCHED = -7  # what would follow was explored, or is, from where the execution came by this state
 
 
 class EngineError(Exception):
@@ -64,6 +66,7 @@ class Engine:
         max_steps: int = 20_000,
         reduction: bool = True,
         known_steps: bool = False,
+        match: bool = False,
     ) -> None:
         self._library = lib = load()
         limits = {"preemption": preemption, "fair": fair, "context": context, "delta": delta}
@@ -72,6 +75,7 @@ class Engine:
         fast |= lib.BPOR_ENGINE_BOUND_OPTIMISATION | lib.BPOR_ENGINE_RELEASE_OPTIMISATION
         flags = fast if reduction else lib.BPOR_ENGINE_EVERYTHING
         flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * known_steps
+        flags |= lib.BPOR_ENGINE_MATCH * match
         self._engine: Any = lib.bpor_engine_new(options(limits, max_steps, flags))
         if self._engine == ffi.NULL:
             raise EngineError("no memory for the tables of a search")
@@ -106,9 +110,12 @@ class Engine:
 
     # ---- steps ----
 
-    def schedule(self, enabled: Iterable[int], waiters: Iterable[int] = ()) -> int | Stop:
-        """The thread to run now. `waiters`: threads that are not enabled but whose wait may time out when nobody else can run."""
+    def schedule(self, enabled: Iterable[int], waiters: Iterable[int] = (), identity: int | None = None) -> int | Stop:
+        """The thread to run now. `waiters`: threads that are not enabled but whose wait may time out when nobody else can run.
+        `identity`, with `match`: equal for states that go on alike."""
         self._settle()
+        if identity is not None:
+            self._library.bpor_engine_identify(self._engine, (identity + 1) & _WORD, (identity + 1) >> 64 & _WORD)
         chosen = self._library.bpor_engine_schedule(self._engine, _mask(enabled), _mask(waiters))
         self._check()
         if chosen < 0:

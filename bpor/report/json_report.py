@@ -80,6 +80,7 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "over_bound": counts.over_bound if counts else 0,
         "walked": counts.walked if counts else 0,
         "checked": counts.checked if counts else 0,
+        "matched": counts.matched if counts else 0,
         "cut": counts.cut if counts else 0,
         "steps": counts.steps if counts else 0,
         "distinct_traces": counts.distinct_traces if counts else 0,
@@ -101,6 +102,7 @@ def _levels(search: SearchResult | None) -> list[dict[str, Any]]:
             "executions": level.counts.executions,
             "distinct_traces": level.counts.distinct_traces,
             "refused": level.refused,
+            "states": level.states,
         }
         for level in (search.levels if search else ())
     ]

@@ -188,7 +188,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
             return verdict(VerdictKind.PASS, orders, _shorter(conditions), opening=f"pass of the library calls only: {_NOBODY_TOLD}")
         if seen.coverage == "calls" and search.counts.threads > 1:  # one thread alone has nobody to be ordered with
             opening, more = pass_of_calls(seen.unseen, argv[0]), remedy(seen.unseen, argv[0])
-            if seen.unseen.atomics and search.counts.distinct_traces == 1:
+            if seen.unseen.atomics and search.counts.distinct_traces == 1 and not search.counts.matched:
                 machine = command_line([], to_arguments(replace(settings, machine_code="auto")), argv)
                 patched = more if settings.machine_code != "off" or seen.unseen.told else machine
                 return verdict(VerdictKind.INCONCLUSIVE, one_schedule(seen.unseen, argv[0]), conditions, next=patched)

@@ -88,6 +88,7 @@ class Explorer:
         self._uncontrolled: Failure | None = None
         self._shared_state: tuple[str, ...] = ()
         self._probe, self._excused, self._inferred = probe, excused, inferred
+        self._judge_at = EARLY
         self._looked = 0  # long executions, for a lasso
         self.polling: tuple[Polling, ...] = ()
 
@@ -137,12 +138,16 @@ class Explorer:
             self._uncontrolled = Failure(Schedule(), probed.silent)
             return Stop.UNCONTROLLED
         if not self._fails_for_ever(probed.found):
+            if self.polling:
+                getattr(self.strategy, "expect_loops", _nothing)()
             return Stop.POLLING if self._polls_unseen() else None
         self.executions += probed.executions
         return self.budget.exhausted(self.executions, len(self.failures))
 
     def _polls_unseen(self) -> bool:
-        return self._inferred is not None and any(loop.bare and loop.bare not in self._inferred for loop in self.polling)
+        if self._inferred is None or getattr(self.strategy, "recognises", False):
+            return False  # a loop ends where it comes back to a state
+        return any(loop.bare and loop.bare not in self._inferred for loop in self.polling)
 
     def _fails_for_ever(self, found: Found) -> bool:
         """Takes what is known of an endless execution; is it a livelock?"""
@@ -161,12 +166,15 @@ class Explorer:
             self.strategy.learn(trace)
             for one in (trace, *(trace.batch.others if trace.batch is not None else ())):
                 self._take(plan, one)
+            if self.polling:
+                getattr(self.strategy, "expect_loops", _nothing)()
             self._settled = True
             if self._checkpoints is not None:
                 self._checkpoints.executed(self)
             if self._uncontrolled is not None:
                 return Stop.UNCONTROLLED
-            if self.executions >= EARLY and self.executions & (self.executions - 1) == 0 and not self.failures:
+            if self.executions >= self._judge_at and not self.failures:
+                self._judge_at = 2 * self.executions
                 self._judge_states()
             if self._shared_state and not self.failures:
                 return Stop.SHARED
@@ -266,11 +274,17 @@ class Explorer:
             trace = self._run(Plan(prefix=schedule.threads, limits=plan.limits, max_steps=plan.max_steps))
         if self._identifies() and self._fails_for_ever(find_in_long(self._executor, trace, plan.max_steps, self._excused)):
             return
+        if getattr(self.strategy, "short", False):
+            return  # it may be long, and nothing else
         livelock: Livelock | None = find_livelock(trace, fair) if fair is not None else None
         if livelock is not None:
             self._fail(Failure(schedule, trace, livelock, fair))
         elif self.starvation is None:
             self.starvation = find_starvation(trace, fair)
+
+
+def _nothing() -> None:
+    pass
 
 
 def schedule_of(plan: Plan, trace: Trace) -> Schedule:

@@ -10,7 +10,7 @@ from bpor.protocol import wire
 from bpor.search.naming import Naming
 
 FAIR_ENOUGH: int = wire.constant("BPOR_FAIR_ENOUGH")  # a fair bound under which loops that only count their rounds show it
-OFF, MEMORY, HAPPENS_BEFORE = "off", "memory", "happens-before"  # how states are recognised
+OFF, AUTO, MEMORY, HAPPENS_BEFORE = "off", "auto", "memory", "happens-before"  # how states are recognised
 Sealing = Callable[[Operation, Operation], bool]  # does a thread stay in code that is trusted to be atomic from one operation to its next?
 
 
@@ -24,7 +24,7 @@ class SearchOptions:
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
     engine: str = "python"  # where it is possible, native: trees are searched beside the program; library: by the same code in our process
     workers: int = 1  # native: processes of the program that search at the same time
-    match: str = OFF  # states are recognised; python: by memory alone (bpor.search.cycles)
+    match: str = OFF  # states are recognised; auto: by the default search, once it has met an endless loop
     match_limit: int = 0  # states whose futures are known, at most; 0: as many as there is room for
     known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000

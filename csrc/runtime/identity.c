@@ -33,9 +33,10 @@
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "weak/weak.h"
+#include <stddef.h>
 #include <string.h>
 
-enum { WORDS = PAGE / 8 };
+enum { WORDS = PAGE / 8, RSEQ_BYTES = 32 };
 
 /* ---- what is dead ---- */
 
@@ -46,12 +47,18 @@ struct range {
 
 static struct dead {
     unsigned ranges;
-    struct range range[2 * BPOR_MAX_THREADS];
+    struct range range[2 * BPOR_MAX_THREADS + 1];
+    struct range rseq; /* where the kernel tells the one thread that it knows on which processor it runs */
 } * dead;
+
+extern const ptrdiff_t __rseq_offset __attribute__((weak)); /* glibc 2.35 and later */
 
 void bpor_identity_reserve(void)
 {
     dead = bpor_reserve_kept(sizeof *dead); /* made anew for each state */
+    uintptr_t own = (uintptr_t)__builtin_thread_pointer();
+    if (&__rseq_offset)
+        dead->rseq = (struct range){own + (uintptr_t)__rseq_offset, own + (uintptr_t)__rseq_offset + RSEQ_BYTES};
 }
 
 static void add_dead(uintptr_t start, uintptr_t end)
@@ -79,6 +86,7 @@ static void add_ended(const struct thread *thread)
 static void find_dead(void)
 {
     dead->ranges = 0;
+    add_dead(dead->rseq.start, dead->rseq.end);
     for (unsigned i = 0; i < bpor->threads; i++) {
         const struct thread *thread = &bpor->thread[i];
         if (thread->state == THREAD_FINISHED)

@@ -122,3 +122,113 @@ def test_without_rollback_states_have_no_identities_and_nothing_is_said_of_endle
 def test_what_does_not_go_together_is_refused(tmp_path: Path, knobs: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="--match"):
         api.check([str(written(tmp_path, SPIN.replace("WRONG", "")))], **{"match": "memory", "bound": "none", **knobs})  # type: ignore[arg-type]
+
+
+TEST_AND_SET = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int lock;
+static int count;
+static void *run(void *unused)
+{
+    while (atomic_exchange(&lock, 1)) {
+        LOOP;
+    }
+    count++;
+    atomic_store_explicit(&lock, 0, RELEASE);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, run, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return count != 3;
+}
+"""
+
+
+def instrumented(tmp_path: Path, code: str) -> Path:
+    (tmp_path / "program.c").write_text(code)
+    return compiled(tmp_path / "program.c", instrumented=True)
+
+
+def test_the_default_search_needs_no_fair_bound_for_a_spin_lock(tmp_path: Path) -> None:
+    """And looks for races all the while."""
+    program = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_release"))
+    result = api.check([str(program)])
+    assert result.exit_code == 0
+    assert "all schedules, the endless ones included" in result.verdict.statement
+    assert "every fair schedule ends" in result.verdict.statement
+    assert result.search is not None and result.search.executions < 2_000 and result.search.counts.matched > 0
+
+
+def test_a_race_behind_a_spin_lock_that_releases_nothing_is_found(tmp_path: Path) -> None:
+    program = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_relaxed"))
+    assert [finding.kind for finding in api.check([str(program)]).findings] == [Kind.RACE]
+
+
+TWO_WAYS = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int choice, flag;
+static int data;
+static void *toggle(void *unused)
+{
+    atomic_store_explicit(&choice, 1, memory_order_relaxed);
+    atomic_store_explicit(&choice, 0, memory_order_relaxed);
+    return unused;
+}
+static void *give(void *unused)
+{
+    data = 1;
+    if (atomic_load_explicit(&choice, memory_order_relaxed))
+        atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    else
+        atomic_store_explicit(&flag, 1, memory_order_release);
+    return unused;
+}
+static void *take(void *unused)
+{
+    while (!atomic_load_explicit(&flag, memory_order_acquire))
+        ;
+    return data == 1 ? unused : NULL;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    pthread_create(&thread[0], NULL, give, NULL);
+    pthread_create(&thread[1], NULL, toggle, NULL);
+    pthread_create(&thread[2], NULL, take, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("knobs", [{"bound": "none"}, {"bound": "preemption:1"}, {"match": "auto"}], ids=str)
+def test_two_ways_to_the_same_memory_are_two_states_if_only_one_of_them_leads_to_a_race(tmp_path: Path, knobs: dict[str, str]) -> None:
+    result = api.check([str(instrumented(tmp_path, TWO_WAYS))], **{"match": "memory", **knobs})  # type: ignore[arg-type]
+    assert [finding.kind for finding in result.findings] == [Kind.RACE]
+
+
+@pytest.mark.parametrize("match", ["memory", "happens-before"])
+def test_within_a_preemption_bound_states_are_recognised_too(match: str) -> None:
+    program = str(compiled(PROGRAMS / "correct/mutex/philosophers_ordered.c"))
+    plain = api.check([program], bound="preemption:2", match="off", known_steps=False)
+    found = api.check([program], bound="preemption:2", match=match)
+    assert found.exit_code == plain.exit_code == 0
+    assert found.search is not None and plain.search is not None
+    assert found.search.counts.matched > 0 and found.search.counts.steps < plain.search.counts.steps
+
+
+def test_a_search_that_never_comes_back_to_a_state_goes_on_within_a_fair_bound(tmp_path: Path) -> None:
+    """A count of rounds tells every state from all before it."""
+    code = SPIN.replace("        ;\n", "        __atomic_fetch_add(&tries, 1, __ATOMIC_RELAXED);\n").replace(
+        "static int count", "static int tries, count"
+    )
+    result = api.check([str(written(tmp_path, code.replace("WRONG", "")))], max_steps=3_000, max_executions=200)
+    assert "endless" not in result.verdict.statement

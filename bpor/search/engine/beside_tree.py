@@ -66,6 +66,7 @@ class BesideTree:
         self._leads = leads
         self._loaded_refused = 0
         self._started = False
+        self._livelocks: int | None = None  # once it is finished
 
     @property
     def _match(self) -> str:
@@ -169,8 +170,8 @@ class BesideTree:
 
     def save(self) -> dict[str, Any]:
         """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own. The stack of a tree that leads
-        is not saved: it is not that of a search within the bound."""
-        leads = any(worker.told.leads for worker in self._workers) and not self.finished
+        is not saved: it is not that of a search within the bound; nor is that of one that recognises states, which only it knows."""
+        leads = (any(worker.told.leads for worker in self._workers) or self._match != OFF) and not self.finished
         facts = {"begun": self.begun and not leads, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
         if leads:
             return facts | {"schedule": [], "hash": 0, "frames": []}
@@ -193,7 +194,9 @@ class BesideTree:
         told = self._workers[0].told
         if not self.finished or self._match != MEMORY or told.unidentified:
             return level
-        return replace(level, states=told.states, livelocks=len(self.explored().livelocks()))
+        if self._livelocks is None:
+            self._livelocks = len(self.explored().livelocks())
+        return replace(level, states=told.states, livelocks=self._livelocks)
 
     def explored(self) -> Explored:
         """The graph of states that executions have shown, where they are recognised."""

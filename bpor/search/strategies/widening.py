@@ -1,28 +1,35 @@
 """The default search: unbounded reduction and growing preemption bounds take turns, execution by execution.
 
-Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. The fair
-bound excludes finite schedules (erratum E25), so it is switched on only once an execution has reached the step limit; then both searches
-begin again within fair:2, and when the unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at
-once to where nothing is lost, if at its ceiling schedules still are.
+Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. Once an execution
+is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. The fair bound
+excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a program with
+infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the unbounded one is
+finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its ceiling
+schedules still are.
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
+from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
+from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
-from bpor.search.options import FAIR_ENOUGH, SearchOptions
+from bpor.search.options import AUTO, FAIR_ENOUGH, MEMORY, OFF, SearchOptions
 from bpor.search.tally import Counts, Tally
 
 _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
+_LONG = 2_000  # steps of an execution, after which somebody should look whether it goes round
 
 
 class Widening:
@@ -31,10 +38,12 @@ class Widening:
         self.exhausted = False
         self._options = options
         self._past: list[Level] = []
-        self._begin(None)
+        self.short = options.match == AUTO and options.max_steps > _LONG  # is the step limit lower than it was asked for?
+        self._long = False  # an execution has reached that one, and nobody saw it go round
+        self._begin(None, options.match if options.match != AUTO else OFF)
 
-    def _begin(self, fair: int | None) -> None:
-        self._fair = fair
+    def _begin(self, fair: int | None, match: str = OFF) -> None:
+        self._fair, self._match = fair, match
         self._preemptions = 0
         self._step: AnyTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
         self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
@@ -47,9 +56,13 @@ class Widening:
         return sum(self._leads)
 
     def _tree(self, bound: Bound, place: int) -> AnyTree:
-        return plant(bound, rule_for(bound), self._options, self.total, place, leads=False)  # the unbounded tree does
+        options = replace(self._options, match=self._match, max_steps=_LONG if self.short else self._options.max_steps)
+        return plant(bound, rule_for(bound), options, self.total, place, leads=False)  # the unbounded tree does
 
     def next_plan(self) -> Plan | None:
+        if self._long:
+            self.short = self._long = False
+            self._begin(None)
         while not self.exhausted:
             if self._step is not None and (self._whole is None or self._lead <= 0):
                 self._turn = self._step
@@ -84,7 +97,17 @@ class Widening:
                     tree.learn(trace)
             self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
         if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
-            self._past += self._open()
+            self._go_round()
+
+    def _go_round(self) -> None:
+        """An execution has reached the step limit."""
+        if self.short:
+            self._long = True
+            return
+        self._past += self._open()
+        if self._options.match == AUTO and self._match == OFF:
+            self._begin(None, MEMORY)
+        else:
             self._begin(self._options.fair_start)
 
     def _finish_step(self, level: Level) -> None:
@@ -117,6 +140,23 @@ class Widening:
         if ceiling is None or larger <= ceiling:
             return larger
         return FAIR_ENOUGH if level.counts.lost and self._fair < FAIR_ENOUGH else None
+
+    def expect_loops(self) -> None:
+        """The program was seen to come back to a state."""
+        if self.short:
+            self.short = self._long = False
+            self._begin(None, MEMORY)
+
+    @property
+    def recognises(self) -> bool:
+        """Are states recognised, or will they be as soon as an endless loop is met?"""
+        return self._fair is None and self._options.match != OFF
+
+    def lassos(self) -> Iterator[Schedule]:
+        """Endless fair schedules, where states are recognised."""
+        for tree in (self._whole, self._step):
+            if isinstance(tree, Tree | BesideTree):
+                yield from tree.lassos()
 
     def _open(self) -> list[Level]:
         return [tree.level() for tree in (self._step, self._whole) if tree is not None and tree.begun]
