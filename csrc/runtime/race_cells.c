@@ -100,6 +100,7 @@ struct region *bpor_region_at(uintptr_t address)
                      "the program touches more memory than there is room to keep a record of (2 GiB, less under ulimit -v); "
                      "--races=off does without");
         *slot = (struct slot){(uint32_t)(address >> REGION_SHIFT), (*regions_used)++};
+        regions[slot->region].key = slot->key;
     }
     return &regions[slot->region];
 }
@@ -146,11 +147,9 @@ static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, 
 
 void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes))
 {
-    for (unsigned i = 0; i < SLOTS; i++) {
-        if (slots[i].key == 0)
-            continue;
-        const struct region *region = &regions[slots[i].region];
-        uintptr_t start = (uintptr_t)slots[i].key << REGION_SHIFT;
+    for (unsigned i = 0; i < *regions_used; i++) {
+        const struct region *region = &regions[i];
+        uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
         each_page(start, region->write, region->wrote, true, visit);
         each_page(start, region->read, region->did_read, false, visit);
     }

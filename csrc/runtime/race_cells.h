@@ -15,6 +15,7 @@ struct region {
     uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero? */
     uint8_t did_read[REGION_BYTES >> TOUCHED_SHIFT];        /* likewise of `read` */
     bool has_stacks;
+    uint32_t key; /* the addresses it stands for >> REGION_SHIFT */
 } __attribute__((aligned(4096)));
 
 void bpor_cells_reserve(void);

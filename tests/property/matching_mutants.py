@@ -15,9 +15,7 @@ MUTANTS = (
         "            i == low ? expand(tree, i) : (void)(tree->frame[i].cyclic = true);",
         0,
     ),
-    Mutant(
-        "nodes forget who ran last", "E34", "matching.c", "bounds_preemption(tree) && !frame->free ? frame->last", "false ? frame->last", 0
-    ),
+    Mutant("nodes forget who ran last", "E34", "matching.c", "bounds_preemption(tree) ? last : NO_THREAD", "NO_THREAD", 0),
     Mutant("entries that spent more match", "E35", "matching.c", "    if (entry->used > used)", "    if (false)", 0),
     Mutant("matches exceed nothing", "E36", "matching.c", "    frame->exceeded = entry->exceeded ||", "    frame->exceeded = false &&", 0),
     Mutant("rounds are charged", "E37", "matching.c", "        free_rounds(tree, mark->state, step->thread);", "        ;", 0),
