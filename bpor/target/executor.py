@@ -111,7 +111,7 @@ class NativeExecutor:
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
         self.told = False  # instrumented code accessed memory in the explored part of some execution
-        self._loaded_text = ""
+        self._code_texts = "", ""
         self.loaded = Loaded()  # what code was in the process in some execution
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
         self.other_program = ""  # path of the one that has the threads, if it is not the one that was given
@@ -360,12 +360,10 @@ class NativeExecutor:
         self.told |= bool(shared.told)
 
     def _note_code(self, shared: Any) -> None:
-        text = wire.path_of(shared.loaded)
-        if text != self._loaded_text or shared.made_code or shared.unloaded:
-            self._loaded_text = text
-            patched = frozenset(
-                (path, problem) for path, _, problem in (line.partition("\t") for line in wire.path_of(shared.machine).splitlines())
-            )
+        text, answers = wire.path_of(shared.loaded), wire.path_of(shared.machine)
+        if (text, answers) != self._code_texts or shared.made_code or shared.unloaded:
+            self._code_texts = text, answers
+            patched = frozenset((path, problem) for path, _, problem in (line.partition("\t") for line in answers.splitlines()))
             self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched)
 
     def _unidentified(self, target: Target) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 from contextlib import suppress
 from typing import Any
 
 import gdb  # gdb's own module
+from gdb.unwinder import Unwinder, register_unwinder
 
 HELP = """bpor goto N   stop before step N (earlier than now: in a new execution)
 bpor next     stop before the next step
@@ -22,8 +24,8 @@ bpor where    every thread's backtrace"""
 
 
 class Session:
-    def __init__(self, request: int, answer: int, steps: list[str]) -> None:
-        self._request, self._answer = request, answer
+    def __init__(self, request: int, answer: int, steps: list[str], trampolines: Trampolines) -> None:
+        self._request, self._answer, self._trampolines = request, answer, trampolines
         self.steps = steps
         self.now = -1  # the step we stand before
         self.ended = True
@@ -42,6 +44,7 @@ class Session:
         if not any(b.location in ("bpor_debugger_stop", "bpor_debugger_end") for b in gdb.breakpoints()):
             for function in ("bpor_debugger_stop", "bpor_debugger_end"):
                 gdb.Breakpoint(function, internal=True).silent = True
+        self._trampolines.look()
         gdb.execute("set var *(unsigned int *)&bpor_debugger_ready = 1")
         self.ended = False
         self.now = -1
@@ -105,6 +108,71 @@ def select_program() -> None:
         frame = frame.older()
 
 
+HOOK_FRAME, SITE_AT = 216, 80  # csrc/machine/unwind.c: from the stack pointer of a trampoline's call to the program's, and to the site
+PATCH, PAGE, SHORT = struct.Struct("<QIBBHI4x"), 4096, 1  # csrc/machine/blob.h
+REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15")
+
+
+class FrameId:
+    def __init__(self, sp: Any, pc: Any) -> None:
+        self.sp, self.pc = sp, pc
+
+
+class Trampolines(Unwinder):  # type: ignore[misc]
+    """Code that stands in for patched instructions has no lines and no tables: behind it stands the function that it was taken from."""
+
+    def __init__(self) -> None:
+        super().__init__("bpor trampolines")
+        self._groups: list[tuple[int, int]] = []  # patched instructions, in all modules
+        self._codes: list[tuple[int, int, list[tuple[int, int]]]] = []  # where a blob lies, bytes of code, where jumps lead and stand
+
+    def __call__(self, frame: Any) -> Any:
+        pc, sp = (int(frame.read_register(name)) & (1 << 64) - 1 for name in ("rip", "rsp"))
+        site = self._behind(pc)
+        if not site:
+            return None
+        calls = gdb.selected_inferior().read_memory(pc - 6, 2).tobytes() == b"\xff\x15"
+        site = self._word(sp + SITE_AT) if calls else site
+        found = frame.create_unwind_info(FrameId(frame.read_register("rsp"), frame.read_register("rip")))
+        for name in REGISTERS:
+            found.add_saved_register(name, frame.read_register(name))
+        kind = frame.read_register("rsp").type
+        found.add_saved_register("rsp", gdb.Value(sp + HOOK_FRAME * calls).cast(kind))
+        found.add_saved_register("rip", gdb.Value(site + 1).cast(kind))  # as if it had called: its line is looked up before it
+        return found
+
+    def look(self) -> None:
+        """Which there are: nothing can be evaluated while gdb unwinds."""
+        self._codes, self._groups = [], []
+        codes = gdb.parse_and_eval("'machine/unwind.c'::codes")
+        for number in range(int(gdb.parse_and_eval("'machine/unwind.c'::code_count"))):
+            blob, base = codes[number]["blob"], int(codes[number]["base"])
+            table, count = int(blob) + int(blob["patches"]), int(blob["patch_count"])
+            patches = gdb.selected_inferior().read_memory(table, count * PATCH.size).tobytes()
+            rows = [(base + address, target, kind, size) for address, target, kind, size, *_ in PATCH.iter_unpack(patches)]
+            self._codes.append((int(blob), int(blob["code_bytes"]), [(row[1], row[0]) for row in rows if row[2] != SHORT]))
+            self._groups += [(start, start + size) for start, _, _, size in rows]
+
+    def mend(self, breakpoint: Any) -> None:
+        """One inside of a patched group would be written into the middle of a jump: it goes to the beginning of the group."""
+        for place in getattr(breakpoint, "locations", ()):
+            start = next((low for low, high in self._groups if low < place.address < high), None)
+            if start is not None:
+                print(f"moved to {start:#x}, where the patched instructions around {place.address:#x} begin")
+                place.enabled = False
+                gdb.Breakpoint(f"*{start:#x}")
+
+    def _behind(self, pc: int) -> int | None:
+        """The first instruction of the group that the code at this address stands in for; None: it is not ours."""
+        for blob, size, jumps in self._codes:
+            if 0 <= pc - blob - PAGE < size:
+                return max((jump for jump in jumps if jump[0] <= pc - blob), default=(0, 0))[1]
+        return None
+
+    def _word(self, address: int) -> int:
+        return int.from_bytes(gdb.selected_inferior().read_memory(address, 8).tobytes(), "little")
+
+
 class Bpor(gdb.Command):  # type: ignore[misc]  # gdb is only known inside gdb
     __doc__ = HELP
 
@@ -134,7 +202,10 @@ def main() -> None:
         facts = json.load(stream)
     for setting in ("pagination off", "confirm off", "debuginfod enabled off", "print thread-events off", "print inferior-events off"):
         change(setting)
-    session = Session(facts["request"], facts["answer"], facts["steps"])
+    trampolines = Trampolines()
+    register_unwinder(None, trampolines)
+    gdb.events.breakpoint_created.connect(trampolines.mend)
+    session = Session(facts["request"], facts["answer"], facts["steps"], trampolines)
     Bpor(session)
     session.goto(1 << 62 if facts["batch"] else 0)
     if facts["batch"]:

@@ -4,6 +4,7 @@
  * Allocators call these while they are first used, dlsym's own calls among them: before control begins no real function is looked
  * up, the kernel is asked. */
 #define _GNU_SOURCE
+#include "machine/machine.h"
 #include "runtime/mappings.h"
 #include "runtime/page.h"
 #include "runtime/real.h"
@@ -54,6 +55,15 @@ INTERCEPT int munmap(void *start, size_t bytes)
     if (bpor_controlled())
         bpor_mapping_ends((uintptr_t)start, bytes, CALL_SITE);
     return REAL(munmap)(start, bytes);
+}
+
+INTERCEPT int mprotect(void *start, size_t bytes, int protection)
+{
+    if (protection & PROT_WRITE)
+        bpor_machine_writable((uintptr_t)start, bytes);
+    if (bpor_self == NULL)
+        return answered(sys_call3(SYS_mprotect, start, bytes, protection)) == MAP_FAILED ? -1 : 0;
+    return REAL(mprotect)(start, bytes, protection);
 }
 
 /* What stays where it was keeps its past. */

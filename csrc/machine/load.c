@@ -24,12 +24,13 @@ struct patching {
 
 struct module {
     const char *path;
+    size_t answer; /* where in shared->machine its line will be */
     uintptr_t base;
     uintptr_t low;
     uintptr_t high;
 };
 
-/* ---- the controller's list and our answer ---- */
+/* ---- the controller's list ---- */
 
 static void *map_file(const char *path, size_t *bytes)
 {
@@ -68,23 +69,6 @@ static bool find_blob(const char *list, uint64_t device, uint64_t inode, char pa
         line = end + 1;
     }
     return false;
-}
-
-static void answer(struct bpor_shared *shared, const char *path, const char *problem)
-{
-    char *text = shared->machine;
-    size_t used = strlen(text), room = sizeof shared->machine - used;
-    size_t path_bytes = strlen(path), problem_bytes = strlen(problem);
-    if (path_bytes + problem_bytes + 3 > room)
-        return;
-    memcpy(text + used, path, path_bytes);
-    used += path_bytes;
-    if (problem_bytes) {
-        text[used++] = '\t';
-        memcpy(text + used, problem, problem_bytes);
-        used += problem_bytes;
-    }
-    memcpy(text + used, "\n", 2);
 }
 
 /* ---- where ---- */
@@ -238,7 +222,7 @@ static const char *patch_with(struct blob *blob, const struct module *module, si
         return "new code may not be run here";
     const char *problem = rewrite(blob, module);
     if (problem && !*problem)
-        bpor_machine_add_blob(blob, module->base);
+        bpor_machine_add_blob(blob, module->base, module->answer);
     return problem;
 }
 
@@ -282,7 +266,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     struct patching *patching = data;
     struct stat facts;
     char blob[PATH_MAX], program[PATH_MAX] = "";
-    struct module module = {.path = info->dlpi_name, .base = info->dlpi_addr};
+    struct module module = {.path = info->dlpi_name, .base = info->dlpi_addr, .answer = strlen(patching->shared->machine)};
     bool first = patching->first;
     (void)size;
     patching->first = false;
@@ -296,7 +280,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     const char *problem = patch(blob, &module);
     if (problem == NULL)
         sys_exit_group(99); /* half of its code is gone; nothing but mprotect's own inconsistency leads here */
-    answer(patching->shared, module.path, problem);
+    bpor_machine_answer(patching->shared, module.path, strlen(module.path), problem);
     if (!*problem)
         bpor_instrumented_patched(module.low, module.high);
     return 0;

@@ -5,9 +5,13 @@
 #include "machine/blob.h"
 #include "protocol/protocol.h"
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Patches every module that the controller's list names; the answer lies in shared->machine. */
 void bpor_machine_patch(struct bpor_shared *shared);
+
+/* Is machine code of any module patched? */
+bool bpor_machine_in_use(void);
 
 /* Registers of the program at a site, as the trampoline and the hook pushed them. */
 struct site_frame {
@@ -32,5 +36,13 @@ void bpor_machine_unwindable(bool on);
 /* An address in a trampoline as one of the module: where the group begins that stands there; any other address as it is. */
 uintptr_t bpor_machine_original(uintptr_t address);
 /* A blob that is in use, for the above, and where its module lies. */
-void bpor_machine_add_blob(const struct blob *blob, uintptr_t base);
+void bpor_machine_add_blob(const struct blob *blob, uintptr_t base, size_t answer);
+/* The next one that lies over these addresses, from `number` on, which then is the one behind it; NULL: no more. */
+const struct blob *bpor_machine_overlapping(unsigned *number, uintptr_t start, uintptr_t end, uintptr_t *base, size_t *answer);
+
+/* A line of shared->machine about a module; an empty problem: it is patched. */
+void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem);
+/* The program makes memory writable. If it is patched code, that becomes what it was: the program knows its own code, and may
+ * look at what it changes. The module tells nothing from then on, and the controller hears of it. */
+void bpor_machine_writable(uintptr_t start, size_t bytes);
 #endif

@@ -7,6 +7,7 @@
 #include "runtime/memory.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -41,10 +42,10 @@ static uint64_t contents(uintptr_t address, unsigned bytes)
 static void update(uintptr_t address, unsigned bytes, const void *site)
 {
     uint64_t before = 0;
-    bpor_moving_access((const void *)address, bytes, false, site);
+    bpor_plain_access((const void *)address, bytes, false, site);
     if (bytes <= sizeof before)
         before = contents(address, bytes);
-    bpor_moving_access((const void *)address, bytes, true, site);
+    bpor_plain_access((const void *)address, bytes, true, site);
     if (bytes <= sizeof before && contents(address, bytes) != before)
         memcpy((void *)address, &before, bytes);
 }
@@ -57,8 +58,8 @@ static void string(const struct site *site, const struct site_frame *frame, cons
     if (bytes == 0)
         return;
     if (site->kind == SITE_COPY)
-        bpor_moving_access((const void *)(frame->rsi - back), bytes, false, behind);
-    bpor_moving_access((const void *)(frame->rdi - back), bytes, true, behind);
+        bpor_plain_access((const void *)(frame->rsi - back), bytes, false, behind);
+    bpor_plain_access((const void *)(frame->rdi - back), bytes, true, behind);
 }
 
 /* ---- atomic ---- */
@@ -117,6 +118,8 @@ static bool system_call(struct site_frame *frame, const void *behind)
     const long argument[6] = {(long)frame->rdi, (long)frame->rsi, (long)frame->rdx,
                               (long)frame->r10, (long)frame->r8,  (long)frame->r9};
     int saved = errno;
+    if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
+        bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
     if (frame->rax != SYS_futex)
         return false; /* the guard sees it, as ever */
     long answer = bpor_futex(argument, behind);
@@ -177,7 +180,7 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
     switch ((enum site_kind)site->kind) {
     case SITE_READ:
     case SITE_WRITE:
-        bpor_moving_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind);
+        bpor_plain_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind);
         return false;
     case SITE_UPDATE:
         update(address, site->bytes, behind);

@@ -1,7 +1,9 @@
 /* How the unwinder finds its way through a trampoline: each blob has one entry, of the moment when the hook is called, which is
- * the only one at which a trampoline can be found on a stack. It is registered only while we look: with entries registered,
- * libgcc takes a lock at every throw, which would be an operation of the program. */
+ * the only one at which a trampoline can be found on a stack. The unwinder asks the loader (glibc 2.35) for the tables of an
+ * address, and so us. Before that it is told by registration, only while we look at a stack: with entries registered, libgcc
+ * takes a lock at every throw, which would be an operation of the program. */
 #include "machine/machine.h"
+#include "runtime/real.h"
 #include <string.h>
 
 enum { MOST_CODES = 64, ENTRY_BYTES = 96, OBJECT_BYTES = 64 };
@@ -9,11 +11,31 @@ enum { MOST_CODES = 64, ENTRY_BYTES = 96, OBJECT_BYTES = 64 };
 void __register_frame_info(const void *begin, void *object);
 void *__deregister_frame_info(const void *begin);
 
+/* A table without an index (LSB Core, "The .eh_frame_hdr section"): version, how the address is written, nothing else. */
+struct tables {
+    uint8_t version, address_as, count_as, index_as;
+    uint8_t entries[8];
+};
+enum { ABSOLUTE = 0x0c, OMITTED = 0xff };
+
+/* As <dlfcn.h> of glibc 2.35 has it. */
+struct found_object {
+    uint64_t flags;
+    void *start;
+    void *end;
+    struct link_map *module;
+    void *tables;
+    uint64_t reserved[7];
+};
+int _dl_find_object(void *address, struct found_object *result);
+
 static struct code {
     const struct blob *blob;
     uintptr_t base;                    /* of its module */
+    size_t answer;                     /* where in shared->machine its line is */
     uint64_t object[OBJECT_BYTES / 8]; /* libgcc's, for its own use */
     uint8_t entry[ENTRY_BYTES];
+    struct tables tables;
 } codes[MOST_CODES];
 static unsigned code_count;
 
@@ -22,7 +44,20 @@ static unsigned code_count;
 static const uint8_t common[] = {20, 0, 0,    0,  0, 0, 0,    0, 1,    'z', 'R',       'S',
                                  0,  1, 0x78, 16, 1, 0, 0x0c, 7, 0xd8, 1,   0x80 | 16, 17};
 
-void bpor_machine_add_blob(const struct blob *blob, uintptr_t base)
+const struct blob *bpor_machine_overlapping(unsigned *number, uintptr_t start, uintptr_t end, uintptr_t *base, size_t *answer)
+{
+    while (*number < code_count) {
+        const struct code *code = &codes[(*number)++];
+        if (start < code->base + code->blob->text_high && end > code->base + code->blob->text_low) {
+            *base = code->base;
+            *answer = code->answer;
+            return code->blob;
+        }
+    }
+    return NULL;
+}
+
+void bpor_machine_add_blob(const struct blob *blob, uintptr_t base, size_t answer)
 {
     if (code_count == MOST_CODES)
         return;
@@ -32,12 +67,42 @@ void bpor_machine_add_blob(const struct blob *blob, uintptr_t base)
     uint64_t start = (uint64_t)blob + BLOB_PAGE, range = blob->code_bytes;
     code->blob = blob;
     code->base = base;
+    code->answer = answer;
     memcpy(entry, common, sizeof common);
     entry += sizeof common;
     memcpy(entry, &length, 4);
     memcpy(entry + 4, &back, 4);
     memcpy(entry + 8, &start, 8);
     memcpy(entry + 16, &range, 8);
+    code->tables = (struct tables){.version = 1, .address_as = ABSOLUTE, .count_as = OMITTED, .index_as = OMITTED};
+    memcpy(code->tables.entries, &(uint8_t *){code->entry}, sizeof code->tables.entries);
+}
+
+bool bpor_machine_in_use(void)
+{
+    return code_count > 0;
+}
+
+static struct code *code_around(uintptr_t address)
+{
+    for (unsigned i = 0; i < code_count; i++)
+        if (address - (uintptr_t)codes[i].blob - BLOB_PAGE < codes[i].blob->code_bytes)
+            return &codes[i];
+    return NULL;
+}
+
+INTERCEPT int _dl_find_object(void *address, struct found_object *result)
+{
+    struct code *code = code_around((uintptr_t)address);
+    if (code == NULL)
+        return REAL(_dl_find_object)(address, result);
+    uint8_t *start = (uint8_t *)code->blob + BLOB_PAGE;
+    result->flags = 0;
+    result->start = start;
+    result->end = start + code->blob->code_bytes;
+    result->module = NULL;
+    result->tables = &code->tables;
+    return 0;
 }
 
 static uintptr_t group_at(const struct code *code, uint64_t offset)
@@ -58,18 +123,15 @@ static uintptr_t group_at(const struct code *code, uint64_t offset)
 
 uintptr_t bpor_machine_original(uintptr_t address)
 {
-    for (unsigned i = 0; i < code_count; i++) {
-        uint64_t offset = address - (uintptr_t)codes[i].blob;
-        if (offset - BLOB_PAGE < codes[i].blob->code_bytes) {
-            uintptr_t group = group_at(&codes[i], offset);
-            return group ? group : address;
-        }
-    }
-    return address;
+    const struct code *code = code_around(address);
+    uintptr_t group = code ? group_at(code, address - (uintptr_t)code->blob) : 0;
+    return group ? group : address;
 }
 
 void bpor_machine_unwindable(bool on)
 {
+    if (bpor_real(REAL__dl_find_object))
+        return;
     for (unsigned i = 0; i < code_count; i++)
         if (on)
             __register_frame_info(codes[i].entry, codes[i].object);

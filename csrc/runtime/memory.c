@@ -1,6 +1,7 @@
 /* From an instrumented access to its operation. Before a second thread exists nothing can interleave: the access is done at
  * once, unless the only thread waits in a loop, which then has to be a step to be told. */
 #include "runtime/memory.h"
+#include "machine/machine.h"
 #include "python/gil.h"
 #include "python/objects.h"
 #include "python/references.h"
@@ -170,7 +171,16 @@ bool bpor_visible_place(uintptr_t address, size_t bytes)
     return visible(address, bytes, &object);
 }
 
-static void plain_access(const volatile void *address, size_t bytes, bool write, int order, const void *site)
+/* The place was found to be shared with machine code, whose moves acquire and release: what others do there is taken for the
+ * other half of the same synchronisation. Among instrumented code alone it is a race, and orders nothing. */
+static int order_of_visible(bool write)
+{
+    if (!bpor_machine_in_use())
+        return __ATOMIC_RELAXED;
+    return write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE;
+}
+
+void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
 {
     struct thread *self = bpor_self;
     uint64_t object;
@@ -191,19 +201,9 @@ static void plain_access(const volatile void *address, size_t bytes, bool write,
     if (bpor_references_any())
         bpor_reference_access((uintptr_t)address, bytes, write, site);
     if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))
-        visible_access((uintptr_t)address, object, bytes, write, order, site);
+        visible_access((uintptr_t)address, object, bytes, write, order_of_visible(write), site);
     else
         bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
-}
-
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
-{
-    plain_access(address, bytes, write, __ATOMIC_RELAXED, site);
-}
-
-void bpor_moving_access(const volatile void *address, size_t bytes, bool write, const void *site)
-{
-    plain_access(address, bytes, write, write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, site);
 }
 
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site)

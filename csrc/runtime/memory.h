@@ -46,9 +46,6 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
 bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
-/* The same by a machine instruction, which may be a plain or an atomic one of the source: once it is an operation, what is told
- * there is ordered, as the processor orders it. */
-void bpor_moving_access(const volatile void *address, size_t bytes, bool write, const void *site);
 
 /* locations.c: bytes that atomic accesses touched, by address. Gone when their block is freed. */
 struct location {

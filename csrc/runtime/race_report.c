@@ -1,6 +1,7 @@
 /* A race as the end of an execution, with both stacks: the later access's by unwinding, the earlier one's from what described
  * executions remember. */
 #define _GNU_SOURCE
+#include "machine/machine.h"
 #include "python/gil.h"
 #include "python/objects.h"
 #include "runtime/objects.h"
@@ -96,6 +97,13 @@ static bool ordered_by_interpreter(const struct race *race)
            (bpor_python_owns(race->address, race->bytes) || (race->freeing && bpor_visible_place(race->address, race->bytes)));
 }
 
+/* Machine code may order by plain moves. A free is an operation: once the accesses of the block are too, one that comes too late
+ * is found for what it is. */
+static bool ordered_by_machine_code(const struct race *race)
+{
+    return race->freeing && bpor_machine_in_use() && bpor_visible_place(race->address, race->bytes);
+}
+
 /* An exception that crosses threads (std::exception_ptr, std::future) is freed, with all it holds, by whoever lets go of it last;
  * libstdc++ counts that by atomics of its own, which come after all uses. Later uses are still seen for what they are. */
 static bool ordered_by_exception(const struct race *race)
@@ -119,7 +127,7 @@ void bpor_race_report(const struct race *race)
 {
     struct bpor_end *end = &bpor->shared->end;
     uint64_t allocation_site = 0;
-    if (bpor->fault || ordered_by_interpreter(race) || ordered_by_exception(race))
+    if (bpor->fault || ordered_by_interpreter(race) || ordered_by_machine_code(race) || ordered_by_exception(race))
         return; /* the first one ends the execution */
     end->address = race->address;
     end->object = bpor_canonical(race->address, BPOR_CLASS_MEMORY, &allocation_site);

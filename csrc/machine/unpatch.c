@@ -1,0 +1,39 @@
+/* What the controller is told about each module, and code that becomes the program's again because the program writes to it. */
+#include "machine/machine.h"
+#include "runtime/page.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <string.h>
+#include <sys/mman.h>
+
+void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem)
+{
+    char *text = shared->machine;
+    size_t used = strlen(text), room = sizeof shared->machine - used, problem_bytes = strlen(problem);
+    if (path_bytes + problem_bytes + 3 > room)
+        return;
+    memcpy(text + used, path, path_bytes);
+    used += path_bytes;
+    if (problem_bytes) {
+        text[used++] = '\t';
+        memcpy(text + used, problem, problem_bytes);
+        used += problem_bytes;
+    }
+    memcpy(text + used, "\n", 2);
+}
+
+/* Its pages are private copies of the file's: without them, they are the file's again. Who stands in a trampoline goes on behind
+ * the group that it stood in for. */
+void bpor_machine_writable(uintptr_t start, size_t bytes)
+{
+    uintptr_t base, end = start + bytes;
+    size_t answer;
+    const struct blob *blob;
+    for (unsigned i = 0; bpor && (blob = bpor_machine_overlapping(&i, start, end, &base, &answer)) != NULL;) {
+        uintptr_t low = (base + blob->text_low) & ~(uintptr_t)(PAGE - 1), high = base + blob->text_high;
+        const char *path = bpor->shared->machine + answer, *line = strchr(path, '\n');
+        sys_call3(SYS_madvise, low, ((high + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) - low, MADV_DONTNEED);
+        if (line)
+            bpor_machine_answer(bpor->shared, path, (size_t)(line - path), "the program writes to its own code");
+    }
+}
