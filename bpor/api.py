@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
-from bpor.confirmation import Repeated, Subject, confirm, distinct, lines, places, repeat
+from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
@@ -27,7 +27,7 @@ from bpor.report.next_command import replay_command
 from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Reset, Result
-from bpor.report.unseen import in_doubt, may_be_ordered
+from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, remedy
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, assumptions, decide, of_error, out_of_control, unproved
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound
@@ -37,10 +37,11 @@ from bpor.search.lasso.check import Checked, Proof
 from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
-from bpor.settings import Settings, duration_text, visible_places
+from bpor.settings import Settings, duration_text, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
+from bpor.target.doubts import Doubts
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
@@ -70,11 +71,33 @@ def check(
     try:
         settings = _for_program(settings, argv)
         deadline = Deadline(settings.max_time)
-        result = check_target(native_target(argv, settings, deadline), settings, observers, checkpoints)
+        result = _check_patched(argv, settings, deadline, observers, checkpoints)
         settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings, deadline) for finding in result.findings))
     except (Uncontrolled, Diverged, OutOfTime) as error:
         return Result(tuple(argv), settings, of_error(error.exit_code, str(error)))
+
+
+def _check_patched(
+    argv: Sequence[str], settings: Settings, deadline: Deadline, observers: Sequence[Observer], checkpoints: Checkpoints | None
+) -> Result:
+    """Never blames the program for our patch: what does not repeat, or does not under another patching, is looked at again without the
+    patched module that it happened in, or without any."""
+    target = native_target(argv, settings, deadline)
+    try:
+        result = check_target(target, settings, observers, checkpoints)
+        suspect, why = result.suspect, result.verdict.reason
+    except Diverged as error:
+        if not target.doubts.patched:
+            raise
+        suspect, why = "", str(error)
+    else:
+        if result.verdict.kind is not VerdictKind.NONDETERMINISTIC or not target.doubts.patched:
+            return result
+    less = leave_alone(settings.machine_code, suspect)
+    again = _check_patched(argv, replace(settings, machine_code=less, visible=""), deadline, observers, None)
+    what = f"{suspect or 'all of its machine code'} was left unpatched, because patched it did not repeat itself ({why})"
+    return replace(again, verdict=again.verdict.after(what, remedy(again.census.unseen, argv[0]) if again.census else ""))
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:
@@ -124,7 +147,7 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
 @contextmanager
 def open_program(argv: Sequence[str], settings: Settings, names: ProgramNames) -> Iterator[Executor]:
     """The program, started afresh, for a search of one's own; `names` tells it where functions and variables lie this time."""
-    with native_target(argv, settings).open() as executor:
+    with native_target(argv, without_doubtful_races(argv, settings)).open() as executor:
         names.attach(lambda: executor.describe(Plan(stop_after_prefix=True))[1])
         yield executor
 
@@ -133,21 +156,22 @@ def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
     """Python has a default search of its own."""
     program = _controlled(argv, settings)
     if not is_python(program):
-        return with_machine_code(settings)
+        return settings
     settings = without_gil(settings, is_free_threaded(program))
     asked = settings.bound is not None or settings.search is not None
     return settings if asked else replace(settings, search="extension", bound=DEFAULT)
-
-
-def with_machine_code(settings: Settings) -> Settings:
-    """A plain move may be an atomic one of the source: what looks like a race there is explored."""
-    return replace(settings, races="explore") if settings.machine_code != "off" and settings.races == "report" else settings
 
 
 def without_gil(settings: Settings, free_threaded: bool) -> Settings:
     """Nearly every place that the GIL protects is a race without it; what comes of them is what a test is about."""
     off = free_threaded or settings.gil == "off"
     return replace(settings, races="explore") if off and settings.races == "report" else settings
+
+
+def without_doubtful_races(argv: Sequence[str], settings: Settings) -> Settings:
+    """For executions that nobody begins again when a plain move turns out to be synchronisation: such a one is no end of them."""
+    doubtful = settings.races == "report" and bool(native_target(argv, settings).doubts.patched)
+    return replace(settings, races="off") if doubtful else settings
 
 
 def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None) -> Subject:
@@ -200,7 +224,15 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         assumes=lambda: _of_modules(census().modules),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
+        doubts=_doubts(controlled, patching),
     )
+
+
+def _doubts(program: Program, patching: Patching) -> Doubts:
+    if not patching.list:
+        return Doubts()
+    told = [module.elf.path for module in take_census(program).modules if module.elf.instrumented]
+    return Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules), frozenset(map(os.path.realpath, told)))
 
 
 def otherwise_patched(program: Program, patching: Patching) -> str:
@@ -214,14 +246,15 @@ def otherwise_patched(program: Program, patching: Patching) -> str:
 
 def patching_of(program: Program, settings: Settings) -> Patching:
     """Which of its modules are made to tell their accesses by their machine code."""
-    if settings.machine_code == "off":
+    mode, alone = machine_code_of(settings.machine_code)
+    if mode == "off":
         return Patching()
     elves = [module.elf for module in take_census(program).modules]
-    if settings.machine_code != "all" and any(elf.instrumented for elf in elves):
-        return Patching()  # what tells its races itself is not to lose them to --races=explore
+    if all(elf.instrumented for elf in elves):
+        return Patching()
     from bpor.machine.modules import prepare  # with a disassembler of some 30 ms to load
 
-    return prepare(elves, settings.machine_code)
+    return prepare(elves, mode, alone)
 
 
 def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
@@ -355,11 +388,12 @@ def _check_target(
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
         engine = "python" if in_python else "native"
-        searching = Searching(executor, settings, observers, engine, target.deadline, probed=target.probed)
+        searching = Searching(executor, settings, observers, engine, target.deadline, probed=target.probed, doubts=target.doubts)
         searching.run(checkpoints)
         _require(target, settings)  # of the program that had the threads
         search, settings = searching.result, searching.settings
         failures = [(failure, searching.smallest(failure)) for failure in distinct(executor, search.failures, settings, target.deadline)]
+        suspect = _suspect(target.doubts, executor, failures)
         stack = places(executor, search.uncontrolled.trace.end.stack) if search.uncontrolled else ()
         yields = lines(executor, tuple(searching.inferred.sites))
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
@@ -392,13 +426,12 @@ def _check_target(
         contradicted_at,
         target.told(),
         searching.old_values.seen,
+        _all_doubtful(target, findings, settings),
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:
         verdict = Verdict(VerdictKind.INCONCLUSIVE, late, target.coverage, verdict.assumptions, verdict.next)
     elif unrepeated and not findings:
-        if settings.machine_code != "off":
-            unrepeated += "; its machine code was patched in two ways, and it may be our doing: --machine-code=off leaves it alone"
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(
         target.argv,
@@ -414,8 +447,23 @@ def _check_target(
         unused_suppressions=known.unused,
         in_python=in_python,
         reset=reset,
+        suspect=suspect,
         turns=turns,
     )
+
+
+def _all_doubtful(target: Subject, findings: Sequence[Finding], settings: Settings) -> bool:
+    """Nothing was found but races that may be synchronisation."""
+    doubtful = all(target.doubts.about(finding.trace.end, finding.description) for finding in findings if finding.trace is not None)
+    return bool(findings) and settings.races in ("report", "explore") and doubtful
+
+
+def _suspect(doubts: Doubts, executor: Describing, failures: Sequence[tuple[Failure, Schedule]]) -> str:
+    """The name of the patched module in which the first failure happened; empty: it is in none."""
+    if not failures or not doubts.patched:
+        return ""
+    _, description = executor.describe(Plan(stop_after_prefix=True))
+    return doubts.suspect(failures[0][0].trace.end.stack, description)
 
 
 def _reset_of(executor: object) -> Reset:
@@ -455,6 +503,8 @@ def replay_target(target: Subject, schedule: Schedule, settings: Settings) -> Re
 
 def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tuple[VerdictKind, str]:
     end = again.trace.end
+    if again.finding is not None and _all_doubtful(target, (again.finding,), settings):
+        return VerdictKind.INCONCLUSIVE, doubtful_race(again.finding)
     if again.finding is not None and may_be_ordered((again.finding,), target.unseen, settings.races):
         return VerdictKind.INCONCLUSIVE, in_doubt(again.finding, target.unseen, target.argv[0])
     if again.finding is not None and not again.finding.is_proved:

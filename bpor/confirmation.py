@@ -37,6 +37,7 @@ from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 from bpor.settings import Settings, process_states, visible_places
 from bpor.target.census import Census, Unseen
+from bpor.target.doubts import Doubts
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
 MAX_CANDIDATES = 200  # looked at for them: each costs an execution
@@ -69,6 +70,7 @@ class Subject:
     probed: bool = False  # livelocks are looked for before a search
     silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
     told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
+    doubts: Doubts = field(default_factory=Doubts)  # about its races
 
     @property
     def census(self) -> Census | None:

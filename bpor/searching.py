@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from bpor.confirmation import MINIMIZE_SECONDS, Describing, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Describing, plan_of, smallest
 from bpor.errors import Contradicted, Diverged, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
@@ -37,6 +37,7 @@ from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
 from bpor.settings import Settings, process_states, visible_places
 from bpor.suppressing import Suppressing
+from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible
 
 
@@ -51,8 +52,10 @@ class Searching:
         engine: str,
         deadline: Deadline | None = None,
         probed: bool = False,
+        doubts: Doubts | None = None,
     ) -> None:
         self.settings = settings
+        self._doubts = doubts or Doubts()
         self._executor, self._observers, self._engine = executor, observers, engine
         self._names = ProgramNames()
         self._names.attach(self._describe)
@@ -107,7 +110,14 @@ class Searching:
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
-        return with_races_visible(self.settings, self.result.failures, self.known.passable)
+        return with_races_visible(self.settings, self.result.failures, self.known.passable, self._doubtful)
+
+    def _doubtful(self, failure: Failure) -> bool:
+        end = failure.trace.end
+        if not self._doubts.needs_stacks(end):
+            return self._doubts.about(end)
+        trace, description = self._executor.describe(plan_of(failure.schedule, self.settings))
+        return self._doubts.about(trace.end, description)
 
     def _search(self, checkpoints: Checkpoints | None) -> None:
         try:

@@ -121,6 +121,27 @@ def _places(text: str) -> str:
     return text
 
 
+_MACHINE_CODE = ("off", "auto", "all")
+
+
+def _machine_code(text: str) -> str:
+    mode, *alone = text.split(",")
+    if mode not in _MACHINE_CODE or not all(re.fullmatch(r"-[^,/]+", name) for name in alone):
+        raise ValueError(f"{text!r} is not one of {', '.join(_MACHINE_CODE)}, nor with modules to leave alone: auto,-libfoo.so.1")
+    return text
+
+
+def machine_code_of(text: str) -> tuple[str, frozenset[str]]:
+    """How machine code is patched, and the names of modules that are left alone."""
+    mode, *alone = text.split(",")
+    return mode, frozenset(name.removeprefix("-") for name in alone)
+
+
+def leave_alone(text: str, module: str) -> str:
+    """The same without this module; without a name: without any."""
+    return f"{text},-{module}" if module and "," not in module else "off"
+
+
 BOTH = ("run", "replay")
 REPLAY = ("replay",)
 ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
@@ -228,13 +249,14 @@ class Settings:
         **(_one_of("report", "strict", "off", "explore") | {"metavar": "HOW"}),
     )
     machine_code: str = _knob(
-        "off",
+        "auto",
         "--machine-code",
         "meaning",
         "races: report, strict, off, explore; plain code: off, auto, all",
         semantic=True,
         verbs=MEANING,
-        **(_one_of("off", "auto", "all") | {"metavar": "HOW"}),
+        metavar="HOW",
+        read=_machine_code,
     )
     memory: str = _knob(
         "sc",

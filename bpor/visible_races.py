@@ -1,10 +1,11 @@
 """Races that are explored: where one was found, plain accesses become operations, and the search begins again. All of them with
---races=explore; with --suppressions those that are known, because a race that ends every execution hides what lies behind it. So does a
-misuse: a known one is a place of no bytes, named by the calls that led there, and the runtime goes on behind it (csrc/runtime/end.c)."""
+--races=explore; those about which machine code leaves a doubt (bpor/target/doubts.py); with --suppressions those that are known, because a
+race that ends every execution hides what lies behind it. So does a misuse: a known one is a place of no bytes, named by the calls that led
+there, and the runtime goes on behind it (csrc/runtime/end.c)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from bpor.model.trace import Outcome
@@ -16,9 +17,16 @@ MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/prot
 Place = tuple[int, int]  # object, bytes
 
 
-def with_races_visible(settings: Settings, failures: Sequence[Failure], known: Iterable[Failure] = ()) -> Settings | None:
+def _sure(failure: Failure) -> bool:
+    return False
+
+
+def with_races_visible(
+    settings: Settings, failures: Sequence[Failure], known: Iterable[Failure] = (), doubtful: Callable[[Failure], bool] = _sure
+) -> Settings | None:
     """Settings in which the places of these races are operations; None: there is nothing to add, or no room for it."""
-    raced = [failure for failure in failures if settings.races == "explore" and failure.trace.end.outcome is Outcome.RACE]
+    races = [failure for failure in failures if failure.trace.end.outcome is Outcome.RACE]
+    raced = [failure for failure in races if settings.races == "explore" or (settings.races == "report" and doubtful(failure))]
     ends = [failure.trace.end for failure in (*raced, *known)]
     if not ends:
         return None

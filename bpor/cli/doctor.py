@@ -47,8 +47,8 @@ def _machine() -> int:
 
 def _program(argv: Sequence[str]) -> int:
     name = argv[0]
-    census = take_census(inspect_program(name))
-    patching = patching_of(inspect_program(name), Settings(machine_code="auto"))
+    patching = patching_of(inspect_program(name), Settings())
+    census = take_census(inspect_program(name)).with_patching(patching)
     for line in (*census_lines(census), *_machine_code_lines(patching)):
         print(line)
     if census.missing:

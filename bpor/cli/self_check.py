@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bpor.api import native_target
+from bpor.api import native_target, without_doubtful_races
 from bpor.cli.arguments import Command
 from bpor.self_check import SelfCheck, check_orders, check_patched, check_tasks
 from bpor.settings import Settings
@@ -22,8 +22,7 @@ def self_check(command: Command) -> int:
 
 def _checks(argv: tuple[str, ...], settings: Settings) -> tuple[SelfCheck, ...]:
     """The threads first: with one that is not ours an order says nothing. Each thread must then be a kernel thread."""
-    if settings.machine_code != "off":
-        settings = replace(settings, races="off")  # a plain move that is an atomic one would end the execution
+    settings = without_doubtful_races(argv, settings)
     on_threads = replace(settings, carrier="threads", reset="fork")
     with native_target(argv, on_threads).open() as executor:
         tasks = check_tasks(executor, settings.max_steps)  # type: ignore[arg-type]
@@ -31,7 +30,7 @@ def _checks(argv: tuple[str, ...], settings: Settings) -> tuple[SelfCheck, ...]:
         return (tasks,)
     with native_target(argv, settings).open() as executor:
         found = tasks, check_orders(executor, settings.max_steps)  # type: ignore[arg-type]
-    if settings.machine_code == "off":
+    if not native_target(argv, settings).doubts.patched:
         return found
     unpatched = replace(settings, machine_code="off")
     with native_target(argv, unpatched).open() as plain, native_target(argv, settings).open() as patched:

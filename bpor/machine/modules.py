@@ -23,14 +23,17 @@ def of_the_system(path: str) -> bool:
     return os.path.realpath(path).startswith(_OF_THE_SYSTEM)
 
 
-def prepare(elves: Iterable[Elf], mode: str, blobs: Blobs | None = None) -> Patching:
-    """`elves`: the program's modules, without known libraries of the system. `mode`: auto | all."""
+def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset(), blobs: Blobs | None = None) -> Patching:
+    """`elves`: the program's modules, without known libraries of the system. `mode`: auto | all. `alone`: names of those to leave so."""
     blobs = blobs or users_blobs()
     patched: list[Patched] = []
     left_out: list[str] = []
     lines: list[str] = []
     for elf in elves:
         if elf.instrumented:
+            continue
+        if os.path.basename(elf.path) in alone:
+            patched.append(Patched(elf.path, problem="--machine-code leaves it alone"))
             continue
         module, blob, waits = _patched(elf, blobs)
         if mode != "all" and of_the_system(elf.path) and not waits:
@@ -40,8 +43,15 @@ def prepare(elves: Iterable[Elf], mode: str, blobs: Blobs | None = None) -> Patc
         if blob and not module.problem:
             facts = os.stat(elf.path)
             lines.append(f"{facts.st_dev} {facts.st_ino} {blob}\n")
-    listed = blobs.keep("list", "".join(lines).encode() + b"\0") if lines else ""
-    return Patching(tuple(patched), tuple(left_out), listed)
+    return Patching(tuple(patched), tuple(left_out), _listed(lines, blobs))
+
+
+def _listed(lines: list[str], blobs: Blobs) -> str:
+    """The path of the list; empty: there is nothing on it, or no place to write it to."""
+    try:
+        return blobs.keep("list", "".join(lines).encode() + b"\0") if lines else ""
+    except OSError:
+        return ""
 
 
 def patched_otherwise(elves: Iterable[Elf], patching: Patching, blobs: Blobs | None = None) -> str:
@@ -56,7 +66,7 @@ def patched_otherwise(elves: Iterable[Elf], patching: Patching, blobs: Blobs | N
         (first, blob), (second, other) = blobs.of(elf), blobs.of(elf, other=True)
         facts = os.stat(elf.path)
         lines.append(f"{facts.st_dev} {facts.st_ino} {other if second.summary.identity == first.summary.identity else blob}\n")
-    return blobs.keep("list", "".join(lines).encode() + b"\0") if lines else ""
+    return _listed(lines, blobs)
 
 
 def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
@@ -65,7 +75,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     try:
         found, blob = blobs.of(elf)
     except OSError as error:
-        return Patched(elf.path, problem=f"it cannot be read ({error.strerror})"), "", True
+        return Patched(elf.path, problem=f"its trampolines cannot be made ({error.strerror})"), "", True
     summary = found.summary
     module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, _problem(summary))
     return module, blob, summary.waits or bool(summary.problem)

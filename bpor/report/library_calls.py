@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bpor.report.symbols_demangle import function_name
-from bpor.target.elf import Elf, calls_of
+from bpor.target.elf import Elf, calls_of, functions_for_others
 from bpor.target.library_calls import unseen_calls, unseen_python_calls
 
 _NAMED = 3
 
 
-def unseen_call_words(modules: Iterable[Elf], patched: Iterable[Elf] = ()) -> tuple[str, ...]:
+def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = ()) -> tuple[str, ...]:
     """What a pass of an instrumented program takes for granted about them, or of one with patched modules; nothing if all are seen."""
     told = unseen_calls(name for elf in modules for name in elf.calls)
     plain = unseen_calls((name for elf in patched for name in calls_of(elf.path)), wrapped=False)
-    mangled = sorted({*told, *plain})
-    names = sorted({function_name(name).replace("__cxx11::", "") for name in mangled}, key=lambda name: ("::" in name, name))
+    mangled = {*told, *plain}
+    for elf in {elf.path: elf for elf in (*modules, *patched) if elf in patched or elf.instrumented}.values():
+        mangled -= functions_for_others(elf.path) if mangled else set()
+    names = sorted({function_name(name).replace("__cxx11::", "") for name in sorted(mangled)}, key=lambda name: ("::" in name, name))
     if not names:
         return ()
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

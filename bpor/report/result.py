@@ -55,6 +55,7 @@ class Result:
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
     in_python: str = ""  # why the search was not beside the program; empty: it was, or there was none
     reset: Reset = Reset()
+    suspect: str = ""  # of a failure that did not repeat: the name of the module that it happened in
     turns: int = 1  # processes that made threads one after the other, in each execution
     unused_suppressions: tuple[str, ...] = ()  # lines that no bug of this search matched
 

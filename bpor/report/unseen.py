@@ -58,6 +58,10 @@ def in_doubt(race: Finding, unseen: Unseen, program: str) -> str:
     return f"{race.summary}, unless they are ordered out of our sight: {not_seen(unseen, program)}{where}"
 
 
+def doubtful_race(race: Finding) -> str:
+    return f"{race.summary}, which machine code cannot tell from synchronisation, and which is no operation"
+
+
 def remedy(unseen: Unseen, program: str) -> str:
     """What to type for more; empty: nothing helps that we know."""
     if unseen.plain or not unseen.told:

@@ -13,9 +13,9 @@ from enum import Enum
 
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import End, Outcome
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, Site
 from bpor.report.next_command import MORE, command_line, next_command
-from bpor.report.unseen import in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
+from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
 from bpor.search.bounds.bound import NONE
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
@@ -65,6 +65,10 @@ class Verdict:
     def statement(self) -> str:
         following = f"; next: {self.next}" if self.next else ""
         return f"{f'{self.opening};' if self.opening else f'{self.kind.value}:'} {self.reason}{following}"
+
+    def after(self, what: str, next: str) -> Verdict:
+        """The same verdict of a search that began again because of this, which is not to be typed again."""
+        return replace(self, reason=f"{self.reason}; {what}", next=next if self.next else "")
 
     def exit_code(self, settings: Settings) -> int:
         if self.kind is VerdictKind.INCONCLUSIVE and settings.inconclusive == "pass":
@@ -153,6 +157,7 @@ class Evidence:
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
     told: bool = True  # instrumented code did something in the explored part of some execution
     weak: int = 0  # Trace.weak
+    doubtful: bool = False  # nothing was found but races that may be synchronisation, which could not be explored
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -170,9 +175,8 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if findings and not any(finding.is_proved for finding in findings):
         further = command_line([], to_arguments(replace(settings, max_steps=settings.max_steps * MORE)), argv)
         return verdict(VerdictKind.INCONCLUSIVE, unproved(findings[0], settings), _extent(search), conditions, next=further)
-    if findings and seen.coverage == "machine" and settings.races != "strict" and all(found.kind is Kind.RACE for found in findings):
-        doubt = f"{findings[0].summary}, which machine code cannot tell from synchronisation, and which is no operation"
-        return verdict(VerdictKind.INCONCLUSIVE, doubt, _extent(search), conditions)
+    if seen.doubtful:
+        return verdict(VerdictKind.INCONCLUSIVE, doubtful_race(findings[0]), _extent(search), conditions)
     if findings:
         return verdict(VerdictKind.BUG, _bug(findings), _extent(search), conditions)
     if search.uncontrolled is not None:

@@ -101,7 +101,7 @@ class Census:
     @property
     def patched_words(self) -> str:
         """Of coverage `machine`: which accesses were seen, and which were not."""
-        told = [module for module in self._counted if module.patched is not None]
+        told = [module for module in self._counted if module.patched is not None or module.elf.instrumented]
         missed = [f"{_accesses(module.patched)} of {_name(module)}" for module in told if module.patched and module.patched.unpatched]
         missed += [os.path.basename(path) for path in self.left_out]
         seen = f"all memory accesses of {', '.join(map(_name, told))}"

@@ -182,6 +182,16 @@ def calls_of(path: str) -> frozenset[str]:
         return frozenset()
 
 
+def functions_for_others(path: str) -> frozenset[str]:
+    """Functions that a module has for others to call."""
+    try:
+        with open_image(path) as image:
+            symbols = image.dynamic_symbols() if image is not None else ()
+            return frozenset(symbol.name.decode("utf-8", "replace") for symbol in symbols if symbol.section and symbol.kind in _CALLABLE)
+    except OSError:
+        return frozenset()
+
+
 def _calls(image: Image) -> frozenset[str]:
     """Weak ones are mostly the stub's own, which asks for what it can do without."""
     undefined = (symbol for symbol in image.dynamic_symbols() if symbol.section == 0 and symbol.binding == _GLOBAL)

@@ -1,5 +1,5 @@
-// A loop on an inline atomic without a call is out of sight of a plain binary: the watchdog ends it and names the line.
-// options: --watchdog=2s
+// A loop on an inline atomic without a call is out of sight where machine code is left alone: the watchdog ends it and names the line.
+// options: --watchdog=2s --machine-code=off
 // says: spin.c
 // expect: uncontrolled
 #include <pthread.h>

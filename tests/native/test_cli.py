@@ -286,7 +286,7 @@ def test_a_static_program_is_uncontrolled_or_skipped(programs: Path, tmp_path: P
 
 @pytest.mark.parametrize(("name", "place"), [("spin", "spin.c:6 in spin"), ("cancel", "cancel.c:14 in main")])
 def test_a_thread_or_call_out_of_our_control_is_named_with_its_place(programs: Path, tmp_path: Path, name: str, place: str) -> None:
-    run = tool(f"./{name}", "--watchdog", "1", "--json", str(tmp_path / "r.json"), directory=programs)
+    run = tool(f"./{name}", "--machine-code=off", "--watchdog", "1", "--json", str(tmp_path / "r.json"), directory=programs)
     document = json_of(tmp_path / "r.json")
     assert (run.returncode, document["verdict"]) == (4, "uncontrolled"), run.stdout + run.stderr
     assert place in document["statement"]

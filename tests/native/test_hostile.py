@@ -250,7 +250,7 @@ def limited(kind: int, value: int) -> Callable[[], None]:
         (resource.RLIMIT_STACK, 256 << 10, 1, ""),
         (resource.RLIMIT_CORE, 0, 1, ""),
         (resource.RLIMIT_MEMLOCK, 0, 1, ""),
-        (resource.RLIMIT_AS, 400 << 20, 4, "address space limit"),
+        (resource.RLIMIT_AS, 150 << 20, 4, "address space limit"),
     ],
 )
 def test_a_limit_does_not_matter_or_is_named(shop: Workshop, kind: int, value: int, code: int, words: str) -> None:

@@ -1,5 +1,6 @@
 // Nobody leaves before all have come, one of them is the serial thread, and the barrier serves again. Arrivals are ordered;
 // leaving is not, but in the next round it comes before or after the others' arrival.
+// options: --machine-code=off
 // bound none: pass, traces 2
 // bound preemption:0: pass, traces 2
 // with THREADS=3, bound none: pass, traces 6

@@ -1,5 +1,6 @@
 // std::latch, std::barrier and std::counting_semaphore block in futexes: under control although their fast paths cannot be seen.
 // flags: -std=gnu++20
+// options: --machine-code=off
 // needs: syscall
 // bound preemption:1: pass
 #include <atomic>

@@ -1,4 +1,5 @@
 // Two permits, three threads: never more than two inside. A post by anyone lets any waiter in.
+// options: --machine-code=off
 // bound none: pass, traces 54
 // bound preemption:0: pass, traces 6
 // bound preemption:1: pass, traces 24

@@ -1,5 +1,6 @@
 // Thread-specific values are private, their destructors run at the thread's end with the value, again if they set a new one, and
 // under control: the destructor takes a mutex.
+// options: --machine-code=off
 // bound none: pass, traces 2
 // bound preemption:0: pass, traces 2
 #include <assert.h>

@@ -1,0 +1,176 @@
+"""Plain binaries whose code cannot be patched, or not for long: each ends in one sentence and the lower coverage, never in a crash."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.native.compiled import PROGRAMS
+from tests.native.test_machine_code import built
+from tests.native.tool import Run, command, environment, run_inside
+
+COUNTER = (PROGRAMS / "correct/atomics/lost_update.c").read_text()
+BOUND = ["--bound", "fair:2,preemption:1"]
+
+# Starts a program in a process that may not make memory executable that was not.
+FORBIDDING = {
+    "the kernel refuses (PR_SET_MDWE)": """
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int argc, char **argv) { (void)argc; return prctl(65, 1, 0, 0, 0) != 0 ? 77 : execvp(argv[1], argv + 1); }
+""",
+    "a seccomp filter refuses": """
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 4, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    (void)argc;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &filter) ? 77 : execvp(argv[1], argv + 1); }
+""",
+}
+
+
+@pytest.mark.parametrize("how", FORBIDDING)
+def test_where_code_may_not_be_written_it_is_left_alone(tmp_path: Path, how: str) -> None:
+    program = built(tmp_path, COUNTER)
+    source = tmp_path / "forbid.c"
+    source.write_text(FORBIDDING[how])
+    subprocess.run(["gcc", "-o", tmp_path / "forbid", source], check=True)
+    words = [tmp_path / "forbid", *command(*BOUND, program)]
+    run = subprocess.run(words, env=environment(), cwd=tmp_path, capture_output=True, text=True)
+    if run.returncode == 77:
+        pytest.skip("this kernel cannot be made to refuse")
+    assert run.returncode == 3 and "not patched: program: new code may not be run here" in run.stdout, run.stdout + run.stderr
+    assert "coverage calls" in run.stdout
+
+
+def left_alone(run: Run, why: str) -> None:
+    assert run.exit_code in (0, 3) and not run.kinds, run
+    assert run.report["coverage"] == "calls" and why in run.report["statement"], run
+
+
+CHANGES_ITSELF = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static volatile int where;
+int five(void);
+static inline long bare(void *start, long bytes, long how) {
+    long answer;
+    __asm__ volatile("syscall" : "=a"(answer) : "a"(SYS_mprotect), "D"(start), "S"(bytes), "d"(how) : "rcx", "r11", "memory");
+    return answer; }
+__asm__(".text\\n.globl five\\n.type five,@function\\nfive: .cfi_startproc\\n movl $5, where(%rip)\\n movl where(%rip), %eax\\n ret\\n"
+        ".cfi_endproc\\n.size five,.-five\\n");
+static void *work(void *unused) { __atomic_fetch_add(&where, 0, __ATOMIC_SEQ_CST); return unused; }
+int main(void) {
+    pthread_t thread;
+    uint8_t *code = (uint8_t *)five;
+    uintptr_t page = (uintptr_t)code & ~(uintptr_t)4095;
+    assert(five() == 5);
+    assert(CHANGE((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
+    assert(code[6] == 5);
+    code[6] = 6;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    assert(five() == 6);
+    return 0; }
+"""
+
+
+@pytest.mark.parametrize("change", ["mprotect", "bare"])
+def test_code_that_changes_itself_is_its_own_again(tmp_path: Path, change: str) -> None:
+    """Where our jump stands the program would find, and overwrite, something else than what it knows."""
+    program = built(tmp_path, CHANGES_ITSELF, f"-DCHANGE={change}")
+    left_alone(run_inside(program, [], BOUND), "not patched: program: the program writes to its own code")
+
+
+MAKES_CODE = """
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+static int word;
+static void (*made)(int *);
+static void *work(void *unused) { made(&word); return unused; }
+int main(void) {
+    static const unsigned char code[] = {0xf0, 0xff, 0x07, 0xc3}; /* lock incl (%rdi); ret */
+    pthread_t thread;
+    void *room = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(room, code, sizeof code);
+    mprotect(room, 4096, PROT_READ | PROT_EXEC);
+    memcpy(&made, &room, sizeof made);
+    pthread_create(&thread, 0, work, 0);
+    made(&word);
+    pthread_join(thread, 0);
+    return word == 2 ? 0 : 1; }
+"""
+
+
+def test_code_that_is_made_as_it_runs_is_not_seen(tmp_path: Path) -> None:
+    left_alone(run_inside(built(tmp_path, MAKES_CODE), [], BOUND), "code that the program made as it ran")
+
+
+def test_a_program_without_room_within_reach_is_left_alone(tmp_path: Path) -> None:
+    """Low addresses are below it, three gigabytes of its own data above."""
+    program = built(tmp_path, f"char large[3UL << 30];\n{COUNTER}", "-no-pie", "-mcmodel=medium")
+    left_alone(run_inside(program, [], BOUND), "there is no room within 2 GiB of it")
+
+
+def test_a_program_for_processors_that_check_jumps_is_patched(tmp_path: Path) -> None:
+    """Its functions begin with endbr64; a direct jump needs none, and a shadow stack sees the returns it saw before."""
+    run = run_inside(built(tmp_path, COUNTER, "-fcf-protection=full", "-Wl,-z,ibt,-z,shstk"), [], BOUND)
+    assert run.report["coverage"] == "machine" and run.exit_code == 0, run
+
+
+PLUGIN = "static int word; void turn(void) { __atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST); }"
+LOADS = """
+#include <dlfcn.h>
+#include <pthread.h>
+static void (*turn)(void);
+static void *work(void *unused) { turn(); return unused; }
+int main(int argc, char **argv) {
+    pthread_t thread; (void)argc;
+    *(void **)&turn = dlsym(dlopen(argv[1], RTLD_NOW), "turn");
+    pthread_create(&thread, 0, work, 0); turn(); pthread_join(thread, 0); return 0; }
+"""
+
+
+def test_a_library_that_is_loaded_later_is_named(tmp_path: Path) -> None:
+    library = tmp_path / "libplugin.so"
+    (tmp_path / "plugin.c").write_text(PLUGIN)
+    subprocess.run(["gcc", "-g", "-O1", "-shared", "-fPIC", "-o", library, tmp_path / "plugin.c"], check=True)
+    left_alone(run_inside(built(tmp_path, LOADS), [str(library)], BOUND), "1 atomic instruction in 1 module was not seen (libplugin.so)")
+
+
+LEAVES = """
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void *work(void *unused) { pthread_mutex_lock(&mutex); sum++; pthread_mutex_unlock(&mutex); pthread_exit(unused); }
+int main(void) { pthread_t a, b; pthread_create(&a, 0, work, 0); pthread_create(&b, 0, work, 0); pthread_exit(0); }
+"""
+
+
+def test_the_unwinder_takes_no_locks_of_its_own_in_a_patched_program(tmp_path: Path) -> None:
+    """A thread that leaves is unwound: with tables registered, libgcc would lock, and each lock would be an operation."""
+    program = built(tmp_path, LEAVES)
+    told = [run_inside(program, [], ["--bound", "none", f"--machine-code={how}"]) for how in ("auto", "off")]
+    assert [(run.exit_code, run.report["executions"], run.report["steps"]) for run in told[:1]] == [
+        (run.exit_code, run.report["executions"], run.report["steps"]) for run in told[1:]
+    ]
