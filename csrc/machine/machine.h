@@ -21,6 +21,9 @@ struct site_frame {
     uint64_t instruction; /* address of the site */
 };
 
+/* A hash of the program's general registers at a site, by where its stack begins there. */
+uint64_t bpor_machine_registers(const uint64_t *stack);
+
 /* What trampolines call. General registers only, unless the access needs more than a look (quick.c). */
 __attribute__((visibility("hidden"))) void bpor_machine_hook(void);
 /* Nothing is to be done about the access. */

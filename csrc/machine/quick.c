@@ -1,5 +1,6 @@
 /* The accesses about which nothing is to be done: nobody is controlled, nobody looks, or the same thread did the same before
- * since its last synchronisation. General registers only: the program's vector registers are not saved yet. */
+ * since its last synchronisation. An access that is an operation leaves no epoch in the cells, so that none is taken for done.
+ * General registers only: the program's vector registers are not saved yet. */
 #pragma GCC target("general-regs-only")
 #include "machine/machine.h"
 #include "runtime/race_cells.h"
@@ -16,8 +17,8 @@ static bool all_equal(const epoch *cell, size_t count, epoch value)
 static bool looked_at(struct thread *self, uintptr_t address, size_t bytes, bool write)
 {
     size_t offset = cell_of(address);
-    if (bpor->shared->config.visible_count || offset + bytes > REGION_BYTES)
-        return false;
+    if (offset + bytes > REGION_BYTES || (write && bpor->shared->config.visible_count))
+        return false; /* a write between two reads that are operations tells a loop that gets on from one that waits */
     struct region *region = bpor_known_region(address);
     if (bpor_checks == CHECK_FREED)
         return region == NULL || !cells_touched(region->wrote, offset, bytes);

@@ -194,6 +194,18 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
     }
 }
 
+uint64_t bpor_machine_registers(const uint64_t *stack)
+{
+    const struct site_frame *frame = (const struct site_frame *)((uintptr_t)stack - RED_ZONE) - 1;
+    const uint64_t *saved[] = {&frame->r15, &frame->r11};
+    const unsigned count[] = {6, 9}; /* those of the hook; those of the trampoline */
+    uint64_t hash = 1;
+    for (unsigned part = 0; part < 2; part++)
+        for (unsigned i = 0; i < count[part]; i++)
+            hash = bpor_mix(hash, saved[part][i]);
+    return hash;
+}
+
 bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame)
 {
     const void *behind = (const void *)(site->instruction + site->length);

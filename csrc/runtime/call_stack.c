@@ -2,6 +2,7 @@
  *
  * It tells two calls of one getter apart (spin.c) and gives the stack of an access that is over (race_report.c) without
  * unwinding. A longjmp leaves entries behind: a new entry first drops those whose frames lie below its own. */
+#include "machine/machine.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 
@@ -59,6 +60,12 @@ uint64_t bpor_call_hash(const struct thread *thread)
     for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
         hash = bpor_mix(hash, mine->stack[i]);
     return hash;
+}
+
+uint64_t bpor_call_registers(const struct thread *thread)
+{
+    const uint64_t *stack = calls[thread->id].stack;
+    return stack ? bpor_machine_registers(stack) : 0;
 }
 
 bool bpor_call_inside(const struct thread *thread)

@@ -115,6 +115,8 @@ bool bpor_call_inside(const struct thread *thread);
 uint64_t bpor_call_hash(const struct thread *thread);
 /* Machine code tells no calls: what its stack holds next to its top is taken for them; NULL: the access is over. */
 void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack);
+/* A hash of its general registers; 0 for code that does not tell them. */
+uint64_t bpor_call_registers(const struct thread *thread);
 /* Return addresses, innermost first. */
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most);
 void bpor_calls_reserve(void);

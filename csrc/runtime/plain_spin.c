@@ -3,8 +3,9 @@
  * with nothing changed, and each further round is a yield. Others run, and what they write is a race, or the end of the loop; if
  * nobody writes, it is a livelock.
  *
- * A write is known by what it overwrites: a counter in memory is different in each round. One in a register is out of sight: such
- * a loop is taken for a waiting one, which costs a wrong yield, never a wrong value. A loop that is found to do something is
+ * A write is known by what it overwrites: a counter in memory is different in each round. One in a register is out of sight of
+ * instrumented code: such a loop is taken for a waiting one, which costs a wrong yield, never a wrong value. Machine code tells
+ * its registers, and is not. A loop that is found to do something is
  * looked at again after twice as many accesses, and never for long, so that work costs next to nothing. */
 #include "runtime/memory.h"
 #include "runtime/objects.h"
@@ -63,7 +64,7 @@ static bool spins(const struct thread *thread, struct rounds *mine, const volati
 {
     uint64_t where = bpor_mix(bpor_mix((uint64_t)site, bpor_call_hash(thread)), (uint64_t)address) | 1;
     bool spins = went_round(mine, where);
-    mine->round = bpor_mix(mine->round, bpor_mix(where, contents(address, bytes)));
+    mine->round = bpor_mix(mine->round, bpor_mix(where, bpor_mix(contents(address, bytes), bpor_call_registers(thread))));
     if (mine->equal == 0 && mine->accesses >= mine->look_at + LOOK)
         forget(mine, mine->look_at < LAST_LOOK ? 2 * mine->look_at : LAST_LOOK);
     return spins;

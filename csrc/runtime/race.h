@@ -49,6 +49,7 @@ void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);
 void bpor_race_release(struct thread *thread, uint64_t object, bool write);
 const struct clock *bpor_race_seen(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
+void bpor_race_new_epoch(const struct thread *thread);
 
 /* race_cells.c */
 /* A new execution: nothing was accessed. */

@@ -70,6 +70,11 @@ static void begin_epoch(const struct thread *thread)
     ++*clock;
 }
 
+void bpor_race_new_epoch(const struct thread *thread)
+{
+    begin_epoch(thread);
+}
+
 void bpor_race_thread_created(struct thread *thread, const struct thread *creator)
 {
     if (order == NULL || creator == NULL)

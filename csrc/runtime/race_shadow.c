@@ -321,6 +321,8 @@ void bpor_shadow_allocated(struct thread *thread, struct allocation *block)
     if (block->size > HEAP_LARGE)
         return;
     bpor_cells_fill(block->start, block->size, block->born);
+    if (bpor->shared->config.visible_count)
+        bpor_race_new_epoch(thread); /* its own first access of the block is not done yet, and may be an operation */
     uint32_t stack = describing() ? bpor_stack_remember(thread, (const void *)block->site) : 0;
     for (size_t i = 0; stack && i < block->size; i++) {
         struct region *region = bpor_region_at(block->start + i);

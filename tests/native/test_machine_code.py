@@ -340,6 +340,23 @@ def test_accesses_that_library_functions_make_are_named(tmp_path: Path) -> None:
     assert any("inside memset" in text for text in run.report["assumptions"])
 
 
+COUNTS = """
+#include <pthread.h>
+static volatile int table[4]; static int sum;
+static void *work(void *rounds) { int s = 0; for (long i = 0; i < (long)rounds; i++) s += table[0]; sum = s; return 0; }
+static void *idle(void *unused) { return unused; }
+int main(void) {
+    pthread_t one, other; pthread_create(&one, 0, work, (void *)1000000); pthread_create(&other, 0, idle, 0);
+    pthread_join(one, 0); pthread_join(other, 0); return 0; }
+"""
+
+
+def test_a_loop_that_counts_in_a_register_is_not_taken_for_one_that_waits(tmp_path: Path) -> None:
+    """Its accesses are the same in each round; its registers are not."""
+    run = run_inside(built(tmp_path, COUNTS), [], ["--bound", "none"])
+    assert (run.exit_code, run.report["executions"]) == (0, 1) and "yields inferred" not in run.report["statement"], run
+
+
 LOCAL = """
 #include <pthread.h>
 static void *work(void *flag) { *(volatile int *)flag = 1; return 0; }
