@@ -73,6 +73,7 @@ uint64_t tree_seal(const struct tree *tree)
     add_clocks(&sums, tree, tree->clock, tree->depth);
     ADD_TABLE(&sums, tree->frame, tree->frames);
     ADD_TABLE(&sums, tree->wanted, tree->root);
+    ADD_TABLE(&sums, tree->matching.mark, tree->matches ? tree->frames : 0);
     return total(&sums);
 }
 

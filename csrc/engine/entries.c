@@ -17,6 +17,7 @@ void entries_add(struct entries *entries, struct entry entry)
 {
     uint32_t *slot = &entries->slot[entries_slot(entry.node)];
     entry.next = *slot;
+    entry.check = entry_check(&entry);
     entries->entry[++entries->entries] = entry;
     *slot = entries->entries;
 }

@@ -3,7 +3,7 @@
  *
  * Entries of a component that is still being explored are *open*: what lies below them is not known yet, but it reaches back to a
  * frame of the stack. They belong to a group, which moves up with the frames that are left and closes with the lowest one that
- * they reach. */
+ * they reach. What a program wrote over is forgotten: entries and closed groups prove themselves, by a checksum. */
 #ifndef BPOR_ENGINE_ENTRIES_H
 #define BPOR_ENGINE_ENTRIES_H
 #include "engine/identity.h"
@@ -19,6 +19,7 @@ struct entry {
     uint32_t group; /* 0: none */
     uint32_t next;
     bool exceeded;
+    uint64_t check;
 };
 
 struct entries {
@@ -33,6 +34,7 @@ struct entries {
         uint32_t summary;
         bool closed;
         bool exceeded;
+        uint64_t check; /* once it is closed */
     } group[MAX_GROUPS + 1];
 };
 
@@ -46,6 +48,18 @@ static inline uint32_t entries_slot(struct identity node)
     for (struct entry *name = &(entries)->entry[(entries)->slot[entries_slot(wanted)]]; name != (entries)->entry;                \
          name = &(entries)->entry[name->next])                                                                                   \
         if (identity_equals(name->node, wanted))
+
+static inline uint64_t entry_check(const struct entry *entry)
+{
+    uint64_t check = bpor_mix(bpor_mix(entry->node.low, entry->node.high), entry->cross);
+    check = bpor_mix(bpor_mix(bpor_mix(check, entry->used), entry->sleep), entry->summary);
+    return bpor_mix(bpor_mix(check, entry->group), entry->exceeded);
+}
+
+static inline uint64_t group_check(const struct group *group)
+{
+    return bpor_mix(bpor_mix(group->cross, group->summary), group->exceeded);
+}
 
 void entries_forget(struct entries *entries);
 bool entries_are_full(const struct entries *entries);

@@ -391,8 +391,12 @@ static const struct entry *find_entry(struct tree *tree, const struct frame *fra
     EACH_ENTRY(&matching->entries, node, entry)
     {
         const struct group *group = entries_group(&matching->entries, entry->group);
-        bool lost = !is_open(group) && (group ? group->summary : entry->summary) == SET_LOST;
-        if (!lost && is_covered(tree, entry, frame, used_at(tree, frame)))
+        bool open = is_open(group), whole = entry->check == entry_check(entry) && sets_prove(&matching->sets, entry->sleep);
+        if (!open && group)
+            whole &= group->check == group_check(group);
+        if (!open)
+            whole &= sets_prove(&matching->sets, group ? group->summary : entry->summary);
+        if (whole && is_covered(tree, entry, frame, used_at(tree, frame)))
             found = entry;
     }
     return found;
@@ -506,6 +510,7 @@ void matching_leave(struct tree *tree, const struct frame *frame)
         closing->summary = mark->summary;
         closing->cross = tree->existing;
         closing->exceeded = frame->exceeded;
+        closing->check = group_check(closing);
     }
     if (index)
         above->summary = sets_unite(&matching->sets, above->summary, mark->summary);

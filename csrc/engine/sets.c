@@ -36,15 +36,32 @@ static uint32_t without_repetitions(uint32_t *word, uint32_t count)
     return kept;
 }
 
+static uint64_t hash_of(const uint32_t *word, uint32_t count)
+{
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = bpor_mix(hash, word[i]);
+    return hash;
+}
+
+bool sets_prove(const struct sets *sets, uint32_t number)
+{
+    const struct set *set = &sets->set[number];
+    if (number == SET_LOST || number > sets->sets)
+        return false;
+    if (number == SET_EMPTY)
+        return set->count == 0;
+    return set->count <= SET_WORDS - set->first % SET_WORDS &&
+           hash_of(&sets->word[set->first % SET_WORDS], set->count) == set->hash;
+}
+
 /* The words that lie behind the last set, in order, are a set: it is a new one, or known. */
 static uint32_t name_new(struct sets *sets, uint32_t count)
 {
     uint32_t *word = &sets->word[sets->words];
-    uint64_t hash = count;
+    uint64_t hash = hash_of(word, count);
     if (count == 0)
         return SET_EMPTY;
-    for (uint32_t i = 0; i < count; i++)
-        hash = bpor_mix(hash, word[i]);
     uint32_t slot = (uint32_t)(hash >> 20) % SET_SLOTS;
     for (; sets->slot[slot]; slot = (slot + 1) % SET_SLOTS) {
         const struct set *set = &sets->set[sets->slot[slot]];

@@ -38,6 +38,8 @@ void sets_forget(struct sets *sets);
 /* The set of what was collected; nothing is, afterwards. */
 uint32_t sets_take(struct sets *sets);
 uint32_t sets_unite(struct sets *sets, uint32_t one, uint32_t other);
+/* Is it as it was made? */
+bool sets_prove(const struct sets *sets, uint32_t set);
 bool sets_have(const struct sets *sets, uint32_t set, uint32_t word);
 
 static inline void sets_collect(struct sets *sets, uint32_t word)
