@@ -1,0 +1,207 @@
+"""Pools of threads that a test makes: ThreadPoolExecutor, ThreadPool, and asyncio's.
+
+How a pool hands its tasks to its workers is a long story of queues, locks and weak references, and not the test's. So while threads are
+explored every task has a thread of its own, which waits until fewer than `max_workers` others run, in the order of submission; whoever
+wants its result joins that thread. What two tasks of one worker share through thread-local state is not explored.
+"""
+
+from __future__ import annotations
+
+import _thread
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import _base as futures
+from typing import Any
+
+
+class Pool:
+    """Tasks, each in a thread of its own, at most so many at once. Its own state changes where nobody can come between: in plain Python."""
+
+    def __init__(self, most: int, initializer: Callable[..., object] | None = None, arguments: Iterable[Any] = ()) -> None:
+        self._free, self._waiting = most, deque[Any]()
+        self._initializer, self._arguments = initializer, tuple(arguments)
+        self._threads: list[threading.Thread] = []
+        self.closed = False
+
+    def submit(self, function: Callable[[], Any]) -> Task:
+        if self.closed:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        turn = None
+        if self._free:
+            self._free -= 1
+        else:
+            turn = _thread.allocate_lock()
+            turn.acquire()
+            self._waiting.append(turn)
+        task = Task()
+        task.thread = threading.Thread(target=self._work, args=(task, function, turn), name="pool")
+        self._threads.append(task.thread)
+        task.thread.start()
+        return task
+
+    def _work(self, task: Task, function: Callable[[], Any], turn: Any) -> None:
+        if turn is not None:
+            turn.acquire()
+        try:
+            if task.begin():
+                if self._initializer is not None:
+                    self._initializer(*self._arguments)
+                task.end(function(), None)
+        except BaseException as error:
+            task.end(None, error)
+        if self._waiting:
+            self._waiting.popleft().release()
+        else:
+            self._free += 1
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+
+class Task(Future[Any]):
+    """Whoever waits for it waits for its thread."""
+
+    thread: threading.Thread
+    _done_callbacks: list[Any]  # of Future, which its types leave out
+
+    def begin(self) -> bool:
+        if self._state == futures.CANCELLED:
+            return False
+        self._state = futures.RUNNING
+        return True
+
+    def end(self, result: Any, error: BaseException | None) -> None:
+        if self._waiters or self._done_callbacks:  # somebody else wants to be told, who needs all that a future does
+            self.set_result(result) if error is None else self.set_exception(error)
+        else:
+            self._result, self._exception, self._state = result, error, futures.FINISHED
+
+    def result(self, timeout: float | None = None) -> Any:
+        self._await()
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        self._await()
+        return super().exception(timeout)
+
+    def _await(self) -> None:
+        if self._state not in (futures.CANCELLED, futures.CANCELLED_AND_NOTIFIED, futures.FINISHED):
+            self.thread.join()
+
+    def done(self) -> bool:
+        return self._state in (futures.CANCELLED, futures.CANCELLED_AND_NOTIFIED, futures.FINISHED)
+
+
+def watch_pools(fork_point: Callable[[], None]) -> None:
+    """For the rest of this process."""
+    _watch_executors()
+    _watch_multiprocessing()
+    _watch_asyncio(fork_point)
+
+
+def _watch_executors() -> None:
+    def made(self: Any, max_workers: int | None = None, thread_name_prefix: str = "", initializer: Any = None, initargs: Any = ()) -> None:
+        make(self, max_workers, thread_name_prefix, initializer, initargs)
+        self._pool = Pool(self._max_workers, initializer, initargs)
+
+    def submit(self: Any, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Task:
+        task: Task = self._pool.submit(lambda: function(*arguments, **named))
+        return task
+
+    def shutdown(self: Any, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.closed = True
+        if wait:
+            self._pool.join()
+
+    patched: Any = ThreadPoolExecutor
+    make = patched.__init__
+    patched.__init__, patched.submit, patched.shutdown = made, submit, shutdown
+
+
+def _watch_multiprocessing() -> None:
+    from multiprocessing import pool
+
+    class Result:
+        """An AsyncResult of one task or of several."""
+
+        def __init__(self, tasks: list[Task], one: bool, callback: Any = None, error_callback: Any = None) -> None:
+            self._tasks, self._one, self._callbacks = tasks, one, (callback, error_callback)
+
+        def get(self, timeout: float | None = None) -> Any:
+            results = [task.result() for task in self._tasks]
+            return results[0] if self._one else results
+
+        def wait(self, timeout: float | None = None) -> None:
+            for task in self._tasks:
+                task.thread.join()
+
+        def ready(self) -> bool:
+            return all(task.done() for task in self._tasks)
+
+        def successful(self) -> bool:
+            return all(task.exception() is None for task in self._tasks)
+
+    def made(self: Any, processes: int | None = None, initializer: Any = None, initargs: Any = ()) -> None:
+        self._tasks = Pool(processes or 1, initializer, initargs)
+
+    def apply_async(self: Any, function: Any, args: Any = (), kwds: Any = None, callback: Any = None, error_callback: Any = None) -> Result:
+        def call() -> Any:
+            try:
+                result = function(*args, **(kwds or {}))
+            except Exception as error:
+                if error_callback is not None:
+                    error_callback(error)
+                raise
+            if callback is not None:
+                callback(result)
+            return result
+
+        return Result([self._tasks.submit(call)], True)
+
+    def each(self: Any, function: Any, items: Any, star: bool) -> list[Task]:
+        return [self._tasks.submit(lambda item=item: function(*item) if star else function(item)) for item in items]
+
+    def close(self: Any) -> None:
+        self._tasks.closed = True
+
+    def left(self: Any, *_: object) -> None:
+        self._tasks.closed = True
+        self._tasks.join()
+
+    methods: dict[str, Any] = {
+        "__init__": made,
+        "__enter__": lambda self: self,
+        "__exit__": left,
+        "__del__": lambda self, *_: None,
+        "__repr__": lambda self: "<ThreadPool, explored>",
+        "apply_async": apply_async,
+        "apply": lambda self, function, args=(), kwds=None: apply_async(self, function, args, kwds).get(),
+        "map": lambda self, function, items, chunksize=None: Result(each(self, function, items, False), False).get(),
+        "starmap": lambda self, function, items, chunksize=None: Result(each(self, function, items, True), False).get(),
+        "map_async": lambda self, function, items, chunksize=None, *_: Result(each(self, function, items, False), False),
+        "starmap_async": lambda self, function, items, chunksize=None, *_: Result(each(self, function, items, True), False),
+        "imap": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
+        "imap_unordered": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
+        "close": close,
+        "terminate": left,
+        "join": left,
+    }
+    for name, method in methods.items():
+        setattr(pool.ThreadPool, name, method)
+
+
+def _watch_asyncio(fork_point: Callable[[], None]) -> None:
+    """An event loop has an epoll and a socket of its own, which executions must not share: they begin before it is made."""
+    import asyncio.base_events
+
+    patched: Any = asyncio.base_events.BaseEventLoop
+    make = patched.__init__
+
+    def made(self: Any, *arguments: Any, **named: Any) -> None:
+        fork_point()
+        make(self, *arguments, **named)
+
+    patched.__init__ = made

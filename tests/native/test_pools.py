@@ -1,0 +1,31 @@
+"""ThreadPoolExecutor, ThreadPool and asyncio.to_thread in a test: what their tasks do is explored, not how the pool hands them on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.native.pytest_project import PytestRun, project, run_pytest
+
+pytestmark = pytest.mark.needs("gcc", "Python.h")
+
+
+@pytest.fixture(scope="module")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
+    return run_pytest(project(tmp_path_factory.mktemp("pools"), "pools"), "--bpor", "-q")
+
+
+@pytest.mark.parametrize("test", ["test_executor", "test_pool"])
+def test_two_tasks_of_two_workers_are_searched_to_the_end(explored: PytestRun, test: str) -> None:
+    """They took more than 28,000 schedules, and did not end, as long as queues and semaphores of the pool were explored."""
+    assert explored[test].outcome == "passed", explored[test].text
+    assert 10 <= int(explored[test].properties["bpor_schedules"]) <= 100
+
+
+@pytest.mark.parametrize("test", ["test_executor_loses", "test_pool_loses"])
+def test_what_two_tasks_do_at_once_is_found(explored: PytestRun, test: str) -> None:
+    assert explored[test].properties.get("bpor_finding") == "assertion", explored[test].text
+
+
+@pytest.mark.parametrize("test", ["test_one_worker_does_one_task_after_the_other", "test_exceptions_callbacks_and_waits", "test_asyncio"])
+def test_pools_do_what_they_always_do(explored: PytestRun, test: str) -> None:
+    assert explored[test].outcome == "passed", explored[test].text
