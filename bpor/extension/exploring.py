@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 
 from bpor.extension.library import Library
-from bpor.extension.switches import offer_switches
 
 
 class Exploring:
@@ -25,7 +24,6 @@ class Exploring:
         """Returns once in each execution, in the midst of which no garbage is collected, whatever its age."""
         if not self.forked:
             self.forked = True
-            offer_switches(self.library)
             gc.freeze()
             gc.disable()
             self.library.fork_point()

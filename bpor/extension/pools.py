@@ -8,6 +8,7 @@ wants its result joins that thread. What two tasks of one worker share through t
 from __future__ import annotations
 
 import _thread
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -96,10 +97,12 @@ class Task(Future[Any]):
 
 
 def watch_pools(fork_point: Callable[[], None]) -> None:
-    """For the rest of this process."""
+    """For the rest of this process: those of modules that are loaded. To load one is not the same work every time, and is counted."""
     _watch_executors()
-    _watch_multiprocessing()
-    _watch_asyncio(fork_point)
+    if "multiprocessing.pool" in sys.modules:
+        _watch_multiprocessing()
+    if "asyncio.base_events" in sys.modules:
+        _watch_asyncio(fork_point)
 
 
 def _watch_executors() -> None:

@@ -20,6 +20,7 @@ from bpor.extension.exploring import Exploring  # noqa: E402
 from bpor.extension.library import Library  # noqa: E402
 from bpor.extension.plain_threads import watch_threads  # noqa: E402
 from bpor.extension.sentence import sentence  # noqa: E402
+from bpor.extension.switches import offer_switches  # noqa: E402
 
 ASSERTION = 3  # BPOR_OUTCOME_ASSERTION: the protocol's own module needs cffi
 
@@ -30,6 +31,11 @@ class ScriptExplorer(Exploring):
     def __init__(self) -> None:
         super().__init__(Library(), on=True)
         self.library.own_memory()
+
+    def fork_point(self) -> None:
+        if not self.forked:
+            offer_switches(self.library)  # what the script imports is there now
+        super().fork_point()
 
     def failed(self, error: BaseException) -> None:
         """Of a thread the interpreter only prints it; for a test it is a failure. Returns where there is no execution yet."""
@@ -92,6 +98,9 @@ def run(explorer: ScriptExplorer, join_all: Callable[[], None]) -> NoReturn:
 
 
 if __name__ == "__main__":
+    import asyncio.base_events  # noqa: F401
+    import multiprocessing.pool  # noqa: F401  (both are loaded for what plain_threads does to them)
+
     watching = ScriptExplorer()
     threading.excepthook = watching.thread_failed
     run(watching, watch_threads(watching))

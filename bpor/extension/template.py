@@ -23,6 +23,7 @@ from bpor.extension.library import Library
 from bpor.extension.linearizable import NotLinearizable
 from bpor.extension.plain_threads import watch_threads
 from bpor.extension.sentence import sentence
+from bpor.extension.switches import offer_switches
 from bpor.protocol import wire
 from bpor.target.forked import Inherited
 
@@ -95,6 +96,7 @@ class Template(Exploring):
         self._note = _raised(inherited.note)
         _redirect(inherited.out, inherited.err)
         os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0)
+        offer_switches(self.library)  # before anything is counted: how much there is to look at differs between processes
         gc.collect()  # also empties the interpreter's free lists: blocks are numbered from here, whatever the runner did before
         gc.disable()
         self.library.own_memory()

@@ -62,7 +62,7 @@ _HARMLESS = re.compile(
 _HARMLESS_IN_PYTHON = re.compile(
     r"""
     _?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
-        |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|Sys|StructSequence|Contexts?
+        |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
     | _?PyObject_(Malloc|Calloc|Realloc|Free|Init|InitVar|New|NewVar|Del|GC_\w+|GenericGetAttr|ClearWeakRefs|CallFinalizerFromDealloc
         |CallFinalizer|AsFileDescriptor|Type|SelfIter|HashNotImplemented|CheckBuffer|Print|GetTypeData)

@@ -1,18 +1,19 @@
 /* Functions of extensions are reached through pointers: in definitions of methods and of attributes, and in the slots of types.
  * Each is made to point at a stub of ours, one for every function, which offers the lock and goes on. */
+#define _GNU_SOURCE
 #include "python/switches.h"
 #include "python/gil.h"
-#include "python/layout.h"
 #include "python/slots.h"
 #include "python/spread.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
+#include <dlfcn.h>
 
 void bpor_python_switch_function(uintptr_t function);
 void bpor_python_switch_type(uintptr_t type, int whatever);
 void bpor_python_switch_look(void);
 
-enum { STUBS = 4096, STUB_BYTES = 16 };
+enum { STUBS = 4096, STUB_BYTES = 16, HEADER = 2 * sizeof(uintptr_t) };
 
 typedef void code(void);
 static code *behind[STUBS];
@@ -145,9 +146,10 @@ static void watch_slots(struct type *type)
     watch_table(type->as_mapping, MAPPINGS);
 }
 
+/* Objects of a free-threaded build look different. */
 static bool wanted(void)
 {
-    return bpor->shared && bpor->shared->config.gil == BPOR_GIL_REAL && bpor_layout_header() == 2 * sizeof(uintptr_t);
+    return dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") == NULL;
 }
 
 /* Before the fork point: which modules are loaded. */
@@ -174,7 +176,7 @@ INTERCEPT void bpor_python_switch_type(uintptr_t address, int whatever)
 /* A function of the C API (PyCFunctionObject, and those of Cython that begin like it). */
 INTERCEPT void bpor_python_switch_function(uintptr_t function)
 {
-    struct method *method = *(struct method **)(function + bpor_layout_header());
-    if (wanted() && method)
+    struct method *method = wanted() ? *(struct method **)(function + HEADER) : NULL;
+    if (method)
         watch(&method->function, false);
 }

@@ -15,7 +15,7 @@ import pytest
 
 from bpor.confirmation import plan_of
 from bpor.extension.explore import target_of
-from bpor.extension.pytest_settings import settings_of
+from bpor.extension.pytest_settings import names_of, settings_of
 from bpor.pytest_plugin import _test_of
 
 
@@ -40,7 +40,7 @@ class Replaying:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
         """Instead of the tool's own."""
         pyfuncitem.config.option.bpor_replay = self._values[pyfuncitem.nodeid]
-        settings, schedule = settings_of(pyfuncitem.config, {})
+        settings, schedule = settings_of(pyfuncitem.config, {}, names_of(pyfuncitem))
         test = _test_of(pyfuncitem)
         assert test is not None and schedule is not None
         target = target_of(test.case(), settings)

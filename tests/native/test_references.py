@@ -115,6 +115,11 @@ def test_the_replay_line_of_an_object_of_a_fixture_works_in_another_process(expl
     assert told.text.splitlines()[0] in again.stdout
 
 
+def test_schedules_with_one_preemption_are_run_whatever_their_steps_have_in_common(explored: PytestRun) -> None:
+    """State that no step shows: the steps around it are independent, and known after two executions, and still the third is run."""
+    assert explored["test_unseen"].properties.get("bpor_finding") == "assertion"
+
+
 def test_calls_of_the_interpreter_that_are_no_steps_are_named() -> None:
     names = ["PyDict_GetItem", "PyLong_FromLong", "PyErr_SetString", "_Py_Dealloc", "PyFrobnicate_Object", "printf", "PyObject_CallMethod"]
     assert unseen_python_calls(names) == ("PyFrobnicate_Object",)

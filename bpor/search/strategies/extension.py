@@ -14,9 +14,11 @@ from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.bounds.runahead import Everything
 from bpor.search.coverage import Level
+from bpor.search.engine.beside_tree import AnyTree, plant
 from bpor.search.engine.rule import Rule
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
+from bpor.search.tally import Tally
 
 DEFAULT = "fair:2,preemption:2"
 
@@ -26,7 +28,11 @@ class Extension(Ladder):
         preemptions = bound.value(Kind.PREEMPTION)
         self._first = Bound.of(1 if preemptions is None else min(1, preemptions))
         reduced = () if self._first == bound else bound.levels()
-        super().__init__((self._first, *reduced), self._rule, options)
+        super().__init__((self._first, *reduced), self._rule, options, self._plant)
+
+    def _plant(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> AnyTree:
+        """What an execution has shown is known as far as footprints tell all: where they are not trusted every schedule is run."""
+        return plant(level, rule, replace(options, known_steps=False) if level is self._first else options, total)
 
     def _rule(self, level: Bound) -> Rule:
         return Everything(level.value(Kind.PREEMPTION), level.value_fair) if level is self._first else rule_for(level)

@@ -1,5 +1,7 @@
 """A use of a reference beside what drops it, in two threads; run by tests/native/test_references.py."""
 
+import sys
+
 import pytest
 import references
 
@@ -77,3 +79,9 @@ def made():
 @pytest.mark.parametrize("where", ["import", "session", "function"])
 def test_made_before(bpor, where, pair, made_for_all, made):
     both(bpor, {"import": MADE_AT_IMPORT, "session": made_for_all, "function": made}[where], pair)
+
+
+@pytest.mark.bpor(gil="off")
+def test_unseen(bpor):
+    both(bpor, references.Box(), "count_unseen-count_unseen")
+    assert sys.unseen == 2
