@@ -18,11 +18,12 @@ from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
 from bpor.model.deadline import Deadline
 from bpor.model.schedule import Schedule
+from bpor.model.trace import Outcome
 from bpor.report.finding import Finding
 from bpor.report.next_command import MORE, widened
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind, of_error
-from bpor.search.budget import Stop
+from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.settings import Settings
 from bpor.target.forked import EndedEarly, ForkedExecutor, ForkedExploringExecutor
@@ -98,11 +99,16 @@ def _in_words_of(commands: Commands, result: Result) -> Result:
     verdict = result.verdict
     if verdict.kind is VerdictKind.INCONCLUSIVE and verdict.next and result.search is not None:
         verdict = replace(verdict, next=commands.again(widened(result.search, result.settings)))
-    elif result.search is not None and result.search.stop is Stop.UNCONTROLLED:
+    elif result.search is not None and result.search.uncontrolled is not None and _ran_out_of_sight(result.search.uncontrolled):
         longer = replace(result.settings, watchdog=result.settings.watchdog * MORE)
         verdict = replace(verdict, next=commands.again(longer))
     verdict = replace(verdict, reason=commands.words(verdict.reason))
     return replace(result, verdict=verdict, findings=tuple(_again(commands, finding) for finding in result.findings))
+
+
+def _ran_out_of_sight(uncontrolled: Failure) -> bool:
+    """Only then more patience may help: a call that is refused is refused again."""
+    return uncontrolled.trace.end.outcome is Outcome.WATCHDOG
 
 
 def _again(commands: Commands, finding: Finding) -> Finding:

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from bpor.extension.library import Library
-from bpor.extension.pools import watch_pools
 
 
 class Explorer(Protocol):
@@ -59,7 +58,6 @@ def watch_threads(explorer: Explorer) -> Callable[[], None]:
             if not thread.daemon:
                 joined_by_test(thread)
 
-    watch_pools(explorer.fork_point)
     patched: Any = threading.Thread
     patched.start, patched.join, patched.is_alive = started_by_test, joined_by_test, is_alive_for_test
     return join_all

@@ -98,9 +98,6 @@ def run(explorer: ScriptExplorer, join_all: Callable[[], None]) -> NoReturn:
 
 
 if __name__ == "__main__":
-    import asyncio.base_events  # noqa: F401
-    import multiprocessing.pool  # noqa: F401  (both are loaded for what plain_threads does to them)
-
     watching = ScriptExplorer()
     threading.excepthook = watching.thread_failed
     run(watching, watch_threads(watching))

@@ -22,6 +22,7 @@ from bpor.extension.exploring import Exploring
 from bpor.extension.library import Library
 from bpor.extension.linearizable import NotLinearizable
 from bpor.extension.plain_threads import watch_threads
+from bpor.extension.pools import watch_pools
 from bpor.extension.sentence import sentence
 from bpor.extension.switches import offer_switches
 from bpor.protocol import wire
@@ -104,6 +105,7 @@ class Template(Exploring):
             raise RuntimeError("the preload library and the controller are of different versions; reinstall bpor-native")
         threading.excepthook = self._thread_failed
         watch_threads(self)
+        watch_pools(self.fork_point)
         try:
             self._body.run()
         except BaseException as error:

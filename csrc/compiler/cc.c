@@ -97,6 +97,29 @@ static void add_before(const struct request *request, bool clang)
     }
 }
 
+/* `bpor-native build` names a file here, which says that something was compiled: builds take what they find up to date. */
+static const char *note_of_build(void)
+{
+    return getenv("BPOR_NATIVE_COMPILED");
+}
+
+static void note_compiled(const char *path)
+{
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (file)
+        fclose(file);
+}
+
+/* A package that wants no debug information is built for somebody who wants to read reports. */
+static bool takes_names_away(const char *word)
+{
+    static const char *const options[] = {"-g0", "-s", "-Wl,-s", "-Wl,-S", "-Wl,--strip-all", "-Wl,--strip-debug", NULL};
+    for (const char *const *option = options; *option; option++)
+        if (strcmp(word, *option) == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     size_t length = strlen(argv[0]);
@@ -116,11 +139,16 @@ int main(int argc, char **argv)
     add(compiler);
     if (request.other_sanitizer)
         fputs("bpor-native cc: another sanitizer is asked for, which excludes our instrumentation: built without it\n", stderr);
-    bool ours = request.has_input && !request.other_sanitizer;
+    bool ours = request.has_input && !request.other_sanitizer, building = note_of_build() != NULL;
+    if (ours && request.has_source)
+        note_compiled(note_of_build());
     if (ours)
         add_before(&request, clang);
-    while (*words)
-        add(*words++);
+    for (; *words; words++)
+        if (!building || !takes_names_away(*words))
+            add(*words);
+    if (ours && building && request.has_source)
+        add("-g");
     if (ours && request.links && !request.relocatable) {
         if (request.has_source)
             add("-xnone"); /* the archive is no source, whatever -x said before */

@@ -14,8 +14,9 @@ import pytest
 from bpor.target.elf import read_elf
 from tests.native.compiled import NATIVE, ROOT
 from tests.native.extension_modules import built_examples, run, stock_interpreters
-from tests.native.tool import command
+from tests.native.tool import command, environment
 from tests.native.two_adders import clean_environment
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gcc", "Python.h")
 
@@ -236,3 +237,19 @@ def test_doctor_names_the_stale_ones_among_fresh_ones(project: Path) -> None:
 def test_doctor_of_an_ordinary_module(project: Path) -> None:
     run(project, "gcc", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "spam.c", "-o", "spam.so")
     assert doctor(project / "spam.so")[0] == 4
+
+
+def test_a_build_that_compiles_nothing_says_so(tmp_path: Path) -> None:
+    idle = subprocess.run(command("build", "true"), env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+    assert idle.returncode == 0 and "bpor-native build: nothing was compiled: pip takes a wheel" in idle.stderr
+    failed = subprocess.run(command("build", "sh", "-c", "exit 3"), env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+    assert (failed.returncode, failed.stderr) == (3, "")
+
+
+def test_a_package_that_wants_no_debug_information_has_it_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "module.c").write_text("int counter;\nint count(void) { return ++counter; }\n")
+    words = command("build", "sh", "-c", "$CC -g0 -O2 -fPIC -c module.c && $CC -s -Wl,-s -shared module.o -o module.so")
+    built = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+    assert (built.returncode, built.stderr) == (0, "")
+    elf = read_elf(str(tmp_path / "module.so"))
+    assert elf is not None and elf.has_dwarf and elf.instrumented

@@ -51,9 +51,15 @@ def test_all_schedules_is_never_said_where_no_instrumented_code_ran(marked: Pyte
     assert "all schedules" not in said
 
 
+def test_more_patience_is_not_advised_where_a_call_is_refused(marked: PytestRun) -> None:
+    text = marked["test_refused"].text
+    assert "uncontrolled: epoll_create: made before the first thread" in text
+    assert "--bpor-watchdog" not in text
+
+
 def test_the_summary_counts_what_was_not_explored(marked: PytestRun) -> None:
     counted = (
-        r"^bpor: explored 3 of 7 tests, [\d,]+ schedules; not explored: 2 \(not marked\), 1 \(not under control\), 1 \(started no thread\)$"
+        r"^bpor: explored 3 of 8 tests, [\d,]+ schedules; not explored: 2 \(not under control\), 2 \(not marked\), 1 \(started no thread\)$"
     )
     assert re.search(counted, marked.output, re.MULTILINE), marked.output
 

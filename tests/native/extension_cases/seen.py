@@ -1,5 +1,6 @@
 """Tests of which something is not seen; run by tests/native/test_pytest_seen.py."""
 
+import select
 import threading
 
 import plain
@@ -39,6 +40,12 @@ def test_locks_alone(bpor):
             pass
 
     bpor.threads(use, use)
+
+
+@pytest.mark.bpor
+def test_refused():
+    made_too_early = select.epoll()
+    in_two_threads(lambda: made_too_early.poll(0))
 
 
 @pytest.mark.bpor
