@@ -95,6 +95,7 @@ bench: build
 	$(BIN)/python benchmarks/extensions.py
 	$(BIN)/python benchmarks/callback_cost.py
 	$(BIN)/python benchmarks/compute.py
+	$(BIN)/python benchmarks/machine_code.py
 	$(BIN)/python benchmarks/length.py
 	$(BIN)/python benchmarks/endurance.py
 

@@ -2,6 +2,7 @@
  *
  * The common case, another access in the same epoch, costs one look-up and one vector comparison; an access in a new epoch goes
  * through its bytes, once for each run of bytes with equal history. */
+#include "machine/machine.h"
 #include "python/gil.h"
 #include "runtime/objects.h"
 #include "runtime/race_cells.h"
@@ -321,7 +322,7 @@ void bpor_shadow_allocated(struct thread *thread, struct allocation *block)
     if (block->size > HEAP_LARGE)
         return;
     bpor_cells_fill(block->start, block->size, block->born);
-    if (bpor->shared->config.visible_count)
+    if (bpor->shared->config.visible_count && bpor_machine_in_use())
         bpor_race_new_epoch(thread); /* its own first access of the block is not done yet, and may be an operation */
     uint32_t stack = describing() ? bpor_stack_remember(thread, (const void *)block->site) : 0;
     for (size_t i = 0; stack && i < block->size; i++) {
