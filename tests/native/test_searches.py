@@ -39,7 +39,7 @@ def test_cartesian_search_finds_a_deadlock_and_claims_no_more_than_it_covers(
     assert main(["--search", "cartesian", "--state", "none", str(program("buggy/deadlock/bank.c"))]) == 1
     assert "deadlock" in capsys.readouterr().out
     assert main(["--search", "cartesian", "--state", "none", str(program("correct/mutex/counter.c"))]) == 0
-    assert "; every local state of every thread and every deadlock, not every final state; " in capsys.readouterr().out
+    assert "pass: every local state of every thread and every deadlock, not every final state; " in capsys.readouterr().out
 
 
 def test_a_function_of_the_program_is_searched_first(program: Program, capsys: pytest.CaptureFixture[str]) -> None:
