@@ -371,7 +371,6 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
         "--engine=python": settings.engine == "python",
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
-        "weak memory is not known beside the program": settings.memory != "sc",
         "only bpor, dpor, dfs and delay are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
         "--outcomes looks at every execution": settings.outcomes,

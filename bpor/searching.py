@@ -179,7 +179,7 @@ class Searching:
         _refuse_weak(settings, bound)
         options = SearchOptions(
             match=self._match,
-            known_steps=settings.known_steps and self._contradicted is None,
+            known_steps=settings.known_steps and self._contradicted is None and settings.memory == "sc",
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,
@@ -198,7 +198,7 @@ class Searching:
 
 def _match_of(settings: Settings, engine: str) -> str:
     """By itself only where nothing asks for every execution, and where it is fast."""
-    other = settings.bound is not None or settings.search is not None or settings.resume or settings.workers > 1
+    other = settings.bound is not None or settings.search is not None or settings.resume or settings.workers > 1 or settings.memory != "sc"
     return OFF if settings.match == AUTO and (other or engine != "native") else settings.match
 
 
@@ -220,6 +220,7 @@ def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
         "--races=off": settings.races == "off",
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
         f"--match={settings.match}": settings.match not in (OFF, AUTO),
+        "-j": settings.workers > 1,
     }
     if other := next((option for option, given in wrong.items() if given), None):
         raise UsageError(f"--memory {settings.memory} does not go with {other}")

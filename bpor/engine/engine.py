@@ -63,6 +63,7 @@ class Engine:
         local_depth: int | None = None,
         local_context: int | None = None,
         local_preemption: int | None = None,
+        stale: int | None = None,
         max_steps: int = 20_000,
         reduction: bool = True,
         known_steps: bool = False,
@@ -71,6 +72,7 @@ class Engine:
         self._library = lib = load()
         limits = {"preemption": preemption, "fair": fair, "context": context, "delta": delta}
         limits |= {"local_depth": local_depth, "local_context": local_context, "local_preemption": local_preemption}
+        limits["stale"] = stale
         fast = lib.BPOR_ENGINE_SLEEP_SETS | lib.BPOR_ENGINE_TRANSITIVE_REDUCTION
         fast |= lib.BPOR_ENGINE_BOUND_OPTIMISATION | lib.BPOR_ENGINE_RELEASE_OPTIMISATION
         flags = fast if reduction else lib.BPOR_ENGINE_EVERYTHING
@@ -175,6 +177,17 @@ class Engine:
         flags |= timed_out * self._library.BPOR_ENGINE_TIMED_OUT | circles * self._library.BPOR_ENGINE_CIRCLES
         self._chosen = None
         self._library.bpor_engine_step(self._engine, flags, array, count)
+        self._check()
+
+    @property
+    def alternative(self) -> int:
+        """Which way the scheduled thread is to go: 0 unless its step has offered several in the same place before."""
+        return int(self._library.bpor_engine_alternative(self._engine))
+
+    def offer(self, count: int, source: int | None = None) -> None:
+        """The scheduled thread's step could go `count` ways: every one is tried, 0 first. `source`: the step that happens before it
+        for the way it went, though no access shows it."""
+        self._library.bpor_engine_offer(self._engine, count, 0 if source is None else source + 1)
         self._check()
 
     def _settle(self) -> None:

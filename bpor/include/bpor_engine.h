@@ -57,6 +57,8 @@ struct bpor_engine_options {
     uint32_t local_depth_bound; /* not with those above */
     uint32_t local_context_bound;
     uint32_t local_preemption_bound;
+    uint32_t
+        stale_bound; /* alternatives of accesses of memory that an execution takes, beside the first; with fair and preemption */
     uint32_t max_steps;   /* of one execution */
     uint32_t flags;       /* bpor_engine_flags */
     uint32_t match_limit; /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound */
@@ -152,6 +154,12 @@ void bpor_engine_identify(struct bpor_engine *engine, uint64_t low, uint64_t hig
 /* The thread to run, or a bpor_engine_stop. `waiters`: threads that are not enabled and whose wait may time out when nobody else
  * can run. */
 int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters);
+/* Which way the scheduled thread is to go: 0 unless it has offered several in the same place before. */
+uint32_t bpor_engine_alternative(const struct bpor_engine *engine);
+/* Before bpor_engine_step: the step could go `count` ways (a load that may see old stores, an input that is left open), of which
+ * it went the one asked for. `source`: the step, counted from 1, that happens before it for that, though no access shows it; 0:
+ * none. */
+void bpor_engine_offer(struct bpor_engine *engine, uint32_t count, uint32_t source);
 /* The thread that was to run did: what it touched in fact. */
 void bpor_engine_step(struct bpor_engine *engine, uint32_t flags, const struct bpor_engine_access *access, uint32_t count);
 /* The execution is over. `died`: the process ended after the last step, in a way no thread had announced. */

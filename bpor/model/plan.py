@@ -22,6 +22,7 @@ class Limits:
     local_depth: int | None = None
     local_context: int | None = None
     local_preemption: int | None = None
+    stale: int | None = None  # alternatives of weak memory that are taken
 
 
 @value

@@ -345,7 +345,7 @@ class NativeExecutor:
             unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
-            weak=int(target.channel.shared.weak_offered) | int(target.channel.shared.weak_dropped) << 1,
+            weak=weak_seen(target.channel.shared),
             changes=tuple(decoder.changes),
         )
 
@@ -485,6 +485,11 @@ def _told_from(trace: Trace, first: int) -> Trace:
         del pending[step.thread]
         pending |= dict(step.announced)
     return replace(trace, steps=trace.steps[first:], first=min(first, trace.length), initial=tuple(pending.items()))
+
+
+def weak_seen(shared: Any) -> int:
+    """Trace.weak."""
+    return int(shared.weak_offered) | int(shared.weak_dropped) << 1
 
 
 def _outcome_of(end: Any) -> tuple[Outcome, int]:

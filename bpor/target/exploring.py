@@ -19,7 +19,7 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
-from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit
+from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit, weak_seen
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
@@ -69,7 +69,7 @@ class ExploringExecutor(NativeExecutor):
         if plan is None:
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
-            return Trace(end, (), first=int(search.tree[search.answer.tree].depth), batch=batch)
+            return Trace(end, (), first=int(search.tree[search.answer.tree].depth), batch=batch, weak=weak_seen(shared))
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 
     def _carry_out(self) -> None:

@@ -33,6 +33,11 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
     step->enabled = event->enabled;
     step->timed = reader->timed;
     step->hash = event->hash;
+    step->alternatives = reader->alternatives;
+    step->alternative = reader->alternative;
+    step->source = reader->source;
+    reader->alternatives = reader->alternative = 0;
+    reader->source = 0;
     step->access = take_footprint(reader, number, &step->accesses);
     step->announced = 0;
     step->finished = 0;
@@ -144,6 +149,11 @@ static void on_event(struct reader *reader, const struct lesson *lesson, const s
     case BPOR_EVENT_STATE:
         reader->state = (struct identity){event->value, event->site};
         break;
+    case BPOR_EVENT_OFFER:
+        reader->alternatives = (uint8_t)event->value;
+        reader->alternative = (uint8_t)event->target;
+        reader->source = (uint32_t)event->site;
+        break;
     case BPOR_EVENT_ACCESSES:
         collect(reader, event);
         break;
@@ -157,6 +167,8 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
 {
     reader->current = 0;
     reader->steps = reader->timed = 0;
+    reader->alternatives = reader->alternative = 0;
+    reader->source = 0;
     reader->accesses = 0;
     reader->stopped = 0;
     reader->state = (struct identity){0};

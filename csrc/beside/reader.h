@@ -9,6 +9,9 @@ struct reader {
     unsigned current;
     uint64_t steps;
     uint64_t timed;
+    uint8_t alternatives; /* of the next step */
+    uint8_t alternative;
+    uint32_t source;
     unsigned stopped; /* BPOR_OUTCOME: what follows is not learned, being beyond a local bound or known; 0: it is */
     struct identity state;
     uint64_t era;

@@ -175,6 +175,16 @@ static void announce_all(struct tree *tree, struct pushed *step, const struct to
     actor_create_by(tree, step, ended);
 }
 
+/* Which of its alternatives a step took is part of the event; what an old read saw happens before it. */
+static void take_alternative(struct tree *tree, struct pushed *step, const struct told_step *told)
+{
+    step->hash = bpor_mix(step->hash, told->alternative);
+    if (told->source && told->source <= tree->depth) {
+        step->hash = bpor_mix(step->hash, tree->step[told->source - 1].hash);
+        join(tree, &tree->clock[tree->depth], &tree->clock[told->source - 1]);
+    }
+}
+
 /* Records a step. Answers the mask of the threads whose pending operation depends on it. */
 uint64_t history_push(struct tree *tree, const struct told_step *told)
 {
@@ -212,6 +222,8 @@ uint64_t history_push(struct tree *tree, const struct told_step *told)
                   &tree->clock[tree->depth]);
     step->hash =
         event_hash(tree, told->thread, &tree->touch[step->first_touch], step->touches, operation->kind, ends, target, true);
+    if (told->alternative)
+        take_alternative(tree, step, told);
     step->trace_hash = (tree->depth ? tree->step[tree->depth - 1].trace_hash : 0) + step->hash;
     record(tree, step, &tree->clock[tree->depth]);
     if (tree->knows)

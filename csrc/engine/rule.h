@@ -18,12 +18,14 @@ bool causal_within(const struct tree *tree, unsigned thread);
 /* watch.c */
 uint32_t watch_new(struct tree *tree);
 void watch_free(struct tree *tree, uint32_t watch);
+void watch_merge(struct tree *tree, uint32_t into, uint32_t from);
 void watch_add(struct tree *tree, uint32_t watch, uint32_t touch);
 bool watch_conflicts(const struct tree *tree, uint32_t watch, const uint32_t *touch, unsigned count);
 
 /* sleep.c */
 void sleep_push(struct tree *tree, struct frame *before, const struct told_step *step, struct frame *frame);
 void sleep_cut(struct tree *tree);
+void sleep_go_on(struct tree *tree, struct frame *frame);
 void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread);
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread);
 void sleep_plan_given(const struct tree *tree);

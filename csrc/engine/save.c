@@ -36,7 +36,8 @@ static void put_watch(struct writer *writer, const struct tree *tree, uint32_t n
 static void put_open_watch(struct writer *writer, const struct tree *tree, const struct frame *frame, const struct pushed *step)
 {
     const struct watch *watch = &tree->watch[frame->watch];
-    bool usable = frame->watch == WATCH_STEP || (frame->watch != WATCH_NONE && !watch->open && !watch->dead);
+    bool usable = frame->alternative == 0; /* what it was watched for by others is not saved */
+    usable = usable && (frame->watch == WATCH_STEP || (frame->watch != WATCH_NONE && !watch->open && !watch->dead));
     put(writer, usable);
     if (!usable)
         return;
@@ -74,12 +75,12 @@ static void put_sleepers(struct writer *writer, const struct tree *tree, const s
 static void put_frame(struct writer *writer, const struct tree *tree, uint32_t index)
 {
     const struct frame *frame = &tree->frame[index];
-    const uint64_t plain[] = {frame->backtrack, frame->conservative, frame->done,
-                              frame->whole,     frame->exceeded,     frame->refused,
-                              frame->chosen,    frame->runs_before,  frame->sizes,
-                              frame->sizes_sum, frame->sizes_least,  frame->sizes_most,
-                              frame->enabled,   frame->timed,        frame->fair_blocked,
-                              frame->cost,      frame->free,         index ? tree->step[index - 1].step_hash : 0};
+    const uint64_t plain[] = {
+        frame->backtrack, frame->conservative, frame->done,         frame->whole,
+        frame->exceeded,  frame->refused,      frame->chosen,       frame->runs_before,
+        frame->sizes,     frame->sizes_sum,    frame->sizes_least,  frame->sizes_most,
+        frame->enabled,   frame->timed,        frame->fair_blocked, frame->cost,
+        frame->free,      frame->alternative,  frame->alternatives, index ? tree->step[index - 1].step_hash : 0};
     for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
         put(writer, plain[i]);
     put_sleepers(writer, tree, frame);

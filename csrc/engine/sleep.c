@@ -157,6 +157,54 @@ static uint32_t watch_of_popped_step(struct tree *tree)
     return watch;
 }
 
+/* What the thread of a frame was watched for so far becomes part of what it is watched for in the end. */
+static uint32_t with_kept(struct tree *tree, struct frame *frame, uint32_t number)
+{
+    uint32_t kept = frame->kept;
+    frame->kept = WATCH_NONE;
+    if (kept == WATCH_NONE)
+        return number;
+    if (kept == WATCH_NEVER || number == WATCH_NONE) {
+        uint32_t lost = kept == WATCH_NEVER ? number : kept;
+        if (lost != WATCH_NONE)
+            watch_free(tree, lost);
+        return WATCH_NONE;
+    }
+    watch_merge(tree, number, kept);
+    watch_free(tree, kept);
+    return number;
+}
+
+/* The thread that began to run at `block` goes on otherwise: what it does then is watched too. */
+static void reopen_block(struct tree *tree, struct frame *block)
+{
+    if (block->watch == WATCH_NONE || block->watch == WATCH_STEP)
+        return;
+    struct watch *watch = &tree->watch[block->watch];
+    watch->dead |= watch->open; /* an execution was cut: not all is known */
+    watch->open = true;
+    tree->block_watch = block->watch;
+    tree->block = ++tree->blocks;
+    for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)
+        for (uint32_t i = 0; i < tree->chunk[at].count; i++) {
+            struct cell *cell = &tree->cell[touched_cell(tree->chunk[at].touch[i])];
+            cell->block = tree->block;
+            cell->place = at * CHUNK_TOUCHES + i;
+        }
+}
+
+/* The thread being tried at `frame`, the top of the stack, takes another alternative. */
+void sleep_go_on(struct tree *tree, struct frame *frame)
+{
+    uint32_t number = frame->watch == WATCH_STEP ? watch_of_popped_step(tree) : frame->watch;
+    bool known = frame->kept != WATCH_NONE;
+    number = known ? with_kept(tree, frame, number) : number;
+    frame->kept = number == WATCH_NONE ? WATCH_NEVER : number;
+    frame->watch = WATCH_NONE;
+    if (tree->watches_blocks && frame->block != (uint32_t)(frame - tree->frame))
+        reopen_block(tree, &tree->frame[frame->block]);
+}
+
 /* Everything below `thread` at `frame`, the top of the stack, was explored. */
 void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread)
 {
@@ -167,7 +215,8 @@ void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread)
     if (!frame->cyclic && (whole || number == WATCH_STEP))
         number = watch_of_popped_step(tree);
     frame->watch = WATCH_NONE;
-    if (number == WATCH_NONE || number == WATCH_STEP)
+    number = with_kept(tree, frame, number == WATCH_STEP ? WATCH_NONE : number);
+    if (number == WATCH_NONE)
         return;
     struct watch *watch = &tree->watch[number];
     if (watch->open || watch->dead || frame->cyclic) { /* on a cycle nobody falls asleep: erratum E38 */
@@ -185,6 +234,8 @@ void sleep_forget(struct tree *tree, struct frame *frame)
 {
     if (frame->watch != WATCH_NONE && frame->watch != WATCH_STEP)
         watch_free(tree, frame->watch);
+    if (frame->kept != WATCH_NONE && frame->kept != WATCH_NEVER)
+        watch_free(tree, frame->kept);
     while (frame->watches) {
         uint32_t watch = frame->watches;
         frame->watches = tree->watch[watch].next;

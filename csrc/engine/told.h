@@ -14,6 +14,9 @@ struct told_step {
     uint64_t enabled;
     uint64_t timed;
     uint64_t hash;
+    uint8_t alternatives; /* that it had; 0 counts as 1 */
+    uint8_t alternative;  /* that it took */
+    uint32_t source;      /* index + 1 of the step that stored what an old read saw */
     const struct bpor_access *access;
     unsigned accesses;
     unsigned announced;
@@ -39,6 +42,8 @@ static inline uint64_t step_hash(uint64_t before, const struct told_step *step, 
     hash = bpor_mix(hash, step->enabled);
     for (unsigned word = 1; word < BPOR_THREAD_WORDS; word++)
         hash = bpor_mix(hash, 0);
+    if (step->alternative)
+        hash = bpor_mix(hash, step->alternative);
     return hash;
 }
 #endif

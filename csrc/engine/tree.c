@@ -120,7 +120,9 @@ static void choose(struct tree *tree, struct frame *frame, unsigned thread, cons
     uint32_t index = (uint32_t)(frame - tree->frame);
     bool goes_on = thread == frame->last && !frame->free;
     frame->chosen = (uint8_t)thread;
-    frame->watch = WATCH_NONE;
+    frame->watch = frame->kept = WATCH_NONE;
+    frame->alternative = 0;
+    frame->alternatives = 1;
     frame->partial = true;
     frame->runs_before = facts->tally.executions;
     frame->block = goes_on ? frame[-1].block : index;
@@ -150,7 +152,8 @@ static void leave(struct tree *tree, struct frame *frame)
     sleep_forget(tree, frame);
     if (--tree->frames) {
         frame[-1].exceeded |= frame->exceeded;
-        frame[-1].partial = frame->exceeded || frame->asleep & ~frame->whole;
+        bool partial = frame->exceeded || frame->asleep & ~frame->whole;
+        frame[-1].partial = partial || (frame[-1].alternative && frame[-1].partial);
         history_pop(tree);
         if (tree->matches)
             matching_popped(tree);
@@ -183,6 +186,15 @@ static void stop_leading(struct tree *tree, struct bpor_tree_facts *facts)
     facts->refused = 0;
 }
 
+static enum next_run execute(struct tree *tree, struct bpor_tree_facts *facts)
+{
+    const struct frame *frame = top(tree);
+    facts->schedule[tree->depth] = (uint16_t)choice_of(frame->chosen, frame->alternative);
+    facts->depth = tree->depth;
+    facts->running = true;
+    return EXECUTE;
+}
+
 /* Chooses the next execution. Chosen, it stays so until it was learned. With a table of known steps (or NULL), runs that would
  * show nothing new are walked through here. */
 enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known)
@@ -200,6 +212,11 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         if (patience == 0)
             return PAUSE;
         struct frame *frame = top(tree);
+        enum alternatives_left left = alternatives_next(tree, frame);
+        if (left == ANOTHER_ALTERNATIVE)
+            return execute(tree, facts);
+        if (left == ALTERNATIVE_REFUSED)
+            refuse(frame, facts);
         finish_choice(tree, frame, facts);
         unsigned thread = pick(tree, frame, facts);
         if (thread != NO_THREAD) {
@@ -210,10 +227,7 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
             }
             if (tree->led)
                 continue;
-            facts->schedule[tree->depth] = top(tree)->chosen;
-            facts->depth = tree->depth;
-            facts->running = true;
-            return EXECUTE;
+            return execute(tree, facts);
         }
         leave(tree, frame);
     }
@@ -372,7 +386,13 @@ void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct to
     }
     if (detects(tree, tree->depth) && depends_on_all(tree, top(tree), step))
         detect_all(tree, step->thread);
-    facts->schedule[tree->depth] = step->thread;
+    if (step->alternatives > 1 && tree->knows) {
+        tree_give_up(tree, "alternatives of one step");
+        return;
+    }
+    if (top(tree)->alternative == 0)
+        top(tree)->alternatives = step->alternatives ? step->alternatives : 1;
+    facts->schedule[tree->depth] = (uint16_t)choice_of(step->thread, step->alternative);
     tree->racing = history_push(tree, step);
     if (tree->leads &&
         tree->order.fair_bound != BPOR_UNBOUNDED) /* while nobody yields or times out, the fair bound changes nothing */
@@ -383,6 +403,7 @@ void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct to
 void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed)
 {
     struct frame *before = top(tree), *frame = new_frame(tree, enabled, timed, step->thread);
+    alternatives_step(tree, before, frame, step);
     rule_enter(tree, frame, before, step);
     if (tree->matches)
         matching_arrive(tree, frame, before, step);

@@ -30,7 +30,8 @@ enum {
     LARGEST_WATCH = 4096, /* objects; a larger one is not used, in any engine */
     NO_THREAD = 0xff,
     WATCH_NONE = 0,
-    WATCH_STEP = 0xffffffff /* just what the step of this frame touched */
+    WATCH_STEP = 0xffffffff, /* just what the step of this frame touched */
+    WATCH_NEVER = 0xfffffffe /* of `kept`: an alternative that was taken must not sleep */
 };
 
 struct known; /* known.h */
@@ -187,8 +188,12 @@ struct frame {
     uint32_t sleepers; /* first of them; as many as bits in `asleep` */
     uint32_t watches;  /* list of those who may sleep from now on */
     uint32_t watch;    /* of `chosen` */
+    uint32_t kept;     /* of it too, by the alternatives that it took before */
+    uint32_t stale;
     uint8_t last;
     uint8_t chosen;
+    uint8_t alternative;
+    uint8_t alternatives;
     bool free;
     bool exceeded;
     bool refused;
@@ -343,6 +348,12 @@ void locks_follow(const struct tree *tree, const struct pushed *step, uint32_t w
 bool locks_waits_for(const struct tree *tree, const struct announced *operation, const struct pushed *step);
 
 #include "engine/rule.h"
+
+/* alternatives.c */
+enum alternatives_left { NO_ALTERNATIVE, ANOTHER_ALTERNATIVE, ALTERNATIVE_REFUSED };
+unsigned choice_of(unsigned thread, unsigned alternative);
+void alternatives_step(const struct tree *tree, const struct frame *before, struct frame *frame, const struct told_step *step);
+enum alternatives_left alternatives_next(struct tree *tree, struct frame *frame);
 
 /* tree.c */
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);

@@ -75,6 +75,34 @@ void watch_add(struct tree *tree, uint32_t number, uint32_t touch)
         watch->dead = true;
 }
 
+/* The place of a cell in a watch, or NULL. */
+static uint32_t *find(struct tree *tree, const struct watch *watch, uint32_t cell)
+{
+    for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)
+        for (uint32_t i = 0; i < tree->chunk[at].count; i++)
+            if (touched_cell(tree->chunk[at].touch[i]) == cell)
+                return &tree->chunk[at].touch[i];
+    return NULL;
+}
+
+/* Both, in one of them. */
+void watch_merge(struct tree *tree, uint32_t into, uint32_t from)
+{
+    struct watch *watch = &tree->watch[into];
+    watch->open |= tree->watch[from].open;
+    watch->dead |= tree->watch[from].dead;
+    for (uint32_t at = tree->watch[from].chunk; at; at = tree->chunk[at].next)
+        for (uint32_t i = 0; i < tree->chunk[at].count; i++) {
+            uint32_t touch = tree->chunk[at].touch[i], *known = find(tree, watch, touched_cell(touch));
+            if (known == NULL) {
+                watch_add(tree, into, touch);
+            } else if (writes(touch)) {
+                *known |= 1;
+                watch->written |= bit(touched_cell(touch) % 64);
+            }
+        }
+}
+
 static bool names(const struct tree *tree, const struct watch *watch, uint32_t cell, bool written)
 {
     for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)

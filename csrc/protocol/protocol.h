@@ -448,6 +448,7 @@ struct bpor_tree_order {
     uint32_t local_depth_bound; /* these three the runtime does not know: an execution is cut where it exceeds one */
     uint32_t local_context_bound;
     uint32_t local_preemption_bound;
+    uint32_t stale_bound; /* of the alternatives that weak memory offers: how many are taken */
     uint32_t max_steps;
     uint32_t match_limit; /* states whose futures are known, at most; 0: as many as there is room for */
     uint32_t below;       /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */

@@ -112,6 +112,15 @@ def test_a_random_program_does_natively_what_it_does_in_simulated_memory(seed: i
     assert run_natively(text, memory, bound).outcomes == simulated(text, memory, bound).outcomes
 
 
+@pytest.mark.parametrize("bound", ["none", "preemption:1", "stale:1,preemption:2"])
+@pytest.mark.parametrize("text", [LITMUS[0].text, "W x.rlx 1; W y.rlx 1; R z.rlx | R y.rlx; W z.rlx 1; R x.rlx | R x.acq; R z.rlx"])
+def test_the_search_beside_the_program_runs_the_same_executions(text: str, bound: str) -> None:
+    beside, controller = (run_natively(text, "c11", bound, engine) for engine in ("native", "python"))
+    assert beside.beside and not controller.beside
+    assert (beside.executions, beside.traces) == (controller.executions, controller.traces)
+    assert beside.statement == controller.statement and "values that loads may see" in beside.statement
+
+
 def test_a_missing_release_is_found_and_told_and_replays(tmp_path: Path) -> None:
     program = built(tmp_path, PUBLISH)
     assert run_inside(program, (), ["--memory", "sc"]).exit_code == 0

@@ -20,15 +20,19 @@ class Ran:
     outcomes: set[Outcome_]
     executions: int
     statement: str
+    traces: int = 0
+    beside: bool = False  # searched beside the program
 
 
-def run_natively(text: str, memory: str, bound: str = "none") -> Ran:
+def run_natively(text: str, memory: str, bound: str = "none", engine: str = "") -> Ran:
+    """By default with every outcome, which only the controller's own engine looks at."""
     program = compiled(Path(__file__).parent / "atomics.c", instrumented=True)
     spaced = _ATTACHED.sub(r"\1 \2", text)
-    run = run_inside(program, [spaced], ["--bound", bound, "--outcomes", "--memory", memory])
+    run = run_inside(program, [spaced], ["--bound", bound, "--memory", memory, *([f"--engine={engine}"] if engine else ["--outcomes"])])
     assert run.exit_code == 0, (text, run.stdout, run.stderr)
-    outcomes = {_outcome(one["stdout"]) for one in run.report["outcomes"]}
-    return Ran(outcomes, run.report["executions"], run.report["statement"])
+    report = run.report
+    outcomes = {_outcome(one["stdout"]) for one in report.get("outcomes", ())}
+    return Ran(outcomes, report["executions"], report["statement"], report["distinct_traces"], report["engine"]["beside_the_program"])
 
 
 def _outcome(printed: str) -> Outcome_:

@@ -29,7 +29,10 @@ def against_brute_force(source: random.Random) -> str | None:
     memory, bound, placing = source.choice(("tso", "c11", "c11")), source.choice(BOUNDS), source.random() < 0.8
     oracle = Oracle(parse(text), Semantics(memory=memory, placing=placing), max_prefixes=20_000)
     truth = oracle.explore_values(oracle_bound(parse_bound(bound))).coverage
-    found = search(oracle, bound, SearchOptions(max_steps=400), max_executions=4_000).coverage
+    found = search(oracle, bound, SearchOptions(engine="library", max_steps=400), max_executions=4_000).coverage
+    second = search(oracle, bound, SearchOptions(max_steps=400), max_executions=4_000).coverage
+    if (second.complete_runs, second.final_values) != (found.complete_runs, found.final_values):
+        return f"{memory} {bound}: {text!r}: the engines differ"
     if truth.final_values == found.final_values and not truth.local_values - found.local_values:
         return None
     lost, beyond = len(truth.final_values - found.final_values), len(found.final_values - truth.final_values)

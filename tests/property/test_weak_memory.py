@@ -37,7 +37,9 @@ def missed(text: str, memory: str, bound: str, placing: bool = True) -> set[obje
     """Final values, with who read from whom, that only brute force reaches, or only the search."""
     oracle = Oracle(parse(text), Semantics(memory=memory, placing=placing), max_prefixes=10_000)
     truth = oracle.explore_values(oracle_bound(parse_bound(bound)))
-    found = search(oracle, bound, SearchOptions(max_steps=400), max_executions=2_000)
+    found = search(oracle, bound, SearchOptions(engine="library", max_steps=400), max_executions=2_000)
+    second = search(oracle, bound, SearchOptions(max_steps=400), max_executions=2_000)
+    assert found.result.counts == second.result.counts and found.coverage.final_values == second.coverage.final_values
     assert not truth.coverage.local_values - found.coverage.local_values
     return truth.coverage.final_values ^ found.coverage.final_values
 

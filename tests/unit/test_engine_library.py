@@ -112,6 +112,40 @@ def test_a_thread_that_is_created_runs_after_its_creation_and_a_join_after_its_e
         assert engine.executions == len(traces) == 2
 
 
+def test_every_way_that_a_step_can_go_is_tried() -> None:
+    seen = []
+    with Engine() as engine:
+        while engine.next_execution():
+            taken = []
+            for thread in (0, 1):
+                engine.report_access(thread, thread, Access.READ)
+            left = {0, 1}
+            while isinstance(thread := engine.schedule(left), int):
+                engine.offer((2, 3)[thread])
+                taken.append((thread, engine.alternative))
+                engine.step()
+                engine.report_end(thread)
+                left.discard(thread)
+            seen.append(tuple(sorted(taken)))
+    assert sorted(seen) == [((0, a), (1, b)) for a in range(2) for b in range(3)]
+
+
+def test_a_step_that_offers_less_than_before_is_a_divergence() -> None:
+    with Engine() as engine:
+        for count in (2, 1):
+            engine.next_execution()
+            engine.report_access(0, 0, Access.READ)
+            assert engine.schedule({0}) == 0
+            if count == 1:
+                with pytest.raises(EngineError, match="more alternatives before"):
+                    engine.offer(count)
+                return
+            engine.offer(count)
+            engine.step()
+            engine.report_end(0)
+            assert engine.schedule(()) is Stop.NOBODY
+
+
 def test_a_program_that_does_not_repeat_itself_is_told_where() -> None:
     with Engine() as engine:
         assert engine.next_execution()

@@ -35,7 +35,7 @@ class Kind(Enum):
 _ORDER = {kind: position for position, kind in enumerate(Kind)}
 _LIMITED = (
     *(Kind.PREEMPTION, Kind.FAIR, Kind.CONTEXT, Kind.DELTA),
-    *(Kind.LOCAL_DEPTH, Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION),
+    *(Kind.LOCAL_DEPTH, Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION, Kind.STALE),
 )  # as Limits has them
 BESIDE_FAIR = frozenset({Kind.PREEMPTION, Kind.CONTEXT, Kind.DELTA})
 BESIDE_STALE = frozenset({Kind.PREEMPTION, Kind.FAIR})

@@ -22,8 +22,7 @@ class RunAhead(Rule):
     beside = True
 
     def __init__(self, preemption: int | None = None, fair: int | None = None, stale: int | None = None) -> None:
-        self.limits = Limits(preemption, fair)
-        self.stale = stale
+        self.limits = Limits(preemption, fair, stale=stale)
         self.most = preemption  # of what is summed up along a schedule
         self.preemption = preemption
         self.fair = fair

@@ -11,7 +11,7 @@ class Frame:
     __slots__ = (
         "alternative", "alternatives", "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done",
         "enabled", "exceeded",
-        "fair_blocked", "free", "index", "last", "partial", "raced", "refused", "releasers", "runs_before", "sizes", "sleep",
+        "fair_blocked", "free", "index", "kept", "last", "partial", "raced", "refused", "releasers", "runs_before", "sizes", "sleep",
         "stale", "step_watch", "timed", "watch", "watches", "whole", "yields",
     )  # fmt: skip
 
@@ -45,6 +45,7 @@ class Frame:
         self.block = index  # where the run of `chosen` that its step belongs to began
         self.watch: Watch | None = None  # of `chosen`, from its first execution
         self.step_watch: Watch | None = None  # of its step alone
+        self.kept: tuple[Watch | None, ...] = ()  # of `chosen` too, by the alternatives that it took before
         self.runs_before = 0  # executions when `chosen` was begun
         self.sizes: list[int] | None = None  # executions below each thread tried, once there were two
 

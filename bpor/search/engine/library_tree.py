@@ -165,6 +165,8 @@ class LibraryTree:
         self._moved = True
         flags = step.yields * lib.BPOR_ENGINE_YIELDED | step.cuts * lib.BPOR_ENGINE_CUT | step.failed * lib.BPOR_ENGINE_FAILED
         flags |= step.timed_out * lib.BPOR_ENGINE_TIMED_OUT | step.circles * lib.BPOR_ENGINE_CIRCLES
+        if step.alternatives > 1:
+            lib.bpor_engine_offer(self._engine, step.alternatives, 0 if step.source is None else step.source + 1)
         lib.bpor_engine_step(self._engine, flags, self._accesses(step.footprint), len(step.footprint))
         for thread, operation in step.announced:
             self._announce(thread, operation)

@@ -31,7 +31,6 @@ class Rule:
     release_optimisation = True
     beside = False  # csrc/engine knows it too
     asks = False  # executors do not know it: they ask for every step after the prefix
-    stale: int | None = None  # alternatives of weak memory that an execution may take
     max_steps: int | None = None  # the bound itself is the length of an execution
 
     def observe(self, tree: Tree, step: Step) -> None:
@@ -56,7 +55,7 @@ class Rule:
 
     def allows_alternative(self, frame: Frame, operation: Operation) -> bool:
         """May `operation`, at the top of the stack, take another alternative than the first?"""
-        return operation.kind not in ATOMIC or self.stale is None or frame.stale < self.stale
+        return operation.kind not in ATOMIC or self.limits.stale is None or frame.stale < self.limits.stale
 
     def price(self, frame: Frame, thread: int) -> int:
         """What the bound will have counted once `thread` has run at a frame (an order of exploration may look at it)."""

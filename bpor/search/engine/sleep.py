@@ -40,9 +40,9 @@ class Sleep:
         never = ends or over or before.timed >> step.thread & 1
         never = never or (kind.releases and not self._rule.releases_sleep)
         never = never or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
-        before.watch = None if never else _beside(before, before.watch, watch)
+        before.watch = None if never else watch
         alone = ends or before.timed >> step.thread & 1 or timed or (step.operation.timed and not self._rule.sleeps_beside_timed)
-        before.step_watch = None if alone else _beside(before, before.step_watch, touches.watch)
+        before.step_watch = None if alone else touches.watch
         if (before.watches is not None or before.sleep) and not timed:
             frame.sleep = self._still_asleep(before, step)
             if before.whole and frame.sleep:
@@ -52,8 +52,7 @@ class Sleep:
         """What the thread of a step touches until it stops, as far as this execution shows; its own step, if it began before `before`."""
         watch = touches.watch
         if before.block == before.index:
-            watch = self._block = Watch({}) if not before.alternative or before.watch is None else before.watch
-            watch.reopen()
+            watch = self._block = Watch({})
         if self._block is not None:
             self._block.extend(touches)
             self._block.dead |= dead
@@ -74,9 +73,10 @@ class Sleep:
             block.dead = True
         block.extend(waiting.touches)
 
-    def again(self, block: Frame) -> None:
-        """The thread that began to run at `block` takes another alternative on its way: all that it may do is watched."""
-        if self._rule.watches_blocks and block.watch is not None:
+    def go_on(self, frame: Frame, block: Frame) -> None:
+        """The thread being tried at `frame`, which began to run at `block`, takes another alternative: all that it may do is watched."""
+        frame.kept = (*frame.kept, frame.watch)
+        if block is not frame and self._rule.watches_blocks and block.watch is not None:
             self._block = block.watch
             self._block.reopen()
 
@@ -88,6 +88,8 @@ class Sleep:
         """Everything below `thread` at `frame` was explored."""
         whole = self._rule.knows_whole and not frame.partial and frame.step_watch is not None
         watch = frame.step_watch if whole else frame.watch
+        for kept in frame.kept:
+            watch = None if watch is None or kept is None else watch.with_(kept)
         if watch is not None and watch.usable:
             if frame.watches is None:
                 frame.watches = {}
@@ -126,10 +128,3 @@ class Sleep:
             for sleeper, watch in sleepers.items()
             if sleeper != step.thread and not watch.conflicts(touches) and (next_touches is None or not watch.conflicts(next_touches))
         }
-
-
-def _beside(before: Frame, known: Watch | None, watch: Watch) -> Watch | None:
-    """With what the alternatives that were taken before it are watched for; None: one of them must not sleep."""
-    if not before.alternative or known is watch:
-        return watch
-    return None if known is None else known.with_(watch)

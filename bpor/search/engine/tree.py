@@ -103,8 +103,8 @@ class Tree:
             self._refuse(frame)
             return False
         frame.alternative += 1
-        if self._sleep is not None and frame.block != frame.index:
-            self._sleep.again(self.frames[frame.block])
+        if self._sleep is not None:
+            self._sleep.go_on(frame, self.frames[frame.block])
         return True
 
     def _plan(self, frame: Frame, thread: int) -> Plan:
@@ -148,6 +148,7 @@ class Tree:
         frame.chosen = thread
         frame.alternative, frame.alternatives = 0, 1
         frame.watch = frame.step_watch = None
+        frame.kept = ()
         frame.partial = True
         frame.runs_before = self.tally.executions
         frame.block = self._block_of(frame, thread)

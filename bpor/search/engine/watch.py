@@ -41,6 +41,7 @@ class Watch:
 
     def reopen(self) -> None:
         """The thread is run once more, otherwise: what it does then is added."""
+        self.dead |= self._open  # an execution was cut: not all is known
         self._open = True
         self._footprint = None
 

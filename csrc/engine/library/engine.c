@@ -33,6 +33,7 @@ static void begin_tree(struct bpor_engine *engine)
         .local_depth_bound = options->local_depth_bound,
         .local_context_bound = options->local_context_bound,
         .local_preemption_bound = options->local_preemption_bound,
+        .stale_bound = options->stale_bound,
         .max_steps = options->max_steps,
         .match_limit = options->match_limit,
     };

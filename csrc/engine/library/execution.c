@@ -59,6 +59,19 @@ void bpor_engine_finish(struct bpor_engine *engine, uint32_t thread)
         engine->step.finished |= bit(thread);
 }
 
+uint32_t bpor_engine_alternative(const struct bpor_engine *engine)
+{
+    return engine->step.alternative;
+}
+
+void bpor_engine_offer(struct bpor_engine *engine, uint32_t count, uint32_t source)
+{
+    engine->step.alternatives = count > UINT8_MAX ? UINT8_MAX : (uint8_t)count;
+    engine->step.source = engine->step.alternative ? source : 0;
+    if (engine->step.alternative >= count)
+        engine_diverge(engine, "a step had more alternatives before");
+}
+
 void bpor_engine_step(struct bpor_engine *engine, uint32_t flags, const struct bpor_engine_access *access, uint32_t count)
 {
     struct told_step *step = &engine->step;
@@ -116,8 +129,10 @@ static bool same_state(const struct frame *frame, uint64_t ready, uint64_t waite
 /* In a state that is on the stack. */
 static int32_t follow(struct bpor_engine *engine, uint64_t ready, uint64_t waiters)
 {
-    if (same_state(&engine->tree.frame[engine->position], ready, waiters))
-        return engine->facts.schedule[engine->position];
+    if (same_state(&engine->tree.frame[engine->position], ready, waiters)) {
+        engine->step.alternative = (uint8_t)(engine->facts.schedule[engine->position] / BPOR_ALTERNATIVE);
+        return engine->facts.schedule[engine->position] % BPOR_ALTERNATIVE;
+    }
     engine_diverge(engine, "other threads are enabled than before");
     return engine->stop;
 }
@@ -157,6 +172,8 @@ int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint6
     if (tree->knows && engine->position >= engine->needed)
         known_learn_state(&engine->table, tree, enabled);
     int32_t thread;
+    engine->step.alternative = engine->step.alternatives = 0;
+    engine->step.source = 0;
     if (engine->position < engine->needed) {
         thread = follow(engine, enabled, waiters);
     } else {

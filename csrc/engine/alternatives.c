@@ -1,0 +1,43 @@
+/* Alternatives: a step may go several ways, as a load does that may see an old store. The thread that is tried is run with each,
+ * the first one first; it is done, and sleeps, after the last. It is watched for what it does by any of them. */
+#include "engine/tree.h"
+
+unsigned choice_of(unsigned thread, unsigned alternative)
+{
+    return thread + alternative * BPOR_ALTERNATIVE;
+}
+
+static bool is_weak(unsigned kind)
+{
+    return kind == OP_READ || kind == OP_WRITE || kind == OP_RMW || kind == OP_CAS;
+}
+
+/* The bound of old values counts what weak memory offers, nothing else. */
+static bool allows(const struct tree *tree, const struct frame *frame)
+{
+    const struct announced *operation = history_operation(tree, frame->chosen);
+    return !operation || !is_weak(operation->kind) || frame->stale < tree->order.stale_bound;
+}
+
+/* A step led from `before` to a new state, by one of the alternatives that it had. */
+void alternatives_step(const struct tree *tree, const struct frame *before, struct frame *frame, const struct told_step *step)
+{
+    const struct pushed *pushed = &tree->step[tree->depth - 1];
+    bool weak = step->alternative && is_weak(tree->operation[pushed->operation_before - 1].kind);
+    frame->stale = before->stale + weak;
+}
+
+/* Has the thread being tried at the top of the stack an alternative left? Then it is the next choice. */
+enum alternatives_left alternatives_next(struct tree *tree, struct frame *frame)
+{
+    if (frame->chosen == NO_THREAD || frame->alternative + 1 >= frame->alternatives)
+        return NO_ALTERNATIVE;
+    if (!allows(tree, frame)) {
+        frame->alternatives = frame->alternative + 1u; /* the others cost as much */
+        return ALTERNATIVE_REFUSED;
+    }
+    if (tree->sleeps)
+        sleep_go_on(tree, frame);
+    frame->alternative++;
+    return ANOTHER_ALTERNATIVE;
+}
