@@ -100,15 +100,17 @@ def difference(python: Run, native: Run) -> str:
     return "" if same == theirs and len(python.levels) == len(native.levels) else f"{same} in Python, {theirs} beside the program"
 
 
-def loss(every: Run, known: Run) -> str:
-    """A search that executes no step twice reaches the same traces and failures, claims the same or more (that nothing was refused), and
-    never runs more, but for one execution that shows it that the bound matters, and those that compare. Where the fair bound keeps a thread
-    waiting everything is executed, once more than by a search that did not begin without it. Empty: it does."""
+def loss(every: Run, known: Run, more: int = 2) -> str:
+    """A search that executes no step twice reaches the same traces and failures, claims the same or more (that nothing was refused: then no
+    further level is searched), and never runs more, but for executions that compare, and `more` at each level that show it that the bound
+    matters: one outside of it, and one that was taken to be. Where the fair bound keeps a thread waiting everything is executed, once more
+    than by a search that did not begin without it. Empty: it does."""
     one, other = ([(level.bound, level.finished, level.counts.distinct_traces) for level in run.levels] for run in (every, known))
-    same = one == other and (every.result.failing > 0) == (known.result.failing > 0)
+    same = one[: len(other)] == other and (every.result.failing > 0) == (known.result.failing > 0)
+    same = same and (len(other) == len(one) or not known.levels[-1].refused)
     executions, fair = known.result.executions - known.result.counts.checked, any(Kind.FAIR in level.bound.kinds for level in known.levels)
-    same = same and executions <= every.result.executions + len(one) + fair * every.result.executions // 4
-    same = same and all(more.refused or not less.refused for more, less in zip(every.levels, known.levels, strict=True))
+    same = same and executions <= every.result.executions + more * len(one) + fair * every.result.executions // 4
+    same = same and all(more.refused or not less.refused for more, less in zip(every.levels, known.levels, strict=False))
     return "" if same else f"{one}, {every.result.executions} executions; with known steps {other}, {known.result.executions} executions"
 
 

@@ -17,6 +17,7 @@ from bpor.errors import BporError, Contradicted
 from bpor.model.trace import Outcome
 from bpor.search.budget import Stop
 from bpor.search.options import SearchOptions
+from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
 from tests.native.engines import BOUNDS, Run, disagreement, loss, run
 from tests.native.expectations import Program
@@ -25,6 +26,7 @@ from tests.native.test_programs import ALL, name_of
 MOST = 3000  # executions of one search
 PLAIN = SearchOptions(max_steps=1000)
 KNOWN = replace(PLAIN, known_steps=True)
+TARGET = TargetOptions(watchdog=5, process_state="auto")  # what turns out to be shared out of sight is not compared
 CHOICES = (*BOUNDS, "preemption:0..2", "local-context:2", "local-preemption:1", None)
 
 
@@ -37,11 +39,11 @@ def compare(program: Program, bound: str | None, workers: int) -> tuple[str, int
     defines = program.expectations[0].defines if program.expectations else ()
     executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
     argv = [str(executable), *program.args]
-    plain = run("native", argv, bound, MOST, PLAIN)
+    plain = run("native", argv, bound, MOST, PLAIN, TARGET)
     if plain.result.stop is not Stop.EXHAUSTED:
         return "", 0, 0
     try:
-        known = run("native", argv, bound, MOST, replace(KNOWN, workers=workers))
+        known = run("native", argv, bound, MOST, replace(KNOWN, workers=workers), TARGET)
     except Contradicted:
         return "", 0, 0  # said, and whoever asked begins anew
     found = difference(plain, known, bound, workers)
@@ -56,7 +58,7 @@ def difference(plain: Run, known: Run, bound: str | None, workers: int) -> str:
     if bound is None:  # takes turns by executions, so that other levels may be finished
         same = plain.result.counts.distinct_traces == known.result.counts.distinct_traces and known.result.exhausted
         return "" if same else f"{plain.result} without, {known.result} with known steps"
-    return disagreement(plain, known) if workers > 1 else loss(plain, known)
+    return disagreement(plain, known) if workers > 1 else loss(plain, known, more=4)
 
 
 def main() -> int:
