@@ -66,6 +66,15 @@ void bpor_thread_begin(struct thread *thread)
     creator->shielded = false;
 }
 
+/* Under a limit of the address space a thread may fail to be created because of our own tables: not the program's fault. */
+static void refuse_if_crowded_out(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    sys_call3(SYS_getrlimit, RLIMIT_AS, &limit, 0);
+    if (limit.rlim_cur != RLIM_INFINITY)
+        bpor_refuse("pthread_create", "the address space limit (ulimit -v) leaves no room for another thread beside the runtime");
+}
+
 int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument,
                        const void *site)
 {
@@ -90,6 +99,7 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
     self->shielded = false;
     if (error) {
         bpor->threads--;
+        refuse_if_crowded_out();
         return error;
     }
     *handle = thread->handle;

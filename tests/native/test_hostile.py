@@ -268,6 +268,22 @@ def test_a_limit_does_not_matter_or_is_named(shop: Workshop, kind: int, value: i
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize("megabytes", (225, 250, 275, 300))
+def test_what_does_not_fit_beside_our_tables_is_no_bug_of_the_program(shop: Workshop, megabytes: int) -> None:
+    """Near the edge there is room for some threads and not for others."""
+    run = subprocess.run(
+        command(*QUICK, "./bank"),
+        cwd=shop.path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=limited(resource.RLIMIT_AS, megabytes << 20),
+    )
+    assert run.returncode == 4 or "deadlock" in run.stdout, run.stdout + run.stderr
+    assert "misuse" not in run.stdout
+
+
 SMALL_STACKS = """
 #include <pthread.h>
 #include <stdio.h>
