@@ -543,9 +543,11 @@ def _require(target: Subject, settings: Settings) -> None:
         )
     order = ("calls", "machine", "atomics", "memory")
     if settings.require != "auto" and order.index(target.coverage) < order.index(settings.require):
-        silent = ", ".join(target.census.silent) if target.census and target.census.silent else "the program"
+        names = (target.census.silent or target.census.uninstrumented) if target.census else ()
+        seen = "told by machine code alone" if target.coverage == "machine" else "not seen"
         raise Uncontrolled(
-            f"coverage is {target.coverage}, below --require {settings.require}: accesses of memory in {silent} are not seen;"
+            f"coverage is {target.coverage}, below --require {settings.require}: accesses of memory in"
+            f" {', '.join(names) or 'the program'} are {seen};"
             + (" do without --races=off" if target.coverage == "atomics" else " build with `bpor-native cc`")
         )
 

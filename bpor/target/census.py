@@ -95,6 +95,11 @@ class Census:
         return tuple(silent for module in self._counted if not (module.patched and module.tells) and (silent := _silent(module.elf)))
 
     @property
+    def uninstrumented(self) -> tuple[str, ...]:
+        """Modules that no compiler of ours has built, by name."""
+        return tuple(_name(module) for module in self._counted if not module.elf.instrumented)
+
+    @property
     def _counted(self) -> tuple[Module, ...]:
         return tuple(module for module in self.modules if module.elf.path not in self.left_out)
 

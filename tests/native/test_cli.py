@@ -234,7 +234,7 @@ def test_output_is_shown_for_the_failing_execution_only(programs: Path) -> None:
         (["doctor", "--help"], 0, "machine"),
         ([], 0, "bpor-native replay last"),
         (["doctor"], 0, "this machine can run bpor-native"),
-        (["doctor", "./abba"], 0, "coverage calls"),
+        (["doctor", "./abba"], 0, "coverage machine"),
     ],
 )
 def test_asking_is_answered_on_stdout(programs: Path, words: list[str], code: int, text: str) -> None:

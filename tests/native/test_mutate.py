@@ -78,7 +78,7 @@ def test_what_no_schedule_misses_is_named(shop: Workshop, optimisation: str) -> 
         "wait at hand.c:27 in main": "noticed",
         "join at hand.c:29 in main": "noticed",
     }
-    assert "coverage calls: accesses of memory are not seen" in run.stdout
+    assert "coverage machine: memory is seen" in run.stdout
     assert (shop.path / "hand").read_bytes() == before
 
 

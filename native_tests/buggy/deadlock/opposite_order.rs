@@ -1,5 +1,4 @@
 // Two threads hold one mutex each, meet at a barrier and want the other one: they block in futexes, and nobody wakes them.
-// says: inline atomics
 // bound preemption:0: deadlock
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;

@@ -1,5 +1,7 @@
 // A channel, scoped threads, a Once and a sleep of the standard library: under control to the end, and the hour takes no time.
 // The rendezvous spins with a back-off that counts its rounds: a fair bound has to let it go round often enough to show that it waits.
+// What its machine code does has more schedules than a test can wait for: the library calls alone are searched.
+// options: --machine-code=off
 // args: an-hour
 // bound none: pass
 // bound fair:512: pass

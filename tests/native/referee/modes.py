@@ -89,6 +89,7 @@ def look(program: Program, mode: Mode, watchdog: float = 60.0) -> Seen:
         max_steps=STEPS,
         max_time=None,
         keep_going=True,
+        known_steps=False,  # only the search beside the program has a table
         watchdog=watchdog,
         fork_at=program.fork_at,
         reset=mode.reset,
