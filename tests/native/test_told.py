@@ -37,7 +37,7 @@ def test_a_call_whose_accesses_are_not_seen_is_named_by_the_pass(tmp_path: Path,
     source.write_text('#include <stdio.h>\nint main(void)\n{\n    int n;\n    return sscanf("1", "%d", &n) != 1;\n}\n')
     run = run_tool(compiled(source, (), instrumented))
     assert run.exit_code == 0, run
-    assert ("sscanf" in run.report["statement"]) == instrumented, run
+    assert "sscanf" in run.report["statement"], run
 
 
 @pytest.mark.needs("g++")

@@ -206,7 +206,7 @@ def test_cargo_takes_us_as_the_runner_of_its_tests(project: Path) -> None:
     package = '[package]\nname = "gate"\nversion = "0.1.0"\nedition = "2021"\n'
     (project / "Cargo.toml").write_text(package + '[lib]\npath = "lib.rs"\ndoctest = false\n')
     (project / "lib.rs").write_text(RUST)
-    words = ", ".join(f'"{word}"' for word in ["bpor-native", *OPTIONS, "--"])
+    words = ", ".join(f'"{word}"' for word in ["bpor-native", *OPTIONS, "--machine-code=off", "--"])
     (project / ".cargo").mkdir()
     (project / ".cargo/config.toml").write_text(f"[target.x86_64-unknown-linux-gnu]\nrunner = [{words}]\n")
     good = run(project, "cargo", "test", "--offline", "--", "--test-threads=1", "--exact", "counted")

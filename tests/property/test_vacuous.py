@@ -22,7 +22,7 @@ def checked(sample: Sample, bound: str) -> Result:
 
 
 @CALM
-@given(sample=samples(max_operations=8), kind=st.sampled_from(list(Kind)), size=st.integers(0, 9))
+@given(sample=samples(max_operations=8), kind=st.sampled_from([kind for kind in Kind if kind is not Kind.STALE]), size=st.integers(0, 9))
 def test_a_pass_within_any_bound_rests_on_an_execution_that_passed(sample: Sample, kind: Kind, size: int) -> None:
     result = checked(sample, f"{kind.value}:{size}")
     assert result.search is not None

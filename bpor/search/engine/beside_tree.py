@@ -17,7 +17,6 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
-from bpor.search.cycles.explored import Explored
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
@@ -28,6 +27,7 @@ from bpor.search.options import MEMORY, OFF, SearchOptions
 from bpor.search.tally import Tally
 
 if TYPE_CHECKING:
+    from bpor.search.cycles.explored import Explored
     from bpor.search.engine.library_tree import LibraryTree
 
 _LARGEST_TABLE = 1 << 20  # hashes; the tables beside the program are not larger
@@ -200,6 +200,8 @@ class BesideTree:
 
     def explored(self) -> Explored:
         """The graph of states that executions have shown, where they are recognised."""
+        from bpor.search.cycles.explored import Explored  # few searches recognise states
+
         explored = Explored(rounds_yield=self.rule.limits.fair is None)
         graph = self._workers[0].told.graph() if self._match == MEMORY and self.begun else None
         for state, enabled in enumerate(graph.enabled if graph is not None else (), 1):
