@@ -131,7 +131,7 @@ class _Execution:
             raise Diverged(self.index, f"hash {plan.prefix_hash:#x}", f"hash {self.hash:#x}")
         if not self.enabled >> thread & 1:
             raise Diverged(self.index, f"thread {thread}", f"only threads {self.enabled:#b} (a mask) are enabled")
-        if alternative_of(choice) >= (offered := self.world.alternatives(thread)):
+        if alternative_of(choice) and alternative_of(choice) >= (offered := self.world.alternatives(thread)):
             raise Diverged(self.index, f"alternative {alternative_of(choice)} of thread {thread}", f"only {offered} are offered")
         return choice
 

@@ -38,7 +38,6 @@ class _AtomicAction(Action):
         old = world.objects.get(location, 0)
         if world.weak is None:
             return self._take_newest(world, old)
-        world.weak.offers(thread, atomic, old)
         taken = world.weak.take(thread, atomic, old, alternative)
         if taken.stored:
             world.objects[location] = world.weak.newest(location)

@@ -197,8 +197,7 @@ static void reopen_block(struct tree *tree, struct frame *block)
 void sleep_go_on(struct tree *tree, struct frame *frame)
 {
     uint32_t number = frame->watch == WATCH_STEP ? watch_of_popped_step(tree) : frame->watch;
-    bool known = frame->kept != WATCH_NONE;
-    number = known ? with_kept(tree, frame, number) : number;
+    number = with_kept(tree, frame, number);
     frame->kept = number == WATCH_NONE ? WATCH_NEVER : number;
     frame->watch = WATCH_NONE;
     if (tree->watches_blocks && frame->block != (uint32_t)(frame - tree->frame))

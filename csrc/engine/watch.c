@@ -75,8 +75,8 @@ void watch_add(struct tree *tree, uint32_t number, uint32_t touch)
         watch->dead = true;
 }
 
-/* The place of a cell in a watch, or NULL. */
-static uint32_t *find(struct tree *tree, const struct watch *watch, uint32_t cell)
+/* What a watch says of a cell, or NULL. */
+static const uint32_t *find(const struct tree *tree, const struct watch *watch, uint32_t cell)
 {
     for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)
         for (uint32_t i = 0; i < tree->chunk[at].count; i++)
@@ -93,7 +93,8 @@ void watch_merge(struct tree *tree, uint32_t into, uint32_t from)
     watch->dead |= tree->watch[from].dead;
     for (uint32_t at = tree->watch[from].chunk; at; at = tree->chunk[at].next)
         for (uint32_t i = 0; i < tree->chunk[at].count; i++) {
-            uint32_t touch = tree->chunk[at].touch[i], *known = find(tree, watch, touched_cell(touch));
+            uint32_t touch = tree->chunk[at].touch[i];
+            uint32_t *known = (uint32_t *)find(tree, watch, touched_cell(touch));
             if (known == NULL) {
                 watch_add(tree, into, touch);
             } else if (writes(touch)) {
@@ -105,11 +106,8 @@ void watch_merge(struct tree *tree, uint32_t into, uint32_t from)
 
 static bool names(const struct tree *tree, const struct watch *watch, uint32_t cell, bool written)
 {
-    for (uint32_t at = watch->chunk; at; at = tree->chunk[at].next)
-        for (uint32_t i = 0; i < tree->chunk[at].count; i++)
-            if (touched_cell(tree->chunk[at].touch[i]) == cell)
-                return written || writes(tree->chunk[at].touch[i]);
-    return false;
+    const uint32_t *touch = find(tree, watch, cell);
+    return touch && (written || writes(*touch));
 }
 
 bool watch_conflicts(const struct tree *tree, uint32_t number, const uint32_t *touch, unsigned count)

@@ -54,7 +54,7 @@ static bool wrote(const struct memory_access *access)
 
 static value128 mask_of(const struct memory_access *access)
 {
-    return access->size == 16 ? ~(value128)0 : ((value128)1 << 8 * access->size) - 1;
+    return value_mask(access->size);
 }
 
 /* What it left there, if it wrote. */
@@ -130,7 +130,7 @@ void memory_perform(struct thread *thread)
     if (access == NULL)
         return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
-    bool weak = bpor_weak_wanted();
+    bool weak = bpor_weak;
     if (weak && bpor_weak_reads_old(thread, location, access)) {
         op->value = (uint64_t)access->old;
         infer_yield(thread, access);
@@ -161,6 +161,6 @@ void memory_perform(struct thread *thread)
 void fence_perform(struct thread *thread)
 {
     bpor_race_fence(thread, (int)thread->op.argument);
-    if (bpor_weak_wanted())
+    if (bpor_weak)
         bpor_weak_fence(thread, (int)thread->op.argument);
 }

@@ -12,6 +12,7 @@ enum { BUCKETS = 1 << 15, CAPACITY = 1 << 16, LINE_SHIFT = 6 };
 static struct location_table {
     uint32_t count;
     uint32_t live;
+    uint32_t made; /* altogether */
     uint32_t free; /* re-usable entries, index + 1 */
     uint32_t bucket[BUCKETS];
     struct location location[CAPACITY];
@@ -49,15 +50,10 @@ struct location *bpor_location(uintptr_t address, uint32_t size)
     struct location *location = new_location();
     uint64_t allocation_site = 0;
     uint64_t id = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
-    *location = (struct location){.address = address, .size = size, .next = *bucket, .id = id};
+    *location = (struct location){.address = address, .size = size, .next = *bucket, .id = id, .number = ++table->made};
     *bucket = (uint32_t)(location - table->location) + 1;
     bpor_emit_place(id, address, allocation_site);
     return location;
-}
-
-uint32_t bpor_location_number(const struct location *location)
-{
-    return (uint32_t)(location - table->location);
 }
 
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes)
@@ -134,7 +130,7 @@ static void forget_in(uint32_t *link, uintptr_t start, size_t bytes)
             continue;
         }
         *link = location->next;
-        bpor_weak_forget(location->address, location->size);
+        bpor_weak_forget_stores(location);
         bpor_clock_free(location->released);
         bpor_clock_free(location->reads);
         bpor_clock_free(location->writes);

@@ -194,7 +194,7 @@ void bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
         bpor_shadow_alone((uintptr_t)address, bytes, write);
         return;
     }
-    if (write && bpor_weak_wanted())
+    if (write && bpor_weak)
         bpor_weak_forget((uintptr_t)address, bytes);
     if (write)
         bpor_spin_plain_write(self, (uintptr_t)address, bytes);

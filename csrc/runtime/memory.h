@@ -23,6 +23,12 @@ struct memory_access {
     bool failed;  /* compare-exchange */
 };
 
+/* The bits of a value of so many bytes. */
+static inline value128 value_mask(uint32_t size)
+{
+    return size == sizeof(value128) ? ~(value128)0 : ((value128)1 << 8 * size) - 1;
+}
+
 /* How an access is told on the wire: bpor_event.flags >> 5. */
 enum { ORDER_UNORDERED = 7 };
 
@@ -56,6 +62,7 @@ struct location {
     uint64_t write_time; /* virtual time of the last write and read */
     uint64_t read_time;
     uint16_t last_writer;   /* a thread */
+    uint32_t number;        /* of all locations that ever were, from 1 */
     uint32_t stores;        /* weak memory: the newest that is known, index + 1 */
     struct clock *released; /* what an acquire here brings */
     struct clock *reads;    /* when each thread last read and wrote it atomically */
@@ -67,7 +74,6 @@ void bpor_locations_reserve(void);
 struct location *bpor_location(uintptr_t address, uint32_t size);
 /* The next known location that overlaps a range; start with NULL. */
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes);
-uint32_t bpor_location_number(const struct location *location);
 bool bpor_locations_within(uintptr_t start, size_t bytes);
 void bpor_locations_digest(struct digest *set);
 void bpor_locations_forget(uintptr_t start, size_t bytes);

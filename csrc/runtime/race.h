@@ -37,6 +37,11 @@ void bpor_races_reserve(void);
 bool bpor_races_wanted(void);
 
 /* race_order.c */
+static inline bool order_acquires(int memory_order)
+{
+    return memory_order != __ATOMIC_RELAXED && memory_order != __ATOMIC_RELEASE;
+}
+
 void bpor_race_thread_created(struct thread *thread, const struct thread *creator);
 void bpor_race_step(struct thread *thread);
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int order);

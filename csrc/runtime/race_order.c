@@ -187,11 +187,6 @@ void bpor_race_step(struct thread *thread)
         begin_epoch(thread);
 }
 
-static bool order_acquires(int memory_order)
-{
-    return memory_order != __ATOMIC_RELAXED && memory_order != __ATOMIC_RELEASE;
-}
-
 static bool order_releases(int memory_order)
 {
     return memory_order == __ATOMIC_RELEASE || memory_order == __ATOMIC_ACQ_REL || memory_order == __ATOMIC_SEQ_CST;

@@ -123,7 +123,8 @@ static void act(struct thread *thread)
             bpor_rules[op->kind].perform(thread);
         bpor_lifetime_step(thread);
         bpor_race_step(thread);
-        bpor_weak_step(thread);
+        if (bpor_weak)
+            bpor_weak_step(thread);
         bpor_spin_step(thread);
         bpor_plain_spin_step(thread);
     }

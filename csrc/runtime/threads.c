@@ -40,7 +40,8 @@ static struct thread *new_thread(struct thread *creator)
     thread->state = THREAD_STARTING;
     thread->shielded = true;
     bpor_race_thread_created(thread, creator);
-    bpor_weak_thread_created(thread, creator);
+    if (bpor_weak && creator)
+        bpor_weak_thread_created(thread, creator);
     return thread;
 }
 

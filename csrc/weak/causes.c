@@ -26,7 +26,7 @@ void weak_causes_reserve(void)
 
 struct causes *weak_causes(const struct thread *thread)
 {
-    return &known->thread[thread->id % WEAK_THREADS];
+    return &known->thread[thread->id];
 }
 
 void weak_causes_join(struct causes *into, const struct causes *other)
@@ -62,7 +62,7 @@ void weak_causes_follow(struct thread *thread, const struct bpor_access *access,
     struct causes *causes = weak_causes(thread);
     for (unsigned i = 0; i < accesses; i++)
         follow(causes, touched_of(access[i].object), access[i].write);
-    causes->at[thread->id % WEAK_THREADS] = thread->steps + 1;
+    causes->at[thread->id] = thread->steps + 1;
     for (unsigned i = 0; i < accesses; i++) {
         struct touched *touched = touched_of(access[i].object);
         weak_causes_join(access[i].write ? &touched->written : &touched->read, causes);

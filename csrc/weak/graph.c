@@ -25,16 +25,14 @@ bool weak_graph_is_full(void)
     return graph->full;
 }
 
-bool weak_graph_add(const struct weak_event *event)
+void weak_graph_add(const struct weak_event *event)
 {
-    if (graph->count + 1 == WEAK_EVENTS) { /* one place is for the load that is asked about */
-        if (!graph->full)
-            bpor->shared->weak_dropped = 1;
-        graph->full = true;
-        return false;
+    if (graph->count + 1 < WEAK_EVENTS) { /* one place is for the load that is asked about */
+        graph->event[graph->count++] = *event;
+        return;
     }
-    graph->event[graph->count++] = *event;
-    return true;
+    graph->full = true;
+    bpor->shared->weak_dropped = 1;
 }
 
 static inline void put(uint64_t *mask, unsigned member)

@@ -11,10 +11,7 @@ static struct {
     } thread[WEAK_THREADS];
 } * minds;
 
-bool bpor_weak_wanted(void)
-{
-    return minds != NULL;
-}
+bool bpor_weak;
 
 void bpor_weak_reserve(void)
 {
@@ -22,6 +19,7 @@ void bpor_weak_reserve(void)
     weak_causes_reserve();
     weak_stores_reserve();
     weak_graph_reserve();
+    bpor_weak = true;
 }
 
 static bool is_tso(void)
@@ -31,10 +29,10 @@ static bool is_tso(void)
 
 static struct mind *mind_of(const struct thread *thread)
 {
-    return &minds->thread[thread->id % WEAK_THREADS];
+    return &minds->thread[thread->id];
 }
 
-static uint32_t epoch_now(const struct thread *thread)
+uint32_t bpor_weak_epoch(const struct thread *thread)
 {
     return epoch_clock(bpor_race_epoch(thread));
 }
@@ -44,19 +42,14 @@ static int order_of(const struct memory_access *access)
     return access->failed ? access->failure_order : access->order;
 }
 
-static bool acquires(int order)
-{
-    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
 static struct weak_event event_of(const struct thread *thread, const struct location *location, int order)
 {
     struct weak_event event = {
         .thread = thread->id,
         .order = (uint8_t)order,
-        .epoch = epoch_now(thread),
+        .epoch = bpor_weak_epoch(thread),
         .local = thread->steps + 1,
-        .place = location ? bpor_location_number(location) + 1 : 0,
+        .place = location ? location->number : 0,
     };
     memcpy(event.seen, bpor_race_seen(thread)->at, sizeof event.seen);
     return event;
@@ -87,7 +80,7 @@ static bool is_floor(const struct thread *thread, const struct store *store)
     const struct clock *seen = bpor_race_seen(thread);
     if (store->is_first || seen->at[store->thread] >= store->epoch)
         return true;
-    for (unsigned i = 0; i < WEAK_THREADS && i < bpor->threads; i++)
+    for (unsigned i = 0; i < bpor->threads; i++)
         if (store->read_epoch[i] && seen->at[i] >= store->read_epoch[i])
             return true;
     return false;
@@ -118,16 +111,11 @@ static bool contradicts(const struct thread *thread, const struct location *loca
 {
     struct weak_event load = event_of(thread, location, order);
     load.source = store->serial;
-    if (acquires(order))
+    if (order_acquires(order))
         for (unsigned i = 0; i < WEAK_THREADS; i++)
             if (load.seen[i] < store->released[i])
                 load.seen[i] = store->released[i];
     return !(is_tso() ? weak_graph_allows_tso(&load) : weak_graph_allows_c11(&load));
-}
-
-static value128 low_bytes(value128 value, uint32_t size)
-{
-    return size == 16 ? value : value & (((value128)1 << 8 * size) - 1);
 }
 
 /* A compare-exchange that meets what it expects does not fail. */
@@ -135,8 +123,7 @@ static bool would_only_read(const struct memory_access *access, const struct sto
 {
     if (access->form == FORM_LOAD)
         return true;
-    return access->form == FORM_CAS && !is_tso() &&
-           low_bytes(store->value, access->size) != low_bytes(access->expected, access->size);
+    return access->form == FORM_CAS && !is_tso() && (store->value ^ access->expected) & value_mask(access->size);
 }
 
 static unsigned offers(const struct thread *thread, struct location *location, const struct memory_access *access,
@@ -146,7 +133,7 @@ static unsigned offers(const struct thread *thread, struct location *location, c
     uint32_t newest = weak_newest(location, access), newer = newest;
     int order = access->form == FORM_CAS ? access->failure_order : access->order;
     offered[count++] = newest;
-    if (bpor->threads > WEAK_THREADS || weak_graph_is_full())
+    if (weak_graph_is_full())
         return count;
     for (uint32_t number = weak_store(newest)->older; number && !hides_older(thread, weak_store(newer));
          newer = number, number = weak_store(number)->older) {
@@ -170,10 +157,11 @@ static void changed_something(const struct thread *thread)
     mind_of(thread)->old_reads = 0;
 }
 
-static void note_read(const struct thread *thread, const struct location *location, struct store *store, int order)
+static void note_read(const struct thread *thread, const struct location *location, struct store *store, int order, bool full)
 {
     struct weak_event event = event_of(thread, location, order);
     event.source = store->serial;
+    event.full = full;
     if (!store->read_epoch[thread->id])
         store->read_epoch[thread->id] = event.epoch;
     weak_graph_add(&event);
@@ -192,7 +180,7 @@ static void read_old(struct thread *thread, struct location *location, struct me
     if (is_tso() && store->thread != thread->id)
         weak_causes_join(&mind->flushed, &store->causes);
     bpor_race_old_read(thread, location, store->released, WEAK_THREADS, order_of(access));
-    note_read(thread, location, store, order_of(access));
+    note_read(thread, location, store, order_of(access), false);
     mind->old_read[mind->old_reads++] = old_read(thread, store);
 }
 
@@ -211,6 +199,7 @@ bool bpor_weak_reads_old(struct thread *thread, struct location *location, struc
     uint32_t offered[WEAK_STORES];
     if (access->performed_by_caller || access->may_race || is_mixed(location)) {
         bpor_weak_forget(location->address, location->size);
+        bpor->shared->weak_dropped |= !access->performed_by_caller && !access->may_race;
         return false;
     }
     thread->op.offered = (uint8_t)offers(thread, location, access, offered);
@@ -247,28 +236,19 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
     weak_causes_follow(thread, thread->op.access, 1);
     if (access->performed_by_caller || access->may_race || is_mixed(location))
         return;
-    struct weak_event event = event_of(thread, location, order_of(access));
     bool locked = access->form != FORM_LOAD && (access->form != FORM_STORE || access->order == __ATOMIC_SEQ_CST);
-    event.epoch = epoch;
     if (wrote) {
+        struct weak_event event = event_of(thread, location, order_of(access));
+        event.epoch = epoch;
         note_store(thread, location, access, value, &event, locked);
         return;
     }
     struct store *store = weak_store(weak_newest(location, access));
-    event.source = store->serial;
-    event.full = locked;
-    if (!store->read_epoch[thread->id])
-        store->read_epoch[thread->id] = epoch;
-    weak_graph_add(&event);
+    note_read(thread, location, store, order_of(access), locked);
     if (locked)
         flush(thread);
     else if (store->thread != thread->id && !store->is_first)
         weak_causes_join(&mind_of(thread)->flushed, &store->causes);
-}
-
-uint32_t bpor_weak_epoch(const struct thread *thread)
-{
-    return epoch_now(thread);
 }
 
 void bpor_weak_fence(struct thread *thread, int order)
@@ -299,7 +279,7 @@ static bool is_access_or_fence(const struct operation *op)
 void bpor_weak_step(struct thread *thread)
 {
     const struct operation *op = &thread->op;
-    if (minds == NULL || is_access_or_fence(op))
+    if (is_access_or_fence(op))
         return;
     if (op->kind == OP_JOIN && op->target < WEAK_THREADS)
         weak_causes_join(weak_causes(thread), weak_causes(&bpor->thread[op->target]));
@@ -316,8 +296,11 @@ void bpor_weak_step(struct thread *thread)
 
 void bpor_weak_thread_created(const struct thread *thread, const struct thread *creator)
 {
-    if (minds == NULL || creator == NULL)
+    if (thread->id >= WEAK_THREADS) {
+        bpor_weak = false;
+        bpor->shared->weak_dropped = 1;
         return;
+    }
     *weak_causes(thread) = *weak_causes(creator);
     mind_of(thread)->flushed = *weak_causes(thread);
 }

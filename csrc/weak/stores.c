@@ -42,13 +42,17 @@ static void forget_from(uint32_t number)
     }
 }
 
+void bpor_weak_forget_stores(struct location *location)
+{
+    forget_from(location->stores);
+    location->stores = 0;
+}
+
 void bpor_weak_forget(uintptr_t address, size_t bytes)
 {
     struct location *location = NULL;
-    while (kept && (location = bpor_location_overlapping(location, address, bytes)) != NULL) {
-        forget_from(location->stores);
-        location->stores = 0;
-    }
+    while ((location = bpor_location_overlapping(location, address, bytes)) != NULL)
+        bpor_weak_forget_stores(location);
 }
 
 uint32_t weak_newest(struct location *location, const struct memory_access *access)

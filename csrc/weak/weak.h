@@ -12,7 +12,7 @@
 #include "runtime/race.h"
 
 enum {
-    WEAK_THREADS = 64,   /* with more, every load reads the newest store */
+    WEAK_THREADS = 64,   /* from the next one on, every load reads the newest store */
     WEAK_STORES = 64,    /* of one place: beyond, the oldest is forgotten */
     WEAK_EVENTS = 512,   /* of one execution: beyond, every load reads the newest */
     WEAK_OLD_READS = 64, /* of one thread since it changed anything: likewise */
@@ -39,7 +39,7 @@ struct store {
 };
 
 /* ---- loads.c ---- */
-bool bpor_weak_wanted(void);
+extern bool bpor_weak; /* it was asked for, and there are not too many threads */
 void bpor_weak_reserve(void);
 /* Does an access see an old store, because the schedule asks for that? Then it is performed. */
 bool bpor_weak_reads_old(struct thread *thread, struct location *location, struct memory_access *access);
@@ -51,8 +51,6 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
 void bpor_weak_fence(struct thread *thread, int order);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
-/* Its bytes were written or accessed otherwise: what is there now was there before everything. */
-void bpor_weak_forget(uintptr_t address, size_t bytes);
 
 /* ---- causes.c ---- */
 void weak_causes_reserve(void);
@@ -66,6 +64,9 @@ static inline bool weak_covers(const struct causes *causes, const struct store *
 }
 
 /* ---- stores.c ---- */
+/* Its bytes were written or accessed otherwise: what is there now was there before everything. */
+void bpor_weak_forget(uintptr_t address, size_t bytes);
+void bpor_weak_forget_stores(struct location *location);
 void weak_stores_reserve(void);
 struct store *weak_store(uint32_t number);
 /* The newest store of a place; the value that memory holds, if none is known. */
@@ -82,15 +83,15 @@ struct weak_event {
     bool operation; /* no access */
     uint32_t epoch;
     uint32_t local;
-    uint32_t place;  /* number of its location, + 1; 0: none */
+    uint32_t place;  /* number of its location; 0: none */
     uint32_t serial; /* of what it stored */
     uint32_t source; /* serial of what it read; 0: it read nothing */
     uint32_t seen[WEAK_THREADS];
     struct causes causes; /* of operations */
 };
 void weak_graph_reserve(void);
-/* False: there is no room, and weaker values are offered no more. */
-bool weak_graph_add(const struct weak_event *event);
+/* Where there is no room for it, weaker values are offered no more. */
+void weak_graph_add(const struct weak_event *event);
 bool weak_graph_is_full(void);
 /* May the load happen beside all that happened? */
 bool weak_graph_allows_c11(const struct weak_event *load);

@@ -240,6 +240,18 @@ def limited(kind: int, value: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(kind, (value, value))
 
 
+def run_limited(shop: Workshop, kind: int, value: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*QUICK, "./bank"),
+        cwd=shop.path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=limited(kind, value),
+    )
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "code", "words"),
     [
@@ -254,15 +266,7 @@ def limited(kind: int, value: int) -> Callable[[], None]:
     ],
 )
 def test_a_limit_does_not_matter_or_is_named(shop: Workshop, kind: int, value: int, code: int, words: str) -> None:
-    run = subprocess.run(
-        command(*QUICK, "./bank"),
-        cwd=shop.path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        preexec_fn=limited(kind, value),
-    )
+    run = run_limited(shop, kind, value)
     assert run.returncode == code, run.stdout + run.stderr
     assert words in run.stderr + run.stdout
     assert "Traceback" not in run.stderr
@@ -271,15 +275,7 @@ def test_a_limit_does_not_matter_or_is_named(shop: Workshop, kind: int, value: i
 @pytest.mark.parametrize("megabytes", (225, 250, 275, 300))
 def test_what_does_not_fit_beside_our_tables_is_no_bug_of_the_program(shop: Workshop, megabytes: int) -> None:
     """Near the edge there is room for some threads and not for others."""
-    run = subprocess.run(
-        command(*QUICK, "./bank"),
-        cwd=shop.path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        preexec_fn=limited(resource.RLIMIT_AS, megabytes << 20),
-    )
+    run = run_limited(shop, resource.RLIMIT_AS, megabytes << 20)
     assert run.returncode == 4 or "deadlock" in run.stdout, run.stdout + run.stderr
     assert "misuse" not in run.stdout
 

@@ -11,6 +11,7 @@ from bpor.simulate.memory import Fence, _AtomicAction
 from bpor.simulate.program import Program
 from bpor.simulate.unroll import Node, Unrolling
 from bpor.simulate.weak.order import Order
+from tests.property.weak_trial import observed
 
 Buffer = tuple[tuple[int, Hashable], ...]
 State = tuple[tuple[Node, ...], tuple[Buffer, ...], frozenset[tuple[int, Hashable]]]
@@ -27,7 +28,7 @@ def finals(program: Program, most: int = 50_000) -> set[Final] | None:
         state = left.pop()
         following = list(_steps(state))
         if not following:
-            found.add((tuple(_observed(node) for node in state[0]), state[2]))
+            found.add((tuple(observed(node) for node in state[0]), state[2]))
         for after in following:
             if _key(after) not in known:
                 known.add(_key(after))
@@ -39,15 +40,6 @@ def finals(program: Program, most: int = 50_000) -> set[Final] | None:
 
 def _key(state: State) -> Hashable:
     return tuple(node.number for node in state[0]), state[1], state[2]
-
-
-def _observed(node: Node) -> tuple[Hashable, ...]:
-    values: list[Hashable] = []
-    while node.parent is not None:
-        if node.sent is not None:
-            values.append(node.sent)
-        node = node.parent
-    return tuple(reversed(values))
 
 
 def _steps(state: State) -> Iterator[State]:

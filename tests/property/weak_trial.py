@@ -17,6 +17,7 @@ from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.litmus import Litmus
 from bpor.simulate.program import Program, Semantics
+from bpor.simulate.unroll import Node
 from bpor.simulate.world import World
 
 Outcome_ = tuple[tuple[tuple[Hashable, ...], ...], frozenset[tuple[str, Hashable]]]
@@ -36,17 +37,20 @@ class Outcomes(Coverage):
             self.graphs.add(world.weak.graph())
 
 
+def observed(node: Node) -> tuple[Hashable, ...]:
+    """What a thread has read, in order."""
+    values: list[Hashable] = []
+    while node.parent is not None:
+        if node.sent is not None:
+            values.append(node.sent)
+        node = node.parent
+    return tuple(reversed(values))
+
+
 def outcome_of(world: World) -> Outcome_:
-    reads = []
-    for node in world.nodes:
-        values: list[Hashable] = []
-        while node.parent is not None:
-            if node.sent is not None:
-                values.append(node.sent)
-            node = node.parent
-        reads.append(tuple(reversed(values)))
+    reads = tuple(map(observed, world.nodes))
     memory = frozenset((object_name(number), value) for number, value in world.objects.items() if not number >> 60 and value)
-    return tuple(reads), memory
+    return reads, memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ NO_SLEEPERS: dict[int, Watch] = {}
 class Frame:
     __slots__ = (
         "alternative", "alternatives", "atomic", "backtrack", "block", "chosen", "circling", "conservative", "cost", "cyclic", "done",
-        "enabled", "exceeded",
-        "fair_blocked", "free", "index", "kept", "last", "partial", "raced", "refused", "releasers", "runs_before", "sizes", "sleep",
-        "stale", "step_watch", "timed", "watch", "watches", "whole", "yields",
+        "enabled", "exceeded", "fair_blocked", "free", "index", "kept", "last", "partial", "raced", "refused", "releasers", "runs_before",
+        "sizes", "sleep", "stale", "step_watch", "timed", "watch", "watches", "whole", "yields",
     )  # fmt: skip
 
     def __init__(self, index: int, enabled: int, timed: int, last: int | None) -> None:

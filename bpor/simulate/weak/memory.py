@@ -115,6 +115,7 @@ class WeakMemory:
     # ---- what is done ----
 
     def take(self, thread: int, atomic: Atomic, value: Hashable, alternative: int) -> Taken:
+        self._history(atomic.location, value)
         return self._perform(thread, atomic, self.offers(thread, atomic, value)[alternative] if alternative else None)
 
     def newest(self, location: int) -> Hashable:
