@@ -13,9 +13,8 @@ _NAMED = 3
 
 def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = ()) -> tuple[str, ...]:
     """What a pass of an instrumented program takes for granted about them, or of one with patched modules; nothing if all are seen."""
-    told = unseen_calls(name for elf in modules for name in elf.calls)
-    plain = unseen_calls((name for elf in patched for name in calls_of(elf.path)), wrapped=False)
-    mangled = {*told, *plain}
+    told = {name for elf in modules for name in elf.calls} | {name for elf in patched for name in calls_of(elf.path)}
+    mangled = set(unseen_calls(told))
     for elf in {elf.path: elf for elf in (*modules, *patched) if elf in patched or elf.instrumented}.values():
         mangled -= functions_for_others(elf.path) if mangled else set()
     names = sorted({function_name(name).replace("__cxx11::", "") for name in sorted(mangled)}, key=lambda name: ("::" in name, name))

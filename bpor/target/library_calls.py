@@ -1,7 +1,7 @@
 """Calls into system libraries whose accesses of the program's memory are not seen.
 
-An instrumented program tells its own accesses. What a library does with memory that it is given is seen only of the functions that are
-intercepted for it (csrc/intercept/told*.c, tsan_string.c and the calls beside them). Invariant: a function that is not known here, as
+An instrumented or patched program tells its own accesses. What a library does with memory that it is given is seen only of the functions
+that are intercepted for it (csrc/intercept/told*.c, tsan_*.c and the calls beside them). Invariant: a function that is not known here, as
 told or as one that touches no memory of the program's, is not seen.
 """
 
@@ -13,23 +13,17 @@ from collections.abc import Iterable
 from bpor.protocol.python_calls import CALLS
 
 _TOLD = """
-memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp
-strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod
-strtof qsort sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk printf fprintf
-vprintf vfprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk
-getline getdelim read __read_chk write readv writev pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64
-pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64 fstat64 fstatat64 statx readlink readlinkat realpath getcwd time
-gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r asctime_r strftime __getdelim
+memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr
+strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof qsort
+mempcpy memrchr memmem strchrnul strcasestr __strdup strsep __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk
+__stpcpy_chk __strncpy_chk __strcat_chk __strncat_chk sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk
+__vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
+__vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
+pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
+fstat64 fstatat64 statx readlink readlinkat realpath getcwd time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
+asctime_r strftime __getdelim
 """
 TOLD = frozenset(_TOLD.split())
-
-# Only where the linker sends their calls to us (csrc/compiler), which it does in builds by `bpor-native cc`.
-_WRAPPED = """
-memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp
-strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod
-strtof qsort
-"""
-WRAPPED = frozenset(_WRAPPED.split())
 
 # They take and give numbers, handles, names that nobody changes, or objects of their own that are operations.
 _HARMLESS = re.compile(
@@ -85,8 +79,7 @@ def unseen_python_calls(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in asked if not _HARMLESS_IN_PYTHON.fullmatch(name)))
 
 
-def unseen_calls(names: Iterable[str], wrapped: bool = True) -> tuple[str, ...]:
-    """Those of the functions that a module imports whose accesses are not seen, by name. `wrapped`: it is built by `bpor-native cc`."""
-    told = TOLD if wrapped else TOLD - WRAPPED
+def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the functions that a module imports whose accesses are not seen, by name."""
     pythons = ("Py", "_Py")
-    return tuple(sorted(name for name in set(names) if name not in told and not name.startswith(pythons) and not _HARMLESS.fullmatch(name)))
+    return tuple(sorted(name for name in set(names) if name not in TOLD and not name.startswith(pythons) and not _HARMLESS.fullmatch(name)))

@@ -2,6 +2,7 @@
 #ifndef BPOR_ALONE_H
 #define BPOR_ALONE_H
 #include "instrument/atomic_forms.h"
+#include "instrument/fortified.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

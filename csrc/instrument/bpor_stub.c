@@ -5,6 +5,7 @@
  * instrumented. The callbacks are hidden: were they visible, they would hide the preload library's, in an executable always and
  * in a library linked with -Bsymbolic. A tail jump keeps the return address, which is the call site. */
 /* The symbol __tsan_init itself is in bpor_mark.c, which calls this. */
+#define _GNU_SOURCE
 #pragma redefine_extname __tsan_init bpor_initialise
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"

@@ -134,6 +134,7 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
 
 static long told_read(int fd, void *buffer, size_t count, const void *site)
 {
+    bpor_told_room(buffer, count, site);
     long bytes = read_by_nature("read", fd, buffer, count, site);
     bpor_told_write(buffer, bytes, site);
     return bytes;

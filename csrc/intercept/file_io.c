@@ -18,31 +18,37 @@
         return REAL(name) arguments;                                                                                             \
     }
 
-/* Into memory of the program, or from it: `tell` is done after the call, with its answer. */
-#define TRANSFER_CALL(result, name, parameters, arguments, access, tell)                                                         \
+/* Into memory of the program, or from it: `before` is told before the call, `behind` after it, with its answer. */
+#define TRANSFER(result, name, parameters, arguments, access, before, behind)                                                    \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
+        before;                                                                                                                  \
         bpor_file_use(fd, access, site);                                                                                         \
         result answer = REAL(name) arguments;                                                                                    \
-        tell;                                                                                                                    \
+        behind;                                                                                                                  \
         return answer;                                                                                                           \
     }
-#define FILLS(buffer) bpor_told_write(buffer, answer, site)
-#define FILLS_PARTS bpor_told_vector(parts, count, answer, true, site)
-#define TAKES_PARTS bpor_told_vector(parts, count, SSIZE_MAX, false, site)
-#define TAKES(bytes, count) bpor_told_read(bytes, count, site)
-#define FILLS_FACTS bpor_told_write(facts, answer == 0 ? (ssize_t)sizeof *facts : 0, site)
+#define TRANSFER_CALL(result, name, parameters, arguments, access, tells)                                                        \
+    TRANSFER(result, name, parameters, arguments, access, tells)
+#define FILLS(buffer, bytes) bpor_told_room(buffer, bytes, site), bpor_told_write(buffer, answer, site)
+#define FILLS_PARTS (void)0, bpor_told_vector(parts, count, answer, true, site)
+#define TAKES_PARTS bpor_told_vector(parts, count, SSIZE_MAX, false, site), (void)0
+#define TAKES(bytes, count) bpor_told_read(bytes, count, site), (void)0
+#define FILLS_FACTS                                                                                                              \
+    bpor_told_room(facts, sizeof *facts, site), bpor_told_write(facts, answer == 0 ? (ssize_t)sizeof *facts : 0, site)
 
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
 
-TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS, FILLS(buffer))
-TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS, FILLS(buffer))
+TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS,
+              FILLS(buffer, bytes))
+TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS,
+              FILLS(buffer, bytes))
 TRANSFER_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, buffer, bytes, at, room),
-              LOOKS, FILLS(buffer))
+              LOOKS, FILLS(buffer, bytes))
 TRANSFER_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room),
-              (fd, buffer, bytes, at, room), LOOKS, FILLS(buffer))
+              (fd, buffer, bytes, at, room), LOOKS, FILLS(buffer, bytes))
 TRANSFER_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), LOOKS,
               FILLS_PARTS)
 TRANSFER_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), LOOKS,

@@ -17,10 +17,11 @@
         return REAL(name) arguments;                                                                                             \
     }
 /* `tell` is done after the call, with its answer. */
-#define INPUT_CALL(result, name, parameters, arguments, stream, tell)                                                            \
+#define INPUT_CALL(result, name, parameters, arguments, stream, to, room, tell)                                                  \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
+        bpor_told_room(to, room, site);                                                                                          \
         bpor_stream_use(stream, site);                                                                                           \
         bpor_stream_read_use(stream, site);                                                                                      \
         result answer = REAL(name) arguments;                                                                                    \
@@ -71,24 +72,24 @@ STREAM_CALL(size_t, fwrite, (const void *restrict bytes, size_t size, size_t cou
             (bytes, size, count, stream), stream,
             TELLS(bpor_told_read(bytes, size *count, CALL_SITE), WRITES(stream, size *count)))
 INPUT_CALL(size_t, fread, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
-           (buffer, size, count, stream), stream, FILLS(buffer, answer *size))
+           (buffer, size, count, stream), stream, buffer, size *count, FILLS(buffer, answer *size))
 INPUT_CALL(size_t, __fread_chk, (void *buffer, size_t room, size_t size, size_t count, FILE *stream),
-           (buffer, room, size, count, stream), stream, FILLS(buffer, answer *size))
-INPUT_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
-           FILLS(answer, answer ? strlen(answer) + 1 : 0))
+           (buffer, room, size, count, stream), stream, buffer, size *count, FILLS(buffer, answer *size))
+INPUT_CALL(char *, fgets, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream, buffer,
+           (size_t)(count > 0 ? count : 0), FILLS(answer, answer ? strlen(answer) + 1 : 0))
 INPUT_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *stream), (buffer, room, count, stream), stream,
-           FILLS(answer, answer ? strlen(answer) + 1 : 0))
+           buffer, (size_t)(count > 0 ? count : 0), FILLS(answer, answer ? strlen(answer) + 1 : 0))
 STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
 STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, STAYS)
 INPUT_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
-           FILLS(*line, answer + 1))
+           *line, *line ? *room : 0, FILLS(*line, answer + 1))
 INPUT_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-           (line, room, delimiter, stream), stream, FILLS(*line, answer + 1))
+           (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
 INPUT_CALL(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-           (line, room, delimiter, stream), stream, FILLS(*line, answer + 1))
+           (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
 STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, FLUSHES(stream))
 STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))

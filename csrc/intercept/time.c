@@ -108,14 +108,21 @@ INTERCEPT unsigned sleep(unsigned seconds)
     return 0;
 }
 
+/* About to be written, whatever happens. */
+static void writes_time(const void *time, size_t bytes, const void *site)
+{
+    if (time != NULL && bpor_listens(site))
+        bpor_plain_access(time, bytes, true, site);
+}
+
 INTERCEPT int clock_gettime(clockid_t clock, struct timespec *time)
 {
     if (!bpor_controlled() || REAL(clock_getres)(clock, NULL) != 0)
         return REAL(clock_gettime)(clock, time);
     uint64_t now = read_clock(clock, CALL_SITE);
+    writes_time(time, sizeof *time, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_nsec = (long)(now % NANOSECONDS);
-    bpor_told_write(time, sizeof *time, CALL_SITE);
     return 0;
 }
 
@@ -130,9 +137,9 @@ INTERCEPT int timespec_get(struct timespec *time, int base)
     if (!bpor_controlled() || base != TIME_UTC)
         return REAL(timespec_get)(time, base);
     uint64_t now = read_clock(CLOCK_REALTIME, CALL_SITE);
+    writes_time(time, sizeof *time, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_nsec = (long)(now % NANOSECONDS);
-    bpor_told_write(time, sizeof *time, CALL_SITE);
     return base;
 }
 
@@ -141,9 +148,9 @@ INTERCEPT int gettimeofday(struct timeval *restrict time, void *restrict zone)
     if (!bpor_controlled())
         return REAL(gettimeofday)(time, zone);
     uint64_t now = read_clock(CLOCK_REALTIME, CALL_SITE);
+    writes_time(time, sizeof *time, CALL_SITE);
     time->tv_sec = (time_t)(now / NANOSECONDS);
     time->tv_usec = (suseconds_t)(now % NANOSECONDS / MICROSECOND);
-    bpor_told_write(time, sizeof *time, CALL_SITE);
     return 0;
 }
 
@@ -152,9 +159,9 @@ INTERCEPT time_t time(time_t *result)
     if (!bpor_controlled())
         return REAL(time)(result);
     time_t seconds = (time_t)(read_clock(CLOCK_REALTIME, CALL_SITE) / NANOSECONDS);
+    writes_time(result, sizeof *result, CALL_SITE);
     if (result)
         *result = seconds;
-    bpor_told_write(result, sizeof *result, CALL_SITE);
     return seconds;
 }
 

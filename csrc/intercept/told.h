@@ -27,10 +27,17 @@ static inline void bpor_told_text(const char *text, const void *site)
         bpor_plain_access(text, strlen(text) + 1, false, site);
 }
 
-/* What a call gave back says how much it wrote; nothing if it failed. */
+/* Before a call that may write so much. Where others look, to write is an operation, and comes before what it does. */
+static inline void bpor_told_room(const void *to, size_t most, const void *site)
+{
+    if (to != NULL && bpor_listens(site) && bpor_visible_place((uintptr_t)to, most))
+        bpor_plain_access(to, most, true, site);
+}
+
+/* Behind it: what it gave back says how much it wrote; nothing if it failed. */
 static inline void bpor_told_write(const void *to, ssize_t bytes, const void *site)
 {
-    if (to != NULL && bytes > 0 && bpor_listens(site))
+    if (to != NULL && bytes > 0 && bpor_listens(site) && !bpor_visible_place((uintptr_t)to, (size_t)bytes))
         bpor_plain_access(to, (size_t)bytes, true, site);
 }
 

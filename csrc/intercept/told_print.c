@@ -9,6 +9,20 @@ int __vsnprintf_chk(char *to, size_t bytes, int flag, size_t room, const char *f
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...);
 int __snprintf_chk(char *to, size_t bytes, int flag, size_t room, const char *format, ...);
 
+/* What will be written, where it matters before it is. */
+static void about_to_print(char *to, size_t room, const char *format, va_list given, const void *site)
+{
+    va_list arguments;
+    bpor_told_format(format, given, site);
+    if (to == NULL || room == 0 || !bpor_listens(site) || !bpor_visible_place((uintptr_t)to, 1))
+        return;
+    va_copy(arguments, given);
+    int length = REAL(vsnprintf)(NULL, 0, format, arguments);
+    va_end(arguments);
+    size_t bytes = length < 0 ? 1 : (size_t)length + 1;
+    bpor_told_room(to, bytes < room ? bytes : room, site);
+}
+
 /* What was written: the text and its end, as far as there was room. */
 static int printed(int length, char *to, size_t room, const void *site)
 {
@@ -19,26 +33,26 @@ static int printed(int length, char *to, size_t room, const void *site)
 
 static int print_into(char *to, size_t room, const char *format, va_list arguments, const void *site)
 {
-    bpor_told_format(format, arguments, site);
+    about_to_print(to, room, format, arguments, site);
     return printed(REAL(vsnprintf)(to, room, format, arguments), to, room, site);
 }
 
 static int print_all_into(char *to, const char *format, va_list arguments, const void *site)
 {
-    bpor_told_format(format, arguments, site);
-    return printed(REAL(vsprintf)(to, format, arguments), to, (size_t)-1, site);
+    about_to_print(to, SIZE_MAX, format, arguments, site);
+    return printed(REAL(vsprintf)(to, format, arguments), to, SIZE_MAX, site);
 }
 
 static int print_into_checked(char *to, size_t bytes, int flag, size_t room, const char *format, va_list arguments,
                               const void *site)
 {
-    bpor_told_format(format, arguments, site);
+    about_to_print(to, bytes, format, arguments, site);
     return printed(REAL(__vsnprintf_chk)(to, bytes, flag, room, format, arguments), to, bytes, site);
 }
 
 static int print_all_into_checked(char *to, int flag, size_t room, const char *format, va_list arguments, const void *site)
 {
-    bpor_told_format(format, arguments, site);
+    about_to_print(to, room, format, arguments, site);
     return printed(REAL(__vsprintf_chk)(to, flag, room, format, arguments), to, room, site);
 }
 

@@ -281,8 +281,10 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     if (problem == NULL)
         sys_exit_group(99); /* half of its code is gone; nothing but mprotect's own inconsistency leads here */
     bpor_machine_answer(patching->shared, module.path, strlen(module.path), problem);
-    if (!*problem)
+    if (!*problem) {
+        bpor_machine_redirect(info);
         bpor_instrumented_patched(module.low, module.high);
+    }
     return 0;
 }
 

@@ -7,8 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct dl_phdr_info;
+
 /* Patches every module that the controller's list names; the answer lies in shared->machine. */
 void bpor_machine_patch(struct bpor_shared *shared);
+
+/* The string functions that the module calls tell their accesses from now on (strings.c). */
+void bpor_machine_redirect(const struct dl_phdr_info *info);
 
 /* Is machine code of any module patched? */
 bool bpor_machine_in_use(void);

@@ -57,9 +57,11 @@ static void string(const struct site *site, const struct site_frame *frame, cons
     uint64_t back = frame->flags & DIRECTION && bytes ? bytes - site->bytes : 0;
     if (bytes == 0)
         return;
+    struct plain_part to = {(const void *)(frame->rdi - back), bytes, true};
     if (site->kind == SITE_COPY)
-        bpor_plain_access((const void *)(frame->rsi - back), bytes, false, behind);
-    bpor_plain_access((const void *)(frame->rdi - back), bytes, true, behind);
+        bpor_plain_accesses((struct plain_part){(const void *)(frame->rsi - back), bytes, false}, to, behind);
+    else
+        bpor_plain_access(to.address, bytes, true, behind);
 }
 
 /* ---- atomic ---- */

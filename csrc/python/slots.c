@@ -11,28 +11,11 @@
 static const struct slot *wanted;
 static unsigned wanted_count;
 
-static void each_slot(const struct dl_phdr_info *info, bool (*visit_slot)(const char *name, void **slot))
-{
-    struct dynamic slots = bpor_dynamic_of(info);
-    if (slots.symbols == NULL || slots.names == NULL)
-        return;
-    for (unsigned part = 0; part < 2; part++)
-        for (size_t i = 0; i < slots.count[part]; i++) {
-            const ElfW(Rela) *relocation = &slots.relocations[part][i];
-            unsigned long type = ELF64_R_TYPE(relocation->r_info);
-            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
-                continue;
-            const char *name = slots.names + slots.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
-            if (!visit_slot(name, (void **)(info->dlpi_addr + relocation->r_offset)))
-                return;
-        }
-}
-
 static bool told;
 
-static bool tells_accesses(const char *name, void **slot)
+static bool tells_accesses(const char *name, void **slot, void *data)
 {
-    (void)slot;
+    (void)slot, (void)data;
     told |= strcmp(name, "bpor_attach") == 0 || strcmp(name, "__tsan_func_entry") == 0;
     return !told;
 }
@@ -44,8 +27,9 @@ void bpor_slot_put(void **slot, void *function)
     *slot = function;
 }
 
-static bool redirect(const char *name, void **slot)
+static bool redirect(const char *name, void **slot, void *data)
 {
+    (void)data;
     for (unsigned i = 0; i < wanted_count; i++)
         if (strcmp(name, wanted[i].name) == 0 && *wanted[i].theirs)
             bpor_slot_put(slot, wanted[i].ours);
@@ -56,9 +40,9 @@ static int watch_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size, (void)data;
     told = false;
-    each_slot(info, tells_accesses);
+    bpor_dynamic_each_slot(info, tells_accesses, NULL);
     if (told)
-        each_slot(info, redirect);
+        bpor_dynamic_each_slot(info, redirect, NULL);
     return 0;
 }
 
@@ -74,7 +58,7 @@ static int note_code(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size, (void)data;
     told = false;
-    each_slot(info, tells_accesses);
+    bpor_dynamic_each_slot(info, tells_accesses, NULL);
     for (unsigned i = 0; told && i < info->dlpi_phnum && range_count < MOST_RANGES; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
             ranges[range_count++] = (struct range){info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_phdr[i].p_memsz};

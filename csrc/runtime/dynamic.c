@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "runtime/dynamic.h"
-#include <stdbool.h>
 
 /* libc relocates these addresses in place, the vdso's and some modules' it does not. */
 static const void *at(ElfW(Addr) base, const ElfW(Dyn) * entry)
@@ -148,4 +147,45 @@ void *bpor_dynamic_defined_by_libc(const char *name)
             return definition(&tables, module->l_addr, name);
         }
     return NULL;
+}
+
+bool bpor_dynamic_is_libcs(const void *address)
+{
+    const void *definition = bpor_dynamic_defined_at(address, "__libc_start_main");
+    return definition != NULL && definition == bpor_dynamic_defined_by_libc("__libc_start_main");
+}
+
+struct pair {
+    const void *one;
+    const void *other;
+};
+
+static int has_both(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const struct pair *pair = data;
+    (void)size;
+    return lies_in(info, pair->one) && lies_in(info, pair->other);
+}
+
+bool bpor_dynamic_same_module(const void *one, const void *other)
+{
+    struct pair pair = {one, other};
+    return dl_iterate_phdr(has_both, &pair) != 0;
+}
+
+void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, void *data)
+{
+    struct dynamic slots = bpor_dynamic_of(info);
+    if (slots.symbols == NULL || slots.names == NULL)
+        return;
+    for (unsigned part = 0; part < 2; part++)
+        for (size_t i = 0; i < slots.count[part]; i++) {
+            const ElfW(Rela) *relocation = &slots.relocations[part][i];
+            unsigned long type = ELF64_R_TYPE(relocation->r_info);
+            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+                continue;
+            const char *name = slots.names + slots.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
+            if (!visit(name, (void **)(info->dlpi_addr + relocation->r_offset), data))
+                return;
+        }
 }

@@ -2,6 +2,7 @@
 #ifndef BPOR_DYNAMIC_H
 #define BPOR_DYNAMIC_H
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,4 +19,9 @@ struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info);
 /* What the module around an address, or libc, defines under a name; NULL: nothing. */
 void *bpor_dynamic_defined_at(const void *address, const char *name);
 void *bpor_dynamic_defined_by_libc(const char *name);
+bool bpor_dynamic_is_libcs(const void *address);
+bool bpor_dynamic_same_module(const void *one, const void *other);
+/* The slots (GOT) of a module that hold addresses of named functions. `visit` returns false when it has seen enough. */
+typedef bool slot_visit(const char *name, void **slot, void *data);
+void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, void *data);
 #endif

@@ -141,34 +141,10 @@ static bool visible(uintptr_t address, size_t bytes, uint64_t *object)
     return bpor_conflict(&access, 1, config->visible, config->visible_count);
 }
 
-static void visible_step(uintptr_t address, uint64_t object, size_t bytes, bool write, int order, const void *site)
-{
-    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) {
-        struct memory_access access = {.address = (volatile void *)address,
-                                       .size = (uint32_t)bytes,
-                                       .form = write ? FORM_STORE : FORM_LOAD,
-                                       .order = order,
-                                       .performed_by_caller = true};
-        bpor_atomic(&access, site);
-        return;
-    }
-    struct operation *op = bpor_operation(write ? OP_WRITE : OP_READ, site);
-    op->flags = order_flags(__ATOMIC_RELAXED, true);
-    bpor_touch(op, object, (uint32_t)bytes, write);
-    bpor_step();
-}
-
-/* A reference is counted in one piece where there is no lock: the write that follows the read belongs to it. */
-static void visible_access(uintptr_t address, uint64_t object, size_t bytes, bool write, int order, const void *site)
-{
-    if (!write || !bpor_gil_is_off() || !bpor_python_owns(address, bytes))
-        visible_step(address, object, bytes, write, order, site);
-}
-
 bool bpor_visible_place(uintptr_t address, size_t bytes)
 {
     uint64_t object;
-    return visible(address, bytes, &object);
+    return bpor->shared->config.visible_count && visible(address, bytes, &object);
 }
 
 /* The place was found to be shared with machine code, whose moves acquire and release: what others do there is taken for the
@@ -180,30 +156,98 @@ static int order_of_visible(bool write)
     return write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE;
 }
 
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
+/* Bytes of any number, accessed together by the caller, right after the step: parts with an object of 0 are no operations. Only
+ * some of the bytes may be known to be shared, so all of them are checked against plain accesses, as those of an atomic are. */
+static void wide_step(const struct plain_part *parts, const uint64_t *objects, unsigned count, const void *site)
 {
-    struct thread *self = bpor_self;
-    uint64_t object;
-    if (self == NULL || self->shielded || bytes == 0)
-        return;
-    note_told();
-    bpor_plain_spin(self, address, bytes, site);
-    if (bpor_checks == CHECK_NOTHING)
-        return;
-    if (bpor_checks == CHECK_FREED) {
-        bpor_shadow_alone((uintptr_t)address, bytes, write);
+    bool writes = false;
+    for (unsigned i = 0; i < count; i++)
+        writes |= objects[i] && parts[i].write;
+    struct operation *op = bpor_operation(writes ? OP_WRITE : OP_READ, site);
+    op->flags = order_flags(__ATOMIC_RELAXED, true);
+    for (unsigned i = 0; i < count; i++)
+        if (objects[i])
+            bpor_touch(op, objects[i], (uint32_t)parts[i].bytes, parts[i].write);
+    bpor_step();
+    for (unsigned i = 0; i < count; i++)
+        if (objects[i])
+            bpor_race_atomic(bpor_self, bpor_location((uintptr_t)parts[i].address, (uint32_t)parts[i].bytes), !parts[i].write,
+                             parts[i].write, order_of_visible(parts[i].write));
+}
+
+static void visible_step(const struct plain_part *part, uint64_t object, const void *site)
+{
+    size_t bytes = part->bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) {
+        wide_step(part, &object, 1, site);
         return;
     }
-    if (write && bpor_weak)
-        bpor_weak_forget((uintptr_t)address, bytes);
-    if (write)
-        bpor_spin_plain_write(self, (uintptr_t)address, bytes);
+    struct memory_access access = {.address = (volatile void *)part->address,
+                                   .size = (uint32_t)bytes,
+                                   .form = part->write ? FORM_STORE : FORM_LOAD,
+                                   .order = order_of_visible(part->write),
+                                   .performed_by_caller = true};
+    bpor_atomic(&access, site);
+}
+
+/* A reference is counted in one piece where there is no lock: the write that follows the read belongs to it. */
+static void visible_access(const struct plain_part *part, uint64_t object, const void *site)
+{
+    if (!part->write || !bpor_gil_is_off() || !bpor_python_owns((uintptr_t)part->address, part->bytes))
+        visible_step(part, object, site);
+}
+
+/* What every plain access is told to before it is known whether it is an operation. False: it is none, and not checked either. */
+static bool looked_at(struct thread *self, const struct plain_part *part, const void *site)
+{
+    uintptr_t address = (uintptr_t)part->address;
+    if (self == NULL || self->shielded || part->bytes == 0)
+        return false;
+    note_told();
+    bpor_plain_spin(self, part->address, part->bytes, site);
+    if (bpor_checks == CHECK_NOTHING)
+        return false;
+    if (bpor_checks == CHECK_FREED) {
+        bpor_shadow_alone(address, part->bytes, part->write);
+        return false;
+    }
+    if (part->write && bpor_weak)
+        bpor_weak_forget(address, part->bytes);
+    if (part->write)
+        bpor_spin_plain_write(self, address, part->bytes);
     if (bpor_references_any())
-        bpor_reference_access((uintptr_t)address, bytes, write, site);
-    if (bpor->shared->config.visible_count && visible((uintptr_t)address, bytes, &object))
-        visible_access((uintptr_t)address, object, bytes, write, order_of_visible(write), site);
-    else
-        bpor_race_plain(self, (uintptr_t)address, bytes, write, site);
+        bpor_reference_access(address, part->bytes, part->write, site);
+    return true;
+}
+
+/* Checks it, unless it is an operation. */
+static bool is_operation(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
+{
+    if (!looked_at(self, part, site))
+        return false;
+    if (bpor->shared->config.visible_count && visible((uintptr_t)part->address, part->bytes, object))
+        return true;
+    bpor_race_plain(self, (uintptr_t)part->address, part->bytes, part->write, site);
+    return false;
+}
+
+void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
+{
+    struct plain_part part = {address, bytes, write};
+    uint64_t object;
+    if (is_operation(bpor_self, &part, &object, site))
+        visible_access(&part, object, site);
+}
+
+void bpor_plain_accesses(struct plain_part first, struct plain_part second, const void *site)
+{
+    const struct plain_part parts[] = {first, second};
+    uint64_t objects[2];
+    for (unsigned i = 0; i < 2; i++)
+        if (!is_operation(bpor_self, &parts[i], &objects[i], site))
+            objects[i] = 0;
+    if (objects[0] || objects[1])
+        wide_step(parts, objects, 2, site);
 }
 
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site)

@@ -52,6 +52,14 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
 bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
+/* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another thread
+ * could change what the first was told to have read. */
+struct plain_part {
+    const volatile void *address;
+    size_t bytes;
+    bool write;
+};
+void bpor_plain_accesses(struct plain_part first, struct plain_part second, const void *site);
 
 /* locations.c: bytes that atomic accesses touched, by address. Gone when their block is freed. */
 struct location {

@@ -5,8 +5,8 @@
 
 enum { PIECES = 1 << 12 };
 
-/* Who used a piece while another thread was alive, and whether anybody ever looked at it: writers that nobody looks at cannot
- * be told apart. */
+/* Who used a piece while another thread was there that nobody had joined, and whether anybody ever looked at it: writers that
+ * nobody looks at cannot be told apart. */
 static struct piece {
     uint64_t name; /* 0: free */
     thread_set users;
@@ -30,10 +30,11 @@ bool bpor_process_state_matters(void)
     return bpor_controlled() && bpor->threads > 1 && !bpor->unexplored && bpor->shared->config.process_state != 0;
 }
 
-static bool others_live(void)
+/* Only a join orders what a thread did before what others do: that it has ended in this schedule does not. */
+static bool others_unordered(void)
 {
     for (unsigned i = 0; i < bpor->threads; i++)
-        if (i != bpor_self->id && bpor->thread[i].state != THREAD_FINISHED)
+        if (i != bpor_self->id && !bpor->thread[i].joined)
             return true;
     return false;
 }
@@ -71,7 +72,7 @@ void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
     struct piece *piece = piece_of(bpor_mix(state + 1, name) | 1);
     if (piece && access & LOOKS)
         piece->looked_at = true;
-    if (piece && others_live()) {
+    if (piece && others_unordered()) {
         set_add(&piece->users, bpor_self->id);
         if (access & CHANGES)
             set_add(&piece->writers, bpor_self->id);

@@ -23,7 +23,7 @@ from bpor.target.elf import open_image
 from bpor.target.image import read_image
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
-from tests.native.tool import run_inside, run_replay, run_tool
+from tests.native.tool import Run, run_inside, run_replay, run_tool
 
 HEADER, PATCH = struct.Struct("<8sQQQ8I"), struct.Struct("<QIBBHI4x")
 
@@ -175,6 +175,13 @@ TWINS = [
 ]
 
 
+def searched(run: Run) -> int:
+    """Executions but those that are spot checks of known steps: which are depends on where objects lie."""
+    executions, checks = run.report["executions"], run.report["checked"]
+    assert isinstance(executions, int) and isinstance(checks, int)
+    return executions - checks
+
+
 @pytest.mark.parametrize("name", TWINS)
 def test_a_plain_binary_has_the_executions_of_the_instrumented_one(name: str) -> None:
     program = read_program(PROGRAMS / name)
@@ -185,8 +192,8 @@ def test_a_plain_binary_has_the_executions_of_the_instrumented_one(name: str) ->
     plain = run_inside(compiled(program.path, flags), program.args, [*options, "--machine-code=auto"])
     assert plain.exit_code == told.exit_code and plain.kinds == told.kinds, plain
     assert plain.report["coverage"] == "machine"
-    for number in ("executions", "distinct_traces"):
-        assert plain.report[number] == told.report[number], (told, plain)
+    assert plain.report["distinct_traces"] == told.report["distinct_traces"], (told, plain)
+    assert searched(plain) == searched(told), (told, plain)
 
 
 def test_one_schedule_of_a_program_with_atomics_that_are_not_seen_is_no_pass() -> None:
@@ -335,9 +342,10 @@ int main(int argc, char **argv) {
 """
 
 
-def test_accesses_that_library_functions_make_are_named(tmp_path: Path) -> None:
+def test_accesses_that_library_functions_make_are_explored(tmp_path: Path) -> None:
+    """Two threads fill the same bytes, each in two halves: whoever comes first at the one may come second at the other."""
     run = run_inside(built(tmp_path, COPIES), [], ["--machine-code=auto", "--bound", "none"])
-    assert any("inside memset" in text for text in run.report["assumptions"])
+    assert run.report["distinct_traces"] == 2 * 2 and not any("inside memset" in text for text in run.report["assumptions"]), run
 
 
 COUNTS = """

@@ -31,13 +31,20 @@ def test_two_threads_that_give_libc_the_same_memory_race(name: str) -> None:
     assert run.kinds == {"race"}, run
 
 
+@pytest.mark.parametrize("name", ["memcpy", "memset", "memchr", "strlen", "strcpy", "strncat", "strcmp", "qsort", "snprintf", "sscanf"])
+def test_in_a_plain_binary_their_orders_are_explored(name: str) -> None:
+    run = run_inside(compiled(PROBE, FLAGS), [name], ["--bound", "preemption:1"])
+    assert run.exit_code == 0 and "explored as operations" in run.report["statement"], run
+    assert run.report["executions"] > 2, run
+
+
 @pytest.mark.parametrize("instrumented", [True, False])
 def test_a_call_whose_accesses_are_not_seen_is_named_by_the_pass(tmp_path: Path, instrumented: bool) -> None:
-    source = tmp_path / "scan.c"
-    source.write_text('#include <stdio.h>\nint main(void)\n{\n    int n;\n    return sscanf("1", "%d", &n) != 1;\n}\n')
+    source = tmp_path / "versions.c"
+    source.write_text('int strverscmp(const char *, const char *);\nint main(int n, char **a)\n{\n return strverscmp(a[0], "2") > n;\n}\n')
     run = run_tool(compiled(source, (), instrumented))
     assert run.exit_code == 0, run
-    assert "sscanf" in run.report["statement"], run
+    assert "strverscmp" in run.report["statement"], run
 
 
 @pytest.mark.needs("g++")

@@ -54,6 +54,11 @@ static int unsized(char *to, const char *format, va_list arguments)
     return vsprintf(to, format, arguments);
 }
 
+static int scanned(char *from, const char *format, va_list arguments)
+{
+    return vsscanf(from, format, arguments);
+}
+
 /* The answer is used, or a call that only looks would be left out. */
 #define CALL(name, ...)                                                                                                          \
     if (strcmp(wanted, #name) == 0) {                                                                                            \
@@ -72,7 +77,11 @@ static void writes(int fd, FILE *stream)
     CALL(memset, memset(shared, 0, 4))
     CALL(memcpy, memcpy(shared, "text", 4))
     CALL(memmove, memmove(shared, "text", 4))
+    CALL(mempcpy, mempcpy(shared, "text", 4))
     CALL(strtok_r, strtok_r(shared, " ", &end))
+    CALL(strsep, strsep(&end, " "))
+    CALL(sscanf, sscanf("1 word", "%*d%9s", shared))
+    CALL(vsscanf, list_into(scanned, "%d", numbers))
     CALL(strtol, strtol("1", &end, 10) == 2)
     CALL(strtoul, strtoul("1", &end, 10) == 2)
     CALL(strtoll, strtoll("1", &end, 10) == 2)
@@ -123,6 +132,10 @@ static void reads(int fd)
 {
     CALL(memcmp, memcmp(shared, "text", 4))
     CALL(memchr, memchr(shared, 'x', 4))
+    CALL(memrchr, memrchr(shared, 'x', 4))
+    CALL(memmem, memmem(shared, 4, "ex", 2))
+    CALL(strchrnul, strchrnul(shared, 'x'))
+    CALL(strcasestr, strcasestr(shared, "ex"))
     CALL(strlen, strlen(shared) == 9)
     CALL(strnlen, strnlen(shared, 3) == 9)
     CALL(strcmp, strcmp(shared, "x"))
