@@ -37,11 +37,12 @@ from bpor.search.lasso.check import Checked, Proof
 from bpor.search.result import Failure
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
-from bpor.settings import Settings, duration_text, leave_alone, machine_code_of, visible_places
+from bpor.settings import Settings, add_modules, duration_text, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
 from bpor.target.crew import Crew
 from bpor.target.debugger import run_gdb
 from bpor.target.doubts import Doubts
+from bpor.target.elf import read_elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
@@ -92,12 +93,24 @@ def _check_patched(
             raise
         suspect, why = "", str(error)
     else:
+        more = _loaded_unpatched(result, settings)
+        if more and deadline.left:
+            wider = replace(settings, machine_code=add_modules(settings.machine_code, more), visible="")
+            return _check_patched(argv, wider, deadline, observers, None)
         if result.verdict.kind is not VerdictKind.NONDETERMINISTIC or not target.doubts.patched:
             return result
     less = leave_alone(settings.machine_code, suspect)
     again = _check_patched(argv, replace(settings, machine_code=less, visible=""), deadline, observers, None)
     what = f"{suspect or 'all of its machine code'} was left unpatched, because patched it did not repeat itself ({why})"
     return replace(again, verdict=again.verdict.after(what, remedy(again.census.unseen, argv[0]) if again.census else ""))
+
+
+def _loaded_unpatched(result: Result, settings: Settings) -> tuple[str, ...]:
+    """Paths of libraries that the program loaded as it ran, and whose machine code could have been made to tell."""
+    wanted = machine_code_of(settings.machine_code)
+    if wanted.mode == "off" or result.findings or result.census is None:
+        return ()
+    return tuple(path for path in result.census.loaded_plain if path not in wanted.added and "," not in path)
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:
@@ -241,20 +254,20 @@ def otherwise_patched(program: Program, patching: Patching) -> str:
         return ""
     from bpor.machine.modules import patched_otherwise
 
-    return patched_otherwise([module.elf for module in take_census(program).modules], patching)
+    return patched_otherwise(filter(None, (read_elf(module.path) for module in patching.modules)), patching)
 
 
 def patching_of(program: Program, settings: Settings) -> Patching:
     """Which of its modules are made to tell their accesses by their machine code."""
-    mode, alone = machine_code_of(settings.machine_code)
-    if mode == "off":
+    wanted = machine_code_of(settings.machine_code)
+    if wanted.mode == "off":
         return Patching()
-    elves = [module.elf for module in take_census(program).modules]
+    elves = [*(module.elf for module in take_census(program).modules), *filter(None, map(read_elf, wanted.added))]
     if all(elf.instrumented for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare  # with a disassembler of some 30 ms to load
 
-    return prepare(elves, mode, alone)
+    return prepare(elves, wanted.mode, wanted.alone)
 
 
 def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:

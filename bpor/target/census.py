@@ -80,6 +80,8 @@ class Census:
     notes: tuple[str, ...] = field(default=())
     unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
     left_out: tuple[str, ...] = ()  # paths of libraries whose accesses are not seen, and that cannot make a thread wait
+    patching: Patching = field(default_factory=Patching)
+    loaded_plain: tuple[str, ...] = ()  # paths of libraries that were loaded as it ran and that nobody had patched
 
     @property
     def coverage(self) -> str:
@@ -133,6 +135,7 @@ class Census:
             self,
             modules=tuple(Module(module.elf, patching.of(module.elf.path)) for module in self.modules),
             left_out=patching.left_out,
+            patching=patching,
         )
 
     def with_loaded(self, loaded: Loaded) -> Census:
@@ -147,9 +150,15 @@ class Census:
         elves = [elf for elf in read.values() if elf is not None]
         words = [f"{os.path.basename(path)}, which is gone," for path, elf in read.items() if elf is None]
         words += ["code that the program made as it ran"] * loaded.made_code + ["a library that it unloaded again"] * loaded.unloaded
+        others = [Module(elf, self.patching.of(elf.path)) for elf in elves]
         return replace(
             self,
-            modules=(*(_as_answered(module, loaded.patched) for module in known), *map(Module, elves)),
+            modules=tuple(_as_answered(module, loaded.patched) for module in (*known, *others)),
+            loaded_plain=tuple(
+                module.elf.path
+                for module in others
+                if not module.tells and module.patched is None and module.elf.path not in self.left_out
+            ),
             notes=(*self.notes, *_notes(elves)),
             unknown=(*self.unknown, *words),
         )

@@ -5,6 +5,7 @@
  * answer is jumped to, not called. */
 #define _GNU_SOURCE
 #include "intercept/linking.h"
+#include "machine/machine.h"
 #include "runtime/dynamic.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -50,6 +51,7 @@ static void *found_by_handle(void *handle, const char *name)
 
 static void *answer_symbol(void *handle, const char *name, const void *caller)
 {
+    bpor_machine_patch_loaded();
     return answer(handle, name, caller, found_by_handle(handle, name));
 }
 

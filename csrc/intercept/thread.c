@@ -1,5 +1,6 @@
 /* pthread_create and what follows a thread through its life; keys and thread_local destructors, which its end runs. */
 #define _GNU_SOURCE
+#include "machine/machine.h"
 #include "runtime/destructors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -10,6 +11,7 @@
 INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
+    bpor_machine_patch_loaded();
     return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
                              : REAL(pthread_create)(handle, attributes, start, argument);
 }

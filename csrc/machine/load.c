@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 enum { PAGE = BLOB_PAGE, JUMP_BYTES = 5, SHORT_BYTES = 2, JUMP = 0xe9, SHORT_JUMP = 0xeb, STOP = 0xcc };
-static const uintptr_t reach = 0x7f000000, apart = 1 << 20, heap_room = 1 << 30;
+static const uintptr_t reach = 0x7f000000, apart = 1 << 20, heap_room = 1 << 30, end_of_memory = 0x7ffffffff000;
 
 struct patching {
     struct bpor_shared *shared;
@@ -80,22 +80,22 @@ static bool reaches(const struct module *module, uintptr_t start, size_t bytes)
     return high - low < reach;
 }
 
-/* Below the module, where nothing grows towards it; else far above, beyond where the heap of a program grows. */
-static uintptr_t place_in(const struct module *module, uintptr_t from, uintptr_t to, size_t bytes)
+/* Below the module, where nothing grows towards it; else above, `behind` what lies there and may grow. */
+static uintptr_t place_in(const struct module *module, uintptr_t from, uintptr_t to, size_t bytes, uintptr_t behind)
 {
-    if (to <= from + bytes + 2 * apart)
+    if (to > end_of_memory || to <= from + bytes + 2 * apart)
         return 0;
-    uintptr_t place = to <= module->low ? to - bytes - apart : from + heap_room;
+    uintptr_t place = to <= module->low ? to - bytes - apart : from + behind;
     place &= ~(uintptr_t)(PAGE - 1);
     bool fits = place >= from + apart && place + bytes + apart <= to;
     return fits && reaches(module, place, bytes) ? place : 0;
 }
 
-static uintptr_t find_place(const struct module *module, const struct maps *maps, size_t bytes)
+static uintptr_t find_place(const struct module *module, const struct maps *maps, size_t bytes, uintptr_t behind)
 {
     uintptr_t from = 0, best = 0;
     for (unsigned i = 0; i < maps->count; i++) {
-        uintptr_t place = place_in(module, from, maps->map[i].start, bytes);
+        uintptr_t place = place_in(module, from, maps->map[i].start, bytes, behind);
         if (place && (best == 0 || place < module->low))
             best = place;
         from = maps->map[i].end;
@@ -109,7 +109,10 @@ static uintptr_t near(const struct module *module, size_t bytes)
     if (room < 0 && room >= -4095)
         return 0;
     struct maps *maps = (struct maps *)room;
-    uintptr_t place = bpor_maps_read(maps) ? find_place(module, maps, bytes) : 0;
+    bool known = bpor_maps_read(maps);
+    uintptr_t place = known ? find_place(module, maps, bytes, heap_room) : 0;
+    if (known && place == 0) /* a library that was loaded late lies among tables of ours, far from any heap */
+        place = find_place(module, maps, bytes, apart);
     sys_call3(SYS_munmap, room, sizeof *maps, 0);
     return place;
 }
@@ -274,8 +277,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
         sys_call3(SYS_readlink, "/proc/self/exe", program, sizeof program - 1);
         module.path = program;
     }
-    if (sys_call4(SYS_newfstatat, AT_FDCWD, first ? "/proc/self/exe" : module.path, &facts, 0) != 0 ||
-        !find_blob(patching->list, facts.st_dev, facts.st_ino, blob) || !find_text(info, &module))
+    if (!find_text(info, &module) || bpor_instrumented_code((const void *)module.low) ||
+        sys_call4(SYS_newfstatat, AT_FDCWD, first ? "/proc/self/exe" : module.path, &facts, 0) != 0 ||
+        !find_blob(patching->list, facts.st_dev, facts.st_ino, blob))
         return 0;
     const char *problem = patch(blob, &module);
     if (problem == NULL)
@@ -288,13 +292,19 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-void bpor_machine_patch(struct bpor_shared *shared)
+static unsigned long long loaded; /* modules that the loader ever added, at the last look */
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(unsigned long long *)data = info->dlpi_adds;
+    return 1;
+}
+
+static void patch_listed(struct bpor_shared *shared)
 {
     size_t bytes = 0;
     struct patching patching = {.shared = shared, .first = true};
-    shared->machine[0] = '\0';
-    if (shared->config.machine[0] == '\0')
-        return;
     char *list = map_file(shared->config.machine, &bytes);
     if (list == NULL)
         return;
@@ -302,4 +312,24 @@ void bpor_machine_patch(struct bpor_shared *shared)
     if (list[bytes - 1] == '\0' && bpor_machine_prepare())
         dl_iterate_phdr(visit, &patching);
     sys_call3(SYS_munmap, list, bytes, 0);
+}
+
+void bpor_machine_patch(struct bpor_shared *shared)
+{
+    shared->machine[0] = '\0';
+    if (shared->config.machine[0] == '\0')
+        return;
+    dl_iterate_phdr(count_loaded, &loaded);
+    patch_listed(shared);
+}
+
+void bpor_machine_patch_loaded(void)
+{
+    unsigned long long now = loaded;
+    if (bpor == NULL || !bpor->attached || bpor->shared->config.machine[0] == '\0')
+        return;
+    dl_iterate_phdr(count_loaded, &now);
+    if (now != loaded)
+        patch_listed(bpor->shared);
+    loaded = now;
 }

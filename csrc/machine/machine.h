@@ -11,6 +11,8 @@ struct dl_phdr_info;
 
 /* Patches every module that the controller's list names; the answer lies in shared->machine. */
 void bpor_machine_patch(struct bpor_shared *shared);
+/* The program may have loaded more of them: before it looks for their functions, and before it makes a thread. */
+void bpor_machine_patch_loaded(void);
 
 /* The string functions that the module calls tell their accesses from now on (strings.c). */
 void bpor_machine_redirect(const struct dl_phdr_info *info);

@@ -6,11 +6,23 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* A library that each execution loads anew has one line. */
+static bool is_answered(const char *text, const char *path, size_t path_bytes, const char *problem, size_t problem_bytes)
+{
+    for (; *text; text = strchr(text, '\n') + 1) {
+        const char *rest = text + path_bytes;
+        if (strncmp(text, path, path_bytes) == 0 && *rest == (problem_bytes ? '\t' : '\n') &&
+            strncmp(rest + (problem_bytes != 0), problem, problem_bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
 void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem)
 {
     char *text = shared->machine;
     size_t used = strlen(text), room = sizeof shared->machine - used, problem_bytes = strlen(problem);
-    if (path_bytes + problem_bytes + 3 > room)
+    if (path_bytes + problem_bytes + 3 > room || is_answered(text, path, path_bytes, problem, problem_bytes))
         return;
     memcpy(text + used, path, path_bytes);
     used += path_bytes;

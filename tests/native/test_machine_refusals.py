@@ -138,26 +138,6 @@ def test_a_program_for_processors_that_check_jumps_is_patched(tmp_path: Path) ->
     assert run.report["coverage"] == "machine" and run.exit_code == 0, run
 
 
-PLUGIN = "static int word; void turn(void) { __atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST); }"
-LOADS = """
-#include <dlfcn.h>
-#include <pthread.h>
-static void (*turn)(void);
-static void *work(void *unused) { turn(); return unused; }
-int main(int argc, char **argv) {
-    pthread_t thread; (void)argc;
-    *(void **)&turn = dlsym(dlopen(argv[1], RTLD_NOW), "turn");
-    pthread_create(&thread, 0, work, 0); turn(); pthread_join(thread, 0); return 0; }
-"""
-
-
-def test_a_library_that_is_loaded_later_is_named(tmp_path: Path) -> None:
-    library = tmp_path / "libplugin.so"
-    (tmp_path / "plugin.c").write_text(PLUGIN)
-    subprocess.run(["gcc", "-g", "-O1", "-shared", "-fPIC", "-o", library, tmp_path / "plugin.c"], check=True)
-    left_alone(run_inside(built(tmp_path, LOADS), [str(library)], BOUND), "1 atomic instruction in 1 module was not seen (libplugin.so)")
-
-
 LEAVES = """
 #include <pthread.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,0 +1,84 @@
+"""Libraries that a plain program loads as it runs: the search begins again with their machine code patched, wherever they come to lie."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.native.test_machine_code import built
+from tests.native.tool import run_inside, run_replay
+
+pytestmark = pytest.mark.needs("gcc")
+
+PLUGIN = """
+static volatile int count;
+void turn(void)
+{
+    if (LOCKED)
+        __atomic_fetch_add(&count, 1, __ATOMIC_SEQ_CST);
+    else
+        count = count + 1;
+}
+int turns(void) { return count; }
+"""
+LOADS = """
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+static void (*turn)(void);
+static int (*turns)(void);
+static void *work(void *unused) { turn(); return unused; }
+static void *look_up(void *library)
+{
+    *(void **)&turn = dlsym(library, "turn");
+    *(void **)&turns = dlsym(library, "turns");
+    return library;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    void *library = dlopen(argv[1], RTLD_NOW);
+    if (argc > 2) { /* after a thread has been there */
+        pthread_create(&thread, 0, look_up, library);
+        pthread_join(thread, 0);
+    } else {
+        look_up(library);
+    }
+    pthread_create(&thread, 0, work, 0);
+    turn();
+    pthread_join(thread, 0);
+    assert(turns() == 2);
+    return 0;
+}
+"""
+
+
+def plugin(directory: Path, locked: int) -> str:
+    library, source = directory / f"plugin{locked}.so", directory / "plugin.c"
+    source.write_text(PLUGIN)
+    subprocess.run(["gcc", "-g", "-O1", "-shared", "-fPIC", f"-DLOCKED={locked}", "-o", library, source], check=True)
+    return str(library)
+
+
+@pytest.mark.parametrize("late", [[], ["late"]])
+def test_what_its_code_does_wrong_is_found_and_replays(tmp_path: Path, late: list[str]) -> None:
+    program, library = built(tmp_path, LOADS), plugin(tmp_path, locked=0)
+    run = run_inside(program, [library, *late], [])
+    assert run.kinds == {"assertion"} and run.report["coverage"] == "machine", run
+    (finding,) = run.report["findings"]
+    assert f"+{library}" in finding["replay"]
+    assert run_replay(finding["replay"]).kinds == {"assertion"}
+
+
+def test_what_its_code_does_right_passes_and_is_seen(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, LOADS), [plugin(tmp_path, locked=1)], ["--bound", "none"])
+    assert run.exit_code == 0 and "all memory accesses of program, plugin1.so" in run.report["statement"], run
+    assert run.report["distinct_traces"] == 2, "whose turn comes first"
+
+
+def test_one_that_is_left_alone_is_named(tmp_path: Path) -> None:
+    library = plugin(tmp_path, locked=1)
+    run = run_inside(built(tmp_path, LOADS), [library], ["--bound", "none", "--machine-code=auto,-plugin1.so"])
+    assert run.report["coverage"] == "calls" and "plugin1.so" in run.report["statement"], run
