@@ -205,8 +205,8 @@ def _match_of(settings: Settings, engine: str) -> str:
 def _check_match(settings: Settings, bound: Bound | None) -> None:
     """Refuses what does not go with states that are recognised, because it was asked for by name."""
     other = settings.seal is not None or settings.outcomes or settings.resume or settings.workers > 1
-    if other or settings.search not in (None, "bpor", "dpor") or (bound is not None and bound.kinds - {Kind.PREEMPTION}):
-        message = "goes with bpor and dpor alone, within no bound or one of preemptions, without --seal, --outcomes, --resume and -j"
+    if other or settings.search not in (None, "bpor", "dpor") or (bound is not None and bound.kinds - {Kind.PREEMPTION, Kind.FAIR}):
+        message = "goes with bpor and dpor alone, within no bound or preemption and fair ones, without --seal, --outcomes, --resume and -j"
         raise UsageError(f"--match={settings.match} {message}")
 
 

@@ -19,8 +19,8 @@ struct place {
         struct identity node;
         uint64_t run; /* that came by it */
     } met[MET_SLOTS];
-    uint32_t clock_read; /* by any execution, when the tree began */
-    bool locating;       /* the execution that runs shows where a contradiction lies */
+    uint32_t past_read; /* by any execution, when the tree began */
+    bool locating;      /* the execution that runs shows where a contradiction lies */
 };
 _Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
 

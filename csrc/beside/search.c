@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LOOK_AT_CLOCK_EVERY = 1000 /* steps */ };
+enum { LOOK_AT_CLOCK_EVERY = 1000 /* steps */, WARM_EVERY = 4096 /* bytes: a page, or less than one */ };
 
 struct bpor_search *search;
 
@@ -125,14 +125,31 @@ static void begin_without_table(uint32_t where, uint64_t site)
         stop(BPOR_STOP_CONTRADICTED);
 }
 
-/* Clocks are a part of identities once one was read: what this tree knows of states it knows no more, and begins anew. */
-static bool begins_with_clocks(unsigned number)
+/* Clocks are a part of identities once one was read, and so is more (bpor_past): what this tree knows of states it knows no more,
+ * and begins anew. */
+static bool begins_with_past(unsigned number)
 {
-    bool begins = place(number)->tree.matches && place(number)->clock_read != bpor->shared->clock_read;
-    place(number)->clock_read = bpor->shared->clock_read;
+    bool begins = place(number)->tree.matches && place(number)->past_read != bpor->shared->past_read;
+    place(number)->past_read = bpor->shared->past_read;
     if (begins)
         tree_begin_anew(&place(number)->tree, &search->tree[number]);
     return begins;
+}
+
+/* A page of ours that is touched first while the program runs would look like one that the program has written (faults.h). */
+static void warm_up(void *table, size_t bytes)
+{
+    volatile uint8_t *byte = table;
+    for (size_t at = 0; at < bytes; at += WARM_EVERY)
+        byte[at] = byte[at];
+}
+
+/* Where bpor_search_seems_known looks. */
+static void warm_up_tables(struct matching *matching)
+{
+    warm_up(place(0)->met, sizeof place(0)->met);
+    warm_up(matching->node_slot, sizeof matching->node_slot);
+    warm_up(matching->entries.slot, sizeof matching->entries.slot);
 }
 
 void bpor_search_begin(void)
@@ -149,7 +166,9 @@ void bpor_search_begin(void)
     for (unsigned i = 0; i < BPOR_TREES; i++)
         if (order->begin & bit(i)) {
             begin_tree(&place(i)->tree, &search->tree[i], &order->tree[i]);
-            place(i)->clock_read = bpor->shared->clock_read;
+            place(i)->past_read = bpor->shared->past_read;
+            if (place(i)->tree.matches)
+                warm_up_tables(&place(i)->tree.matching);
         } else if (order->trees & bit(i))
             below_raise(&place(i)->tree, search->tree[i].root);
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
@@ -228,7 +247,7 @@ bool bpor_search_next(void)
     while (search->exploring && next == PAUSE) {
         unsigned number = search->answer.tree = turn();
         struct tree *tree = &place(number)->tree;
-        begins_with_clocks(number);
+        begins_with_past(number);
         next = tree_next(tree, &search->tree[number], known_for(tree));
         if (next == PAUSE) {
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
@@ -266,6 +285,9 @@ bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_
 {
     struct tree *tree = &place(search->answer.tree)->tree;
     struct identity identity = identity_with((struct identity){low, high}, search->era);
+    for (unsigned i = 0; tree->order.fair_bound != BPOR_UNBOUNDED && i < bpor->threads; i++)
+        if (bpor->thread[i].state == THREAD_WAITING)
+            identity = matching_yields(identity, bpor->thread[i].yields, bpor->thread[i].circles);
     struct identity node = matching_node(tree, identity, last == BPOR_NO_THREAD ? NO_THREAD : last);
     return tree->matches && (matching_seems_known(tree, node, spent) || passes_again(node));
 }
@@ -367,7 +389,7 @@ void bpor_search_learn(void)
         stop(BPOR_STOP_TROUBLE);
         return;
     }
-    if (begins_with_clocks(search->answer.tree)) {
+    if (begins_with_past(search->answer.tree)) {
         search->answer.executions++;
         return;
     }

@@ -14,7 +14,7 @@ struct entry {
     struct identity node;
     uint64_t cross; /* threads to be tried, conservatively, at the start of a block that runs on through the node */
     uint32_t used;  /* preemptions */
-    uint32_t sleep; /* set: who slept and was not tried, with what would have woken it (matching.c) */
+    uint32_t sleep; /* set: who slept and was not tried, with what would have woken it (futures.c) */
     uint32_t summary;
     uint32_t group; /* 0: none */
     uint32_t next;

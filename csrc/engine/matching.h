@@ -65,7 +65,9 @@ void matching_cross(struct tree *tree, uint32_t index, uint64_t threads);
 /* The top frame leaves the stack; then its step was popped. */
 void matching_leave(struct tree *tree, const struct frame *frame);
 void matching_popped(struct tree *tree);
-/* The node of a state without a fair bound; `last`: NO_THREAD if leaving it is free. */
+/* A state with what a fair bound counts of its live threads, one after the other. */
+struct identity matching_yields(struct identity base, uint32_t yields, bool circles);
+/* The node of such a state, or of one without a fair bound; `last`: NO_THREAD if leaving it is free. */
 struct identity matching_node(const struct tree *tree, struct identity base, unsigned last);
 /* A hint for an executor that runs ahead. */
 bool matching_seems_known(struct tree *tree, struct identity node, uint32_t spent);

@@ -3,6 +3,7 @@
  * --memory says otherwise: then a load may see an old store (csrc/weak). */
 #include "runtime/memory.h"
 #include "model/rules.h"
+#include "runtime/circle.h"
 #include "runtime/race.h"
 #include "weak/weak.h"
 
@@ -100,15 +101,17 @@ static bool tried_in_vain(const struct memory_access *access)
 }
 
 /* A loop that only looks is a yield from its third round on (spin.c). A try in vain where the previous one failed, at the same
- * place with the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. */
+ * place with the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. Neither is if
+ * the loop counts its rounds (circle.c): it ends by itself, or it may be that it does. */
 static void infer_yield(struct thread *thread, const struct memory_access *access)
 {
     struct operation *op = &thread->op;
     uint64_t object = op->access[0].object, value = (uint64_t)access->old;
-    bool waits = false;
+    bool waits = false, looks = false; /* looks: it would wait if it were here again */
     if (tried_in_vain(access)) {
         uint64_t where = bpor_mix(bpor_mix(op->site, bpor_call_hash(thread)), bpor_mix(object, value));
         waits = thread->failed_at == where;
+        looks = true;
         thread->failed_at = where;
         op->flags |= BPOR_FLAG_FAILED;
     } else if (changed(access) && access->performed_by_caller && !access->foreseen) {
@@ -116,11 +119,19 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
     } else if (changed(access)) {
         bpor_spin_changed(thread, object, value, (uint64_t)stored(access));
     } else if (access->form == FORM_LOAD) {
-        waits = bpor_spin_repeats(thread, object, value);
+        uint32_t count = bpor_spin_looks(thread, object, value);
+        waits = count >= LOOKS_BEFORE_YIELD;
+        looks = count + 1 >= LOOKS_BEFORE_YIELD;
     }
-    if (waits)
-        op->flags |= BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED;
-    op->circles = waits;
+    if (!looks || !bpor_past_counts())
+        return;
+    bpor_circle_mark(thread, LOOK_AT_FRAME);
+    if (!waits) {
+        op->flags &= (uint8_t)~BPOR_FLAG_YIELD;
+        op->circles = op->moves = op->counts = false;
+    } else if (op->flags & BPOR_FLAG_YIELD) {
+        op->flags |= BPOR_FLAG_INFERRED;
+    }
 }
 
 void memory_perform(struct thread *thread)

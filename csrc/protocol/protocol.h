@@ -278,6 +278,12 @@ struct bpor_started {
     char name[124];
 };
 
+enum bpor_past {
+    BPOR_PAST_CLOCK = 1,   /* a clock was read, or a time of day was waited for */
+    BPOR_PAST_ATOMICS = 2, /* memory was accessed both atomically and not */
+    BPOR_PAST_SHRINKS = 4  /* a store hid what an older one had released to whoever reads there */
+};
+
 struct bpor_shared {
     uint32_t magic;
     uint32_t version;
@@ -311,7 +317,7 @@ struct bpor_shared {
     uint32_t needs_family;   /* bpor_family_need */
     uint32_t has_children;   /* the fork point lies behind processes that every execution would need again */
     uint32_t started_unseen; /* programs were started for which there was no room in started[] */
-    uint32_t clock_read;     /* some thread of some execution has read a clock, or waited for a time of day */
+    uint32_t past_read;      /* bpor_past: what some thread of some execution has asked for, so that it is a part of identities */
     uint32_t looked;         /* a probe: identities that it took */
     uint32_t weak_offered;   /* some load of some execution was offered an old store */
     uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
@@ -366,7 +372,7 @@ enum bpor_plan_flags {
     BPOR_PLAN_DEBUGGER = 32,   /* run it in this process, once a debugger has attached */
     BPOR_PLAN_IDENTIFY = 64,   /* tell the identity of every state from report_from on */
     /* identities tell whether the program goes on alike, and nothing else: without the past that the race detector knows, and
-     * without virtual clocks while shared.clock_read is 0 */
+     * without what nobody has asked for, see shared.past_read */
     BPOR_PLAN_LASSO = 128,
     BPOR_PLAN_NAMES = 256, /* identities also tell what heap blocks and mappings are called, now and from here on */
     /* states are recognised: yields are what the program says, not inferred; the race detector's past is part of an identity; who

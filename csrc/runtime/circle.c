@@ -9,6 +9,7 @@
  * went round ENOUGH times while nobody else ran, with nothing done in it, is taken for one that waits and only counts: back-off
  * in a library counts for ever. That is an assumption, and the verdict names it. */
 #include "runtime/circle.h"
+#include "runtime/digest.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 #include <unwind.h>
@@ -23,13 +24,15 @@ static const int kept_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}
 
 struct place {
     uint64_t key;
-    uint64_t state;
-    uint64_t done;   /* what the thread's own steps and output changed: a part of `state` */
+    struct changed changed;
+    uint64_t output;
+    uint64_t frame;  /* registers and the innermost bytes of the stack */
     uint64_t calls;  /* 0: not looked at yet */
     uint64_t others; /* steps of other threads before the last visit */
     uint32_t moves;  /* visits in a row that found it getting on ... */
     uint32_t counts; /* ... with nothing done since the one before */
     bool excused;    /* being here is part of something else */
+    bool by_calls;   /* LOOK_AT_CALLS: `frame` does not count, and output does */
 };
 
 static struct places {
@@ -111,17 +114,27 @@ static struct place *new_place(struct places *mine)
     return &mine->place[mine->used < PLACES ? mine->used++ : mine->oldest++ % PLACES];
 }
 
+static bool did_nothing(const struct place *before, const struct place *now)
+{
+    return before->changed.progress == now->changed.progress && before->changed.balance == now->changed.balance;
+}
+
+static bool is_same(const struct place *before, const struct place *now)
+{
+    return did_nothing(before, now) && (now->by_calls ? before->output == now->output : before->frame == now->frame);
+}
+
 static enum visit judge(struct place *place, const struct place *now)
 {
     bool alone = place->others == now->others;
-    if (place->state == now->state) {
+    if (is_same(place, now)) {
         place->moves = place->counts = 0;
         return VISIT_SAME;
     }
     if (place->calls != now->calls)
         return VISIT_FIRST;
     place->moves += alone;
-    place->counts = place->done == now->done ? place->counts + alone : 0;
+    place->counts = did_nothing(place, now) && place->output == now->output ? place->counts + alone : 0;
     return alone ? VISIT_MOVED : VISIT_NEWS;
 }
 
@@ -154,17 +167,41 @@ static struct place look_at(struct thread *thread, uint64_t site, uint64_t what,
     thread->shielded = was_shielded;
     struct place now = {
         .key = bpor_mix(bpor_mix(site, what), around.stack),
-        .state = bpor_spin_state(thread),
-        .done = mine->output,
+        .changed = bpor_spin_changes(thread),
+        .output = mine->output,
         .calls = around.calls,
         .others = bpor->steps - thread->steps,
+        .by_calls = look == LOOK_AT_CALLS,
     };
-    now.done = bpor_mix(now.done, now.state);
-    if (look == LOOK_AT_FRAME)
-        now.state = bpor_mix(bpor_mix(now.state, around.registers), bytes_of_frames(thread, around.stack));
+    if (now.by_calls)
+        now.key = bpor_mix(now.key, around.calls);
     else
-        now.key = bpor_mix(now.key, around.calls), now.state = bpor_mix(now.state, mine->output);
+        now.frame = bpor_mix(bpor_mix(around.registers, bpor_call_registers(thread)), bytes_of_frames(thread, around.stack));
     return now;
+}
+
+/* Counts only say what differs from now. */
+void bpor_circle_digest(const struct thread *thread, struct digest *set)
+{
+    const struct places *mine = &places[thread->id];
+    struct changed now = bpor_spin_noted(thread);
+    uint64_t others = bpor->steps - thread->steps;
+    struct digest all = digest_of(thread->id);
+    digest_next(&all, mine->used == PLACES ? mine->oldest % PLACES : mine->used);
+    for (uint32_t i = 0; i < mine->used; i++) {
+        const struct place *place = &mine->place[i];
+        bool kept = place->changed.progress == now.progress, wrote = place->output != mine->output,
+             alone = place->others == others;
+        uint64_t moves = place->moves <= MOVES ? place->moves : MOVES + 1,
+                 counts = place->counts < ENOUGH ? place->counts : ENOUGH;
+        digest_next(&all, place->key);
+        digest_next(&all, kept ? place->changed.balance - now.balance : 0);
+        digest_next(&all, place->frame);
+        digest_next(&all, place->calls);
+        digest_next(&all,
+                    counts << 32 | moves << 8 | kept << 4 | wrote << 3 | alone << 2 | place->excused << 1 | place->by_calls);
+    }
+    digest_include(set, all);
 }
 
 void bpor_circle_excuse(struct thread *thread)
@@ -183,14 +220,17 @@ enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what
 void bpor_circle_mark(struct thread *thread, enum circle_look look)
 {
     struct operation *op = &thread->op;
+    if (!bpor_past_counts())
+        return;
     uint64_t what = bpor_mix(op->kind, op->accesses ? op->access[0].object : 0);
     enum visit result;
     const struct place *place = visit(thread, look_at(thread, op->site, what, look), &result);
-    if (result != VISIT_FIRST)
-        op->flags |= BPOR_FLAG_YIELD;
     op->circles = result == VISIT_SAME || (result == VISIT_MOVED && place->moves > MOVES);
     op->counts = result == VISIT_MOVED && place->counts >= ENOUGH;
     op->moves = result == VISIT_MOVED && !op->counts;
+    bool asks_to = look == LOOK_AT_CALLS || bpor_properties(op->kind) & YIELDS;
+    if (asks_to ? result != VISIT_FIRST : op->circles)
+        op->flags |= BPOR_FLAG_YIELD;
 }
 
 static bool seen_to_poll(uint64_t site)

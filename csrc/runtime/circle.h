@@ -17,6 +17,9 @@ enum circle_look {
 };
 
 void bpor_circle_reserve(void);
+/* What of a thread's past decides which of its steps will be yields. */
+struct digest;
+void bpor_circle_digest(const struct thread *thread, struct digest *set);
 enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look);
 /* The operation of `thread` is a yield if the thread was at its place before. */
 /* The same for a step that is no try and waits for nothing by itself, if the controller has seen a loop come back to its state

@@ -8,8 +8,8 @@
  * Heap bookkeeping is memory too: the same blocks freed in another order are another state.
  *
  * Virtual clocks are left out where the plan says so and nobody has read one (time.c): else a loop that sleeps would never come
- * back to a state. Output that was written is not part of the state, nor are the counters of bounds; where each thread's last try
- * was in vain is, because that decides what is a yield.
+ * back to a state. Output that was written is not part of the state, nor are the counters of bounds. What of a thread's past
+ * decides which of its steps are yields (circle.c, spin.c) is a part of it only where states are recognised under a fair bound.
  *
  * What blocks of the heap are called is no part of it either, unless the plan asks (BPOR_PLAN_NAMES): the program goes on alike,
  * but what it touches then has other names. A search that keeps footprints for a state that comes again asks.
@@ -20,6 +20,7 @@
  * (BPOR_PLAN_LASSO) does not care. */
 #include "runtime/identity.h"
 #include "runtime/carrier.h"
+#include "runtime/circle.h"
 #include "runtime/guard.h"
 #include "runtime/keeper.h"
 #include "runtime/mappings.h"
@@ -36,7 +37,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { WORDS = PAGE / 8, RSEQ_BYTES = 32 };
+enum { WORDS = PAGE / 8, AT_ONCE = 16, RSEQ_BYTES = 32 };
 
 /* ---- what is dead ---- */
 
@@ -116,16 +117,29 @@ struct words {
     void *data;
 };
 
+/* Most of a page is as it was: without a branch for each word, so that the compiler can compare several at once. */
+static bool differ(const uint64_t *now, const uint64_t *before)
+{
+    uint64_t difference = 0;
+    for (unsigned i = 0; i < AT_ONCE; i++)
+        difference |= before ? now[i] ^ before[i] : now[i];
+    return difference;
+}
+
 static void each_word_of_page(uintptr_t page, const uint8_t *copy, void *data)
 {
     const struct words *words = data;
     const uint64_t *now = (const uint64_t *)page, *before = (const uint64_t *)copy;
     if (is_dead(page, page + PAGE))
         return;
-    for (unsigned i = 0; i < WORDS; i++) {
-        uintptr_t address = page + i * sizeof *now;
-        if (now[i] != (before ? before[i] : 0) && !is_dead(address, address + sizeof *now))
-            words->visit(address, now[i], BPOR_NO_THREAD, words->data);
+    for (unsigned first = 0; first < WORDS; first += AT_ONCE) {
+        if (!differ(now + first, before ? before + first : NULL))
+            continue;
+        for (unsigned i = first; i < first + AT_ONCE; i++) {
+            uintptr_t address = page + i * sizeof *now;
+            if (now[i] != (before ? before[i] : 0) && !is_dead(address, address + sizeof *now))
+                words->visit(address, now[i], BPOR_NO_THREAD, words->data);
+        }
     }
 }
 
@@ -134,14 +148,23 @@ static const char *each_new_word(uintptr_t start, uintptr_t end, void *words)
     return bpor_pages_each_present(start, end, each_word_of_page, words);
 }
 
+/* Does what a thread did before decide which of its steps will be yields, and do yields decide anything? */
+static bool past_counts(void)
+{
+    return bpor->plan.flags & BPOR_PLAN_MATCH && bpor_past_counts();
+}
+
 /* Without what only names and counts things, and what is read only by a thread that runs. How much time a waiting thread has left
  * does not change while it waits. */
 static void blank(struct thread *copy)
 {
-    copy->yields = copy->steps = 0;
+    copy->yields = copy->steps = 0; /* yields are told beside it: they are normalised */
     if (!(bpor->plan.flags & BPOR_PLAN_NAMES))
         copy->allocations = copy->mappings = 0;
-    copy->circles = copy->moves = copy->counts = false;
+    if (!past_counts())
+        copy->circles = copy->moves = copy->counts = false;
+    if (!bpor_past_counts())
+        copy->failed_at = 0;
     copy->yielded_at = 0;
     copy->result = 0;
     memset(&copy->context, 0, sizeof copy->context);
@@ -239,6 +262,17 @@ void bpor_state_beyond_words(struct digest *set)
     }
 }
 
+static void include_past(struct digest *set)
+{
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        struct thread *thread = &bpor->thread[i];
+        if (thread->state == THREAD_FINISHED)
+            continue;
+        bpor_circle_digest(thread, set);
+        bpor_spin_digest(thread, set);
+    }
+}
+
 static bool races_count(void)
 {
     return bpor->plan.flags & BPOR_PLAN_MATCH && bpor_races_wanted();
@@ -255,6 +289,8 @@ const char *bpor_identify(struct digest *identity)
     if (problem)
         return problem;
     bpor_state_beyond_words(&set);
+    if (past_counts())
+        include_past(&set);
     *identity = set;
     return NULL;
 }

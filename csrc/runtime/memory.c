@@ -57,7 +57,7 @@ static bool done_alone(struct memory_access *access, const void *site)
     if (access->form != FORM_LOAD && !access->failed)
         return true;
     bpor_self->op.site = (uint64_t)site;
-    return !bpor_spin_repeats(bpor_self, (uint64_t)access->address, (uint64_t)access->old);
+    return bpor_spin_looks(bpor_self, (uint64_t)access->address, (uint64_t)access->old) < LOOKS_BEFORE_YIELD;
 }
 
 /* A search of what nobody told is none (report/verdict.py). */

@@ -87,12 +87,22 @@ void bpor_locations_digest(struct digest *set);
 void bpor_locations_forget(uintptr_t start, size_t bytes);
 
 /* spin.c: loops that wait without saying so. */
-bool bpor_spin_repeats(struct thread *thread, uint64_t object, uint64_t value);
+enum { LOOKS_BEFORE_YIELD = 3 };
+/* How many times in a row the thread has looked at a place by now, with the same answer and nothing changed by it in between. */
+uint32_t bpor_spin_looks(struct thread *thread, uint64_t object, uint64_t value);
 void bpor_spin_progress(struct thread *thread);
 /* An atomic access changed a value. */
 void bpor_spin_changed(struct thread *thread, uint64_t object, uint64_t before, uint64_t now);
-/* What the thread has changed so far, as one number: the same again once it has taken everything back. */
-uint64_t bpor_spin_state(struct thread *thread);
+/* What the thread has changed so far: the same again once it has taken everything back. */
+struct changed {
+    uint64_t progress; /* changes that cannot be taken back */
+    uint64_t balance;  /* of those that can: what it holds, and values as they are now less values as they were */
+};
+struct changed bpor_spin_changes(struct thread *thread);
+/* The same, as far as it was looked for: nothing is noted by asking. */
+struct changed bpor_spin_noted(const struct thread *thread);
+/* What decides which of its looks will be a yield. */
+void bpor_spin_digest(const struct thread *thread, struct digest *set);
 void bpor_spin_step(struct thread *thread);
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes);
 void bpor_spin_reserve(void);

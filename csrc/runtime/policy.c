@@ -3,6 +3,7 @@
  *
  * The same policy in Python is bpor/model/policy.py; a test compares the two. */
 #include "beside/search.h"
+#include "engine/yields.h"
 #include "model/rules.h"
 #include "runtime/digest.h"
 #include "runtime/lifetimes.h"
@@ -307,6 +308,20 @@ static bool seems_known(struct digest identity)
                                    bpor->preemptions);
 }
 
+/* The search counts so, too. */
+static void normalise_yields(void)
+{
+    uint32_t *count[BPOR_MAX_THREADS];
+    unsigned live = 0;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        if (bpor->thread[i].state == THREAD_WAITING)
+            count[live++] = &bpor->thread[i].yields;
+        else
+            bpor->thread[i].yields = 0;
+    }
+    yields_normalise(count, live, bpor->plan.fair_bound);
+}
+
 struct thread *bpor_choose(void)
 {
     __atomic_store_n(&bpor->shared->progress, bpor->shared->progress + 1, __ATOMIC_RELEASE);
@@ -315,6 +330,8 @@ struct thread *bpor_choose(void)
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
     wake_beside_timed();
+    if (fair() && bpor->plan.flags & BPOR_PLAN_MATCH)
+        normalise_yields();
     compute_enabled();
     bpor_emit_first_state();
     struct digest identity;

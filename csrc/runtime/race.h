@@ -53,8 +53,15 @@ void bpor_race_fence(struct thread *thread, int order);
 void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);
 void bpor_race_release(struct thread *thread, uint64_t object, bool write);
 const struct clock *bpor_race_seen(const struct thread *thread);
+/* What it will have seen before it does anything. */
+struct clock bpor_race_will_see(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
 void bpor_race_new_epoch(const struct thread *thread);
+
+/* race_mixed.c */
+void bpor_mixed_reserve(void);
+void bpor_mixed_atomic(uintptr_t address, size_t bytes);
+void bpor_mixed_plain(uintptr_t address, size_t bytes);
 
 /* race_cells.c */
 /* A new execution: nothing was accessed. */

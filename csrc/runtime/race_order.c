@@ -45,6 +45,7 @@ void bpor_races_reserve(void)
     order = bpor_reserve(sizeof *order);
     bpor_shadow_reserve();
     bpor_race_state_reserve();
+    bpor_mixed_reserve();
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;
@@ -86,12 +87,26 @@ void bpor_race_thread_created(struct thread *thread, const struct thread *creato
     bpor_checks = CHECK_RACES;
 }
 
-static struct gate *gate_of(uint64_t object)
+static uint32_t *bucket_of(uint64_t object)
 {
-    uint32_t *bucket = &order->bucket[bpor_mix(object, 4) % BUCKETS];
-    for (uint32_t i = *bucket; i; i = order->gate[i - 1].next)
+    return &order->bucket[bpor_mix(object, 4) % BUCKETS];
+}
+
+/* NULL: nobody has left anything there. */
+static struct gate *find_gate(uint64_t object)
+{
+    for (uint32_t i = *bucket_of(object); i; i = order->gate[i - 1].next)
         if (order->gate[i - 1].object == object)
             return &order->gate[i - 1];
+    return NULL;
+}
+
+static struct gate *gate_of(uint64_t object)
+{
+    uint32_t *bucket = bucket_of(object);
+    struct gate *known = find_gate(object);
+    if (known)
+        return known;
     if (order->gates == CAPACITY)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 65536 synchronisation objects in one execution; --races=off does without");
     struct gate *gate = &order->gate[order->gates++];
@@ -157,9 +172,13 @@ static bool acquires(const struct operation *op)
 
 static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
 {
+    static const struct clock nothing;
     const struct clock *left = release ? &mine->seen : mine->has_released ? &mine->released : NULL;
-    if (!continues && location->released)
+    if (!continues && location->released) {
+        if (clock_unseen(location->released, left ? left : &nothing) != BPOR_NO_THREAD)
+            bpor->shared->past_read |= BPOR_PAST_SHRINKS;
         *location->released = (struct clock){{0}};
+    }
     if (left)
         clock_join(clock_made(&location->released), left);
 }
@@ -205,6 +224,7 @@ static void against_plain(struct thread *thread, struct location *location, bool
 {
     if (bpor_checks == CHECK_RACES)
         bpor_shadow_atomic(thread, location->address, location->size, writes);
+    bpor_mixed_atomic(location->address, location->size);
     clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen.at[thread->id];
     if (bpor->plan.flags & BPOR_PLAN_DESCRIBE) {
         uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);
@@ -254,6 +274,67 @@ void bpor_race_fence(struct thread *thread, int memory_order)
     }
 }
 
+static bool waits_for_end(const struct thread *thread)
+{
+    return thread->state == THREAD_WAITING && thread->op.kind == OP_JOIN && !thread->op.timed;
+}
+
+/* What every access brings that is about to be made, whether it succeeds or not. */
+static void join_released(struct clock *clock, const struct operation *op)
+{
+    const struct memory_access *access = (const struct memory_access *)(uintptr_t)op->argument;
+    bool shrinks = bpor->shared->past_read & BPOR_PAST_SHRINKS;
+    if (access == NULL || access->may_race || access->form == FORM_STORE || shrinks || !order_acquires(access->order) ||
+        (access->form == FORM_CAS && !order_acquires(access->failure_order)))
+        return;
+    struct location *location = NULL;
+    while ((location = bpor_location_overlapping(location, (uintptr_t)access->address, access->size)) != NULL)
+        clock_join(clock, location->released);
+}
+
+static void join_mutex(struct clock *clock, const struct operation *op)
+{
+    for (unsigned i = first_ordering_object(op->kind); i < op->accesses; i++) {
+        const struct gate *gate = find_gate(op->access[i].object);
+        clock_join(clock, gate ? gate->by_writers : NULL);
+    }
+}
+
+/* What its pending operation takes up. What is left there only grows: that of a mutex always, that of memory while nobody was
+ * seen to store what hides an older release (bpor_past). */
+static void join_pending(struct clock *clock, const struct thread *thread)
+{
+    if (thread->state != THREAD_WAITING || thread->op.timed)
+        return;
+    switch (thread->op.kind) {
+    case OP_MUTEX_LOCK:
+    case OP_COND_WAKE:
+        join_mutex(clock, &thread->op);
+        return;
+    case OP_READ:
+    case OP_RMW:
+    case OP_CAS:
+        join_released(clock, &thread->op);
+        return;
+    default:
+        return;
+    }
+}
+
+/* A thread does nothing before it has seen what its pending operation brings, or all that the thread has whose end it waits for.
+ */
+struct clock bpor_race_will_see(const struct thread *thread)
+{
+    struct clock clock = order->thread[thread->id].seen;
+    join_pending(&clock, thread);
+    for (unsigned most = bpor->threads; most && waits_for_end(thread); most--) {
+        thread = &bpor->thread[thread->op.target];
+        clock_join(&clock, &order->thread[thread->id].seen);
+        join_pending(&clock, thread);
+    }
+    return clock;
+}
+
 /* Of a thread that has ended, what a join would bring. */
 static void each_clock_of_thread(const struct thread *thread, clock_visit *visit)
 {
@@ -261,7 +342,8 @@ static void each_clock_of_thread(const struct thread *thread, clock_visit *visit
     uint64_t key = (uint64_t)thread->id << 2;
     if (thread->state == THREAD_FINISHED && (thread->joined || thread->detached))
         return;
-    visit(key, &mine->seen);
+    struct clock seen = bpor_race_will_see(thread);
+    visit(key, &seen);
     if (thread->state == THREAD_FINISHED)
         return;
     visit(key + 1, &mine->acquirable);

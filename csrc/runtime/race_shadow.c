@@ -220,6 +220,7 @@ static void check_part(const struct check *check, struct region *region, uintptr
     check_allocation(check, address);
     if (check->atomic)
         return;
+    bpor_mixed_plain(address, bytes);
     check_atomics(check, region, address, bytes);
     record(check, region, cell_of(address), bytes);
 }

@@ -5,13 +5,15 @@
  * - of those that are left, each thread's are numbered from 1 on, in order;
  * - a clock counts as how many of each thread's points it has seen.
  * A thread's own point, which its next accesses get, is later than all of them, and nobody else has seen it until its next
- * release: so its number need not be told. Cells of memory that is dead (identity.c) are left out, as its contents are. */
+ * release: so its number need not be told. Who accessed a place atomically is of interest only to those who access it otherwise,
+ * so it is left out until somebody does, in any execution (race_mixed.c). Cells of memory that is dead (identity.c) are left out,
+ * as its contents are. */
 #include "runtime/race_state.h"
 #include "runtime/identity.h"
 #include "runtime/reserve.h"
 #include <string.h>
 
-enum { POINTS = 1 << 12, SLOTS = POINTS * 4, FREED = 1 };
+enum { POINTS = 1 << 12, SLOTS = POINTS * 4, FREED = 1, AT_ONCE = 16 };
 
 static struct points {
     unsigned count;
@@ -56,10 +58,24 @@ static void add_reader(epoch when, void *unused)
     add_point(when);
 }
 
+/* Most bytes of a page were never accessed: several are looked at at once. */
+static unsigned skip_empty(const epoch *cell, unsigned at, unsigned count)
+{
+    while (at + AT_ONCE <= count) {
+        epoch any = 0;
+        for (unsigned i = 0; i < AT_ONCE; i++)
+            any |= cell[at + i];
+        if (any)
+            break;
+        at += AT_ONCE;
+    }
+    return at;
+}
+
 static void add_cells(uintptr_t start, const epoch *cell, unsigned count, bool writes)
 {
     epoch last = 0;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
         if (cell[i] == last || bpor_state_is_dead(start + i))
             continue;
         last = cell[i];
@@ -90,10 +106,10 @@ static void find_least(void)
     for (unsigned i = 0; i < bpor->threads; i++) {
         if (bpor->thread[i].state == THREAD_FINISHED)
             continue;
-        const struct clock *seen = bpor_race_seen(&bpor->thread[i]);
+        struct clock seen = bpor_race_will_see(&bpor->thread[i]);
         for (unsigned k = 0; k < bpor->threads; k++)
-            if (seen->at[k] < points->least.at[k])
-                points->least.at[k] = seen->at[k];
+            if (seen.at[k] < points->least.at[k])
+                points->least.at[k] = seen.at[k];
     }
 }
 
@@ -149,7 +165,7 @@ static void tell_cells(uintptr_t start, const epoch *cell, unsigned count, bool 
 {
     epoch last = 0;
     uint64_t meaning = 0;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
         if (cell[i] != last) {
             last = cell[i];
             meaning = writes ? meaning_of(last) : 0;
@@ -199,13 +215,14 @@ const char *bpor_race_state_digest(struct digest *set)
     memset(points->slot, 0, sizeof points->slot);
     find_least();
     bpor_cells_each(add_cells);
-    bpor_locations_each_clock(ignore_clock, add_accesses);
+    bool atomics_count = bpor->shared->past_read & BPOR_PAST_ATOMICS;
+    bpor_locations_each_clock(ignore_clock, atomics_count ? add_accesses : ignore_clock);
     bpor_heap_each_born(add_point);
     if (points->full)
         return "the race detector remembers more unordered accesses than can be compared";
     sort_points();
     bpor_cells_each(tell_cells);
-    bpor_locations_each_clock(tell_clock, tell_accesses);
+    bpor_locations_each_clock(tell_clock, atomics_count ? tell_accesses : ignore_clock);
     bpor_race_each_clock(tell_clock);
     bpor_heap_born_digest(set, meaning_of);
     bpor_quarantine_digest(set);

@@ -186,6 +186,13 @@ static inline bool bpor_states_are_known(void)
     return bpor->plan.flags & BPOR_PLAN_IDENTIFY || bpor->plan.quantum || bpor->plan.compare_every;
 }
 
+/* Is it inferred from a thread's past which of its steps are yields? Where states are recognised that past is a part of them
+ * under a fair bound; without one nothing depends on it, and it would only tell states apart. */
+static inline bool bpor_past_counts(void)
+{
+    return !(bpor->plan.flags & BPOR_PLAN_MATCH) || bpor->plan.fair_bound != BPOR_UNBOUNDED;
+}
+
 /* footprint.c */
 bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);
 

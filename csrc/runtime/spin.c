@@ -2,14 +2,14 @@
  * by the thread itself in between is a yield, so that loops which wait without saying so end under the fair bound.
  *
  * "Nothing changed" covers the thread's steps and its instrumented plain writes; what a plain write stores is known only
- * afterwards, so its old value is kept and compared at the next look. Registers are out of sight: a loop that counts its own
- * rounds is taken for a waiting one, which costs a wrong yield, never a wrong value. */
+ * afterwards, so its old value is kept and compared at the next look. Registers are out of sight here: whether the loop only
+ * counts its rounds circle.c tells. */
 #include "model/futex.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
 #include <string.h>
 
-enum { LOOKS_BEFORE_YIELD = 3, PLACES = 16, WRITES = 8 };
+enum { PLACES = 16, WRITES = 8 };
 
 struct look {
     uint64_t where; /* call site and calls around it */
@@ -25,11 +25,10 @@ struct stored {
 };
 
 static struct spin {
-    bool watched;      /* somebody asked for its state (circle.c) */
-    uint64_t progress; /* changes that cannot be taken back */
-    uint64_t balance;  /* of those that can: what it holds, and values as they are now less values as they were */
-    uint32_t looks;    /* used places, until they wrap */
-    uint32_t oldest;   /* the place to use again */
+    bool watched; /* somebody asked for its changes (circle.c) */
+    struct changed changed;
+    uint32_t looks;  /* used places, until they wrap */
+    uint32_t oldest; /* the place to use again */
     uint32_t writes;
     struct look look[PLACES];
     struct stored stored[WRITES];
@@ -50,14 +49,14 @@ void bpor_spin_progress(struct thread *thread)
     struct spin *spin = &spins[thread->id];
     forget_looks(spin);
     spin->writes = 0;
-    spin->progress++;
+    spin->changed.progress++;
 }
 
 void bpor_spin_changed(struct thread *thread, uint64_t object, uint64_t before, uint64_t now)
 {
     struct spin *spin = &spins[thread->id];
     forget_looks(spin);
-    spin->balance += bpor_mix(bpor_mix(1, object), now) - bpor_mix(bpor_mix(1, object), before);
+    spin->changed.balance += bpor_mix(bpor_mix(1, object), now) - bpor_mix(bpor_mix(1, object), before);
 }
 
 static bool stored_something_new(const struct spin *spin)
@@ -88,7 +87,7 @@ void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t byte
     memcpy(&stored->before, (const void *)address, bytes);
 }
 
-bool bpor_spin_repeats(struct thread *thread, uint64_t object, uint64_t value)
+uint32_t bpor_spin_looks(struct thread *thread, uint64_t object, uint64_t value)
 {
     struct spin *spin = &spins[thread->id];
     uint64_t where = bpor_mix(thread->op.site, bpor_call_hash(thread));
@@ -100,20 +99,44 @@ bool bpor_spin_repeats(struct thread *thread, uint64_t object, uint64_t value)
             continue;
         look->count = look->value == value ? look->count + 1 : 1;
         look->value = value;
-        return look->count >= LOOKS_BEFORE_YIELD;
+        return look->count;
     }
     uint32_t place = spin->looks < PLACES ? spin->looks++ : spin->oldest++ % PLACES;
     spin->look[place] = (struct look){where, object, value, 1};
-    return false;
+    return 1;
 }
 
-uint64_t bpor_spin_state(struct thread *thread)
+struct changed bpor_spin_changes(struct thread *thread)
 {
     struct spin *spin = &spins[thread->id];
     spin->watched = true;
     if (stored_something_new(spin))
         bpor_spin_progress(thread);
-    return bpor_mix(spin->progress, spin->balance);
+    return spin->changed;
+}
+
+struct changed bpor_spin_noted(const struct thread *thread)
+{
+    return spins[thread->id].changed;
+}
+
+void bpor_spin_digest(const struct thread *thread, struct digest *set)
+{
+    const struct spin *spin = &spins[thread->id];
+    struct digest mine = digest_of(thread->id);
+    digest_next(&mine, (uint64_t)spin->oldest << 32 | spin->looks << 1 | spin->watched);
+    for (uint32_t i = 0; i < spin->looks; i++) {
+        const struct look *look = &spin->look[i];
+        digest_next(&mine, look->where);
+        digest_next(&mine, look->object);
+        digest_next(&mine, look->value);
+        digest_next(&mine, look->count < LOOKS_BEFORE_YIELD ? look->count : LOOKS_BEFORE_YIELD);
+    }
+    for (uint32_t i = 0; i < spin->writes; i++) {
+        digest_next(&mine, spin->stored[i].address << 4 | spin->stored[i].bytes);
+        digest_next(&mine, spin->stored[i].before);
+    }
+    digest_include(set, mine);
 }
 
 /* A requeue that wakes nobody and leaves them where they are tells how many wait. */
@@ -177,5 +200,5 @@ void bpor_spin_step(struct thread *thread)
     }
     forget_looks(spin);
     uint64_t object = bpor_mix(2, op->accesses ? op->access[0].object : 0);
-    spin->balance += change == TAKES ? object : -object;
+    spin->changed.balance += change == TAKES ? object : -object;
 }

@@ -155,14 +155,6 @@ void bpor_step_crashes(void)
     record(bpor_self);
 }
 
-/* Where states are recognised, whether a thread goes round is seen by its coming back to a state; what was inferred from its past
- * is no part of a state, so nothing may depend on it. */
-static void forget_inferred_yield(struct operation *op)
-{
-    if (!(bpor_properties(op->kind) & YIELDS))
-        op->flags &= (uint8_t) ~(BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED);
-}
-
 /* A step of the schedule: acted, counted and told. */
 static void perform(struct thread *thread)
 {
@@ -171,10 +163,9 @@ static void perform(struct thread *thread)
     bpor_account(thread);
     act(thread);
     bpor_circle_mark_polling(thread);
-    if (bpor->plan.flags & BPOR_PLAN_MATCH)
-        forget_inferred_yield(op);
     if (op->flags & BPOR_FLAG_YIELD) {
-        op->flags |= BPOR_FLAG_CUT;
+        if (!op->moves && !op->counts) /* one that counts its rounds is not left for free: it did not ask for it */
+            op->flags |= BPOR_FLAG_CUT;
         thread->yields++;
         thread->yielded_at = op->site;
         thread->circles = op->circles;

@@ -51,12 +51,12 @@ uint64_t bpor_now(void)
 
 void bpor_time_is_read(void)
 {
-    bpor->shared->clock_read = 1;
+    bpor->shared->past_read |= BPOR_PAST_CLOCK;
 }
 
 bool bpor_time_counts(void)
 {
-    return bpor->shared->clock_read || !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH));
+    return bpor->shared->past_read & BPOR_PAST_CLOCK || !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH));
 }
 
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from tests.property.engine_mutants import Mutant
 
 MUTANTS = (
-    Mutant("known futures race with nothing", "E31", "matching.c", "i < summary->count; i++)", "i < 0 * summary->count; i++)", 0),
-    Mutant("cycles are not expanded", "E32", "matching.c", "    frame->cyclic = true;\n", "    return;\n", 0),
+    Mutant("known futures race with nothing", "E31", "futures.c", "i < summary->count; i++)", "i < 0 * summary->count; i++)", 0),
+    Mutant("cycles are not expanded", "E32", "rounds.c", "    frame->cyclic = true;\n", "    return;\n", 0),
     Mutant(
         "only the head of a cycle is expanded",
         "E33",
-        "matching.c",
+        "rounds.c",
         "            expand(tree, i);",
         "            i == low ? expand(tree, i) : (void)(tree->frame[i].cyclic = true);",
         0,
     ),
-    Mutant("nodes forget who ran last", "E34", "matching.c", "bounds_preemption(tree) ? last : NO_THREAD", "NO_THREAD", 0),
-    Mutant("entries that spent more match", "E35", "matching.c", "    if (entry->used > used)", "    if (false)", 0),
-    Mutant("matches exceed nothing", "E36", "matching.c", "    frame->exceeded = entry->exceeded ||", "    frame->exceeded = false &&", 0),
-    Mutant("rounds are charged", "E37", "matching.c", "        free_rounds(tree, mark->state, step->thread);", "        ;", 0),
-    Mutant("sleepers stay asleep on cycles", "E38", "matching.c", "    frame->cyclic = true;\n", "", 0),
-    Mutant("sleepers of an entry do not matter", "E39", "matching.c", "return entry->sleep == SET_EMPTY ||", "return true ||", 0),
+    Mutant("nodes forget who ran last", "E34", "nodes.c", "bounds_preemption(tree) ? last : NO_THREAD", "NO_THREAD", 0),
+    Mutant("entries that spent more match", "E35", "futures.c", "    if (entry->used > used)", "    if (false)", 0),
+    Mutant("matches exceed nothing", "E36", "futures.c", "    frame->exceeded = entry->exceeded ||", "    frame->exceeded = false &&", 0),
+    Mutant("rounds are charged", "E37", "rounds.c", "        free_rounds(tree, mark->state, step->thread);", "        ;", 0),
+    Mutant("sleepers stay asleep on cycles", "E38", "rounds.c", "    frame->cyclic = true;\n", "", 0),
+    Mutant("sleepers of an entry do not matter", "E39", "futures.c", "return entry->sleep == SET_EMPTY ||", "return true ||", 0),
     Mutant(
         "nodes forget yields",
         "E41",

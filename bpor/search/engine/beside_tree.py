@@ -70,10 +70,20 @@ class BesideTree:
 
     @property
     def _match(self) -> str:
-        """Where states are recognised: not by several at once, nor within bounds other than of preemptions."""
+        """Where states are recognised: not by several at once, nor within bounds other than of preemptions and of yields."""
         options, limits = self._options, self.rule.limits
-        plain = limits == Limits(preemption=limits.preemption) and self.rule.reduces
+        plain = limits == Limits(limits.preemption, limits.fair) and self.rule.reduces
         return options.match if plain and options.workers == 1 else OFF
+
+    @property
+    def recognises(self) -> bool:
+        """Are states recognised by their memory?"""
+        return self._match == MEMORY
+
+    @property
+    def identifies(self) -> bool:
+        """Has every state so far had an identity?"""
+        return not self._workers[0].told.unidentified
 
     @property
     def finished(self) -> bool:
@@ -271,11 +281,12 @@ def plant(
         return LibraryTree(bound, rule, options, total)
     if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place, leads)
-    if options.match == MEMORY and rule.reduces and rule.limits == Limits(preemption=rule.limits.preemption):
+    limits = rule.limits
+    if options.match == MEMORY and rule.reduces and limits == Limits(limits.preemption, limits.fair):
         from bpor.search.cycles.rule import Recognising
         from bpor.search.cycles.tree import MatchingTree
 
-        return MatchingTree(bound, Recognising(rule.limits.preemption), options, total)
+        return MatchingTree(bound, Recognising(limits.preemption, limits.fair), options, total)
     return Tree(bound, rule, options, total)
 
 

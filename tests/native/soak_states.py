@@ -1,0 +1,107 @@
+"""`python -m tests.native.soak_states SECONDS [SEED]`: random programs with loops, races and locks, with states recognised and without:
+the same kinds of failures within the same bound, and no livelock that is none.
+
+Searches that do not end within some thousand executions are not compared, but whatever they find the other must find too. Prints what
+differs, and exits 1 if anything does.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpor.model.trace import Outcome
+from bpor.search.budget import Stop
+from bpor.search.options import MEMORY, OFF, SearchOptions
+from bpor.target.options import TargetOptions
+from tests.native.compiled import compiled
+from tests.native.engines import Run, run
+
+MOST = 4000  # executions of one search
+TARGET = TargetOptions(watchdog=5)
+BOUNDS = ("none", "none", "preemption:0", "preemption:1", "preemption:2", "fair:1", "fair:2,preemption:1")
+PLAIN = ("w0", "W0", "r0", "r0", "w1", "r1")
+ATOMIC = ("sx", "zx", "Sx", "Zx", "sy", "Sy", "lx", "Lx", "ly", "Ly", "cx", "Cx", "ax", "p0", "y_")
+ENDLESS = "&"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    threads: tuple[str, ...]
+    wrong: int
+    bound: str
+
+    @property
+    def argv(self) -> list[str]:
+        return [str(self.wrong), *self.threads]
+
+
+def _words(source: random.Random, endless: bool) -> str:
+    words: list[str] = []
+    while len(words) < source.randint(2, 5):
+        kind = source.random()
+        if kind < 0.3:
+            words.append(source.choice(PLAIN))
+        elif kind < 0.65:
+            words.append(source.choice(ATOMIC))
+        elif kind < 0.75:
+            words += ["m_", source.choice((*PLAIN, *ATOMIC)), "u_"]
+        elif kind < 0.88:
+            words += [source.choice(("lx", "Lx", "cx", "ly", "t_")), "?1", source.choice((*PLAIN, *ATOMIC))]
+        else:
+            words += [source.choice(("lx", "Lx", "cx", "t_")), (ENDLESS if endless else "*") + "1"]
+    return " ".join(words) + " "
+
+
+def draw(source: random.Random) -> Sample:
+    endless = source.random() < 0.4
+    threads = tuple(_words(source, endless) for _ in range(source.choice((2, 2, 3))))
+    return Sample(threads, source.randint(0, 3), source.choice(BOUNDS))
+
+
+def player() -> Path:
+    return compiled(Path(__file__).with_name("loops.c"), instrumented=True)
+
+
+def kinds(found: Run) -> set[Outcome]:
+    """A livelock is found only where states are known, or under a fair bound."""
+    return {failure.trace.end.outcome for failure in found.result.failures if failure.livelock is None}
+
+
+def attempt(sample: Sample, program: Path) -> tuple[str, bool]:
+    """What differs (empty: nothing), and whether both came to their ends."""
+    argv = [str(program), *sample.argv]
+    plain = run("native", argv, sample.bound, MOST, SearchOptions(max_steps=200, match=OFF), TARGET)
+    states = run("native", argv, sample.bound, MOST, SearchOptions(max_steps=2000, match=MEMORY), TARGET)
+    if not states.result.exhausted and states.result.stop is not Stop.EXHAUSTED:
+        return "", False
+    whole = plain.result.stop is Stop.EXHAUSTED and plain.result.counts.cut == 0
+    missed = kinds(plain) - kinds(states)
+    more = kinds(states) - kinds(plain) if whole else set()
+    return (f"missed {missed}, more {more}" if missed or more else ""), whole
+
+
+def main() -> int:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 40)
+    print(f"soak of states: {seconds:g} seconds from seed {seed}", flush=True)
+    program, counts, end = player(), Counter[str](), time.monotonic() + seconds
+    while time.monotonic() < end:
+        seed += 1
+        sample = draw(random.Random(seed))
+        found, whole = attempt(sample, program)
+        counts["tried"] += 1
+        counts["compared as a whole"] += whole
+        if found:
+            counts["wrong"] += 1
+            print(f"seed {seed}: {sample}: {found}", flush=True)
+    print(", ".join(f"{name} {count}" for name, count in sorted(counts.items())))
+    return int(counts["wrong"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
