@@ -66,6 +66,7 @@ soak: build
 	$(BIN)/python -m tests.property.known_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_weak $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
@@ -92,6 +93,7 @@ bench: build
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/known_steps.py
+	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py
 	$(BIN)/python benchmarks/callback_cost.py
 	$(BIN)/python benchmarks/compute.py

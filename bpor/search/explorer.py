@@ -224,9 +224,10 @@ class Explorer:
     def _allow(self, exploration: Exploration, fair: int | None) -> Exploration:
         """What may be done beside the program before we want to look."""
         most = self.budget.max_executions
+        limits = [exploration.executions, None if most is None else max(most - self.executions, 1)]
         return replace(
             exploration,
-            executions=None if most is None else max(most - self.executions, 1),
+            executions=min((limit for limit in limits if limit is not None), default=None),
             seconds=min(exploration.seconds, self.budget.left),
             stop_at_bug=len(self.failures) < MAX_KEPT,
             stop_at_step_limit=fair is not None or self.starvation is None,

@@ -117,7 +117,7 @@ def test_without_rollback_states_have_no_identities_and_nothing_is_said_of_endle
 
 
 @pytest.mark.parametrize(
-    "knobs", [{"bound": "fair:1"}, {"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}]
+    "knobs", [{"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}]
 )
 def test_what_does_not_go_together_is_refused(tmp_path: Path, knobs: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="--match"):
@@ -223,6 +223,57 @@ def test_within_a_preemption_bound_states_are_recognised_too(match: str) -> None
     assert found.exit_code == plain.exit_code == 0
     assert found.search is not None and plain.search is not None
     assert found.search.counts.matched > 0 and found.search.counts.steps < plain.search.counts.steps
+
+
+@pytest.mark.parametrize("bound", ["fair:1", "fair:1,preemption:1"])
+def test_under_a_fair_bound_states_are_recognised_with_what_decides_yields(tmp_path: Path, bound: str) -> None:
+    program = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_release"))
+    plain = api.check([str(program)], bound=bound, match="off", known_steps=False)
+    found = api.check([str(program)], bound=bound, match="memory")
+    assert found.exit_code == plain.exit_code == 0
+    assert found.search is not None and plain.search is not None
+    assert found.search.counts.matched > 0 and found.search.counts.steps < plain.search.counts.steps / 2
+    wrong = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_relaxed"))
+    assert [finding.kind for finding in api.check([str(wrong)], bound=bound, match="memory").findings] == [Kind.RACE]
+
+
+COUNTER = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int next;
+static int kept[3];
+static void *run(void *argument)
+{
+    int *mine = argument;
+    for (int i = 0; i < 3; i++) {
+        int one = atomic_fetch_add(&next, 1);
+        KEEP;
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, run, &kept[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], NULL);
+    return next != 9;
+}
+"""
+
+
+def test_after_a_thousand_executions_states_are_recognised_if_they_come_again(tmp_path: Path) -> None:
+    """What a thread has read and will not look at again is no part of a state."""
+    result = api.check([str(instrumented(tmp_path, COUNTER.replace("KEEP", "*mine += one > 100")))])
+    assert result.exit_code == 0 and "endless ones included" in result.verdict.statement
+    assert result.search is not None and result.search.counts.matched > 0 and result.search.executions < 1_680
+
+
+def test_after_a_thousand_executions_a_search_goes_on_as_it_was_if_they_do_not(tmp_path: Path) -> None:
+    result = api.check([str(instrumented(tmp_path, COUNTER.replace("KEEP", "*mine = *mine * 16 + one")))])
+    assert result.exit_code == 0 and "endless" not in result.verdict.statement
+    assert result.search is not None and result.search.counts.distinct_traces == 1_680 and result.search.executions < 1_680 * 1.1
 
 
 def test_a_search_that_never_comes_back_to_a_state_goes_on_within_a_fair_bound(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """The default search: unbounded reduction and growing preemption bounds take turns, execution by execution.
 
 Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. Once an execution
-is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. The fair bound
+is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. After many
+executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state, and has every
+turn while the end is near; else it begins again as it was, along steps that are known by then. The fair bound
 excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a program with
 infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the unbounded one is
 finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its ceiling
@@ -30,6 +32,10 @@ from bpor.search.tally import Counts, Tally
 
 _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
 _LONG = 2_000  # steps of an execution, after which somebody should look whether it goes round
+_MANY = 1_000  # executions, after which it may pay to recognise states
+_TRIAL = 16  # executions that show whether it does
+_FIRST = 5_000  # executions that the unbounded search then has before the other goes on: early estimates are worth little
+_NEAR = 20_000  # executions: if it needs no more to be finished, it is finished first
 
 
 class Widening:
@@ -40,6 +46,9 @@ class Widening:
         self._past: list[Level] = []
         self.short = options.match == AUTO and options.max_steps > _LONG  # is the step limit lower than it was asked for?
         self._long = False  # an execution has reached that one, and nobody saw it go round
+        self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round
+        self._on_trial = False  # it is, by the unbounded search
+        self._alone = False  # which has every turn
         self._begin(None, options.match if options.match != AUTO else OFF)
 
     def _begin(self, fair: int | None, match: str = OFF) -> None:
@@ -48,6 +57,7 @@ class Widening:
         self._step: AnyTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
         self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
         self._turn = self._step
+        self._on_trial = False
         # Executions with a preemption bound minus those without, since the fair bound last changed: of each worker.
         self._leads = [0] * self._options.workers
 
@@ -55,8 +65,9 @@ class Widening:
     def _lead(self) -> int:
         return sum(self._leads)
 
-    def _tree(self, bound: Bound, place: int) -> AnyTree:
-        options = replace(self._options, match=self._match, max_steps=_LONG if self.short else self._options.max_steps)
+    def _tree(self, bound: Bound, place: int, match: str | None = None) -> AnyTree:
+        steps = _LONG if self.short else self._options.max_steps
+        options = replace(self._options, match=self._match if match is None else match, max_steps=steps)
         return plant(bound, rule_for(bound), options, self.total, place, leads=False)  # the unbounded tree does
 
     def next_plan(self) -> Plan | None:
@@ -64,6 +75,10 @@ class Widening:
             self.short = self._long = False
             self._begin(None)
         while not self.exhausted:
+            if self._alone and self._whole is not None and self._whole.finished:
+                self._alone = False
+                self._finish_whole(self._whole.level())
+                continue
             if self._step is not None and (self._whole is None or self._lead <= 0):
                 self._turn = self._step
                 finish = self._finish_step
@@ -85,7 +100,30 @@ class Widening:
         """Beside the program, both take turns within one plan."""
         step, whole = self._step, self._whole
         assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
+        if whole is not None and self._may_try:
+            return _at_most(explore((step, whole), self._leads), max(_MANY - self.total.executions, 1))
+        self._alone = whole is not None and whole.recognises and self._match == OFF and (self._on_trial or _is_near(whole))
+        if whole is not None and self._alone:
+            return _at_most(explore((whole,), self._leads), _TRIAL if self._on_trial else _FIRST)
         return explore((step, whole), self._leads)
+
+    @property
+    def _may_try(self) -> bool:
+        return self._tries and self._match == OFF and self._fair is None
+
+    def _try_states(self) -> None:
+        """After many executions: would most of them come to a known state?"""
+        whole = self._whole
+        if not isinstance(whole, BesideTree) or whole.finished:
+            return
+        if self._may_try and self.total.executions >= _MANY:
+            self._tries = False
+            self._whole = self._tree(Bound.of(), _WHOLE, MEMORY)
+            self._on_trial = self._whole.recognises  # type: ignore[union-attr]
+        elif self._on_trial and whole.tally.executions >= _TRIAL:
+            self._on_trial = False
+            if not whole.identifies or 4 * whole.tally.counts().matched < 3 * whole.tally.executions:
+                self._whole = self._tree(Bound.of(), _WHOLE)
 
     def learn(self, trace: Trace) -> None:
         if trace.batch is None:
@@ -95,7 +133,9 @@ class Widening:
             for tree in (self._step, self._whole):
                 if tree is not None:
                     tree.learn(trace)
-            self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
+            if not self._alone:
+                self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
+            self._try_states()
         if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
             self._go_round()
 
@@ -193,3 +233,14 @@ class Widening:
 
     def _load(self, bound: Bound, place: int, saved: dict[str, Any] | None, executor: Executor) -> AnyTree | None:
         return None if saved is None else load_tree(self._tree(bound, place), saved, executor)
+
+
+def _at_most(plan: Plan, executions: int) -> Plan:
+    assert plan.exploration is not None
+    return replace(plan, exploration=replace(plan.exploration, executions=executions))
+
+
+def _is_near(tree: BesideTree) -> bool:
+    """Is the end in sight? Estimates that prove wrong are not believed for ever."""
+    done = tree.tally.executions
+    return done < _FIRST or (tree.estimate().expected - done <= _NEAR and done <= 2 * _NEAR)
