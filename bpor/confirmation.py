@@ -27,6 +27,7 @@ from bpor.report.finding_build import build_finding
 from bpor.report.livelock_build import livelock_finding
 from bpor.report.names import Names
 from bpor.report.next_command import replay_command
+from bpor.report.own_failure import own_failure
 from bpor.report.why import with_why
 from bpor.search.explorer import schedule_of
 from bpor.search.lasso.check import Checked, check, lasso_plan
@@ -121,7 +122,7 @@ def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings
         if ways and not deadline.left:
             break
         whole = _whole(executor, failure, settings)
-        ways.setdefault((_manner(whole.trace), whole.livelock is not None), whole)
+        ways.setdefault((_manner(whole.trace), _check_of(whole.trace), whole.livelock is not None), whole)
     return list(ways.values())[:MAX_FINDINGS]
 
 
@@ -131,7 +132,7 @@ def _roughly_distinct(failures: Sequence[Failure]) -> list[Failure]:
     for failure in sorted(failures, key=lambda failure: (failure.trace.preemptions, len(failure.schedule))):
         end = failure.trace.end
         last = [(step.thread, step.operation.kind, step.operation.site) for step in failure.trace.steps[-2:]]
-        ways.setdefault((end.outcome, end.code, end.message, end.stack[:3], *last), failure)
+        ways.setdefault((end.outcome, end.code, end.message, end.stack[:3], *last, _check_of(failure.trace)), failure)
     return list(ways.values())
 
 
@@ -155,7 +156,7 @@ def smallest(
     if failure.livelock is not None:
         return failure.schedule
     deadline = clock() + seconds
-    manner = _manner(failure.trace)
+    manner = _manner(failure.trace), _check_of(failure.trace)
     preemptions = {failure.schedule: failure.trace.preemptions}
 
     def still_fails(candidate: Schedule) -> Schedule | None:
@@ -166,7 +167,7 @@ def smallest(
             trace = executor.run(plan)
         except (Diverged, OutOfTime):
             return None  # the candidate is not a schedule of this program
-        if _manner(trace) != manner:
+        if (_manner(trace), _check_of(trace)) != manner:
             return None
         executed = schedule_of(plan, trace)
         preemptions[executed] = trace.preemptions
@@ -187,6 +188,12 @@ def _manner(trace: Trace, addresses: bool = True) -> object:
         gone = _finished(trace)
         stuck = {thread: (operation.kind, operation.site * addresses) for thread, operation in announced if thread not in gone}
     return end.outcome, end.code, end.thread, end.stack[:1] if addresses else (), tuple(sorted(stuck.items(), key=lambda item: item[0]))
+
+
+def _check_of(trace: Trace) -> object:
+    """The check that the program itself says has failed: two that end the process with the same exit status are two failures."""
+    failure = own_failure(trace.end)
+    return (failure.test, failure.file, failure.line) if failure is not None else None
 
 
 def _finished(trace: Trace) -> set[int]:

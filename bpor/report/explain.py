@@ -36,6 +36,8 @@ def explain(finding: Finding) -> str:
 def _what_happened(finding: Finding) -> str:
     end, threads, site = finding.trace.end, finding.threads, finding.site
     place = _place(next((thread.label for thread in threads if thread.number == end.thread), ""), site)
+    if finding.failure is not None:
+        return finding.failure.headline
     match finding.kind:
         case Kind.DEADLOCK:
             return _deadlock(threads, finding.cycle)

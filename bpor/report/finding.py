@@ -13,6 +13,7 @@ from enum import StrEnum
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
+from bpor.report.own_failure import OwnFailure
 from bpor.settings import Settings
 
 
@@ -184,6 +185,7 @@ class Finding:
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with
     round: Round | None = None  # of a livelock that is a lasso
+    failure: OwnFailure | None = None  # what the program itself said about it
 
     @property
     def is_proved(self) -> bool:
@@ -196,8 +198,10 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The last line of a report: `deadlock bank.c:41 in transfer`."""
+        """The last line of a report: `deadlock bank.c:41 in transfer`; `Cache.ConcurrentPuts failed, test_cache.cpp:29`."""
+        if self.failure is not None:
+            return self.failure.brief
         return f"{self.what} {self.site.with_function}" if self.site is not None else self.what
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.message}"
+        return self.message if self.failure is not None else f"{self.what}: {self.message}"

@@ -13,6 +13,7 @@ from bpor.report.explain_waits import find_cycle, with_remarks
 from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
 from bpor.report.finding_steps import source_steps, thread_ends
 from bpor.report.names import Names
+from bpor.report.own_failure_place import told_failure
 from bpor.report.symbols_source import source_line
 
 _KINDS = {
@@ -40,7 +41,8 @@ def build_finding(
     threads = with_remarks(thread_ends(trace, description, names, steps), steps)
     cycle = find_cycle(threads) if kind is Kind.DEADLOCK else ()
     stack = names.stack(trace.end.stack)
-    site = _failed_at(kind, trace, stack, steps, threads, cycle)
+    failure, said_at = told_failure(trace.end, description, names)
+    site = said_at or _failed_at(kind, trace, stack, steps, threads, cycle)
     finding = Finding(
         kind=kind,
         message=message,
@@ -58,6 +60,7 @@ def build_finding(
         other_thread=trace.end.other_thread,
         other_stack=names.stack(trace.end.other_stack),
         object=names.object(trace.end.object, Op.READ) if kind is Kind.RACE else None,
+        failure=failure,
     )
     return finding if message else replace(finding, message=explain(finding))
 

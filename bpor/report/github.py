@@ -7,12 +7,12 @@ GitHub's toolkit does, the summary shows foreign text as text.
 from __future__ import annotations
 
 import html
-import os
 import re
 from collections.abc import Iterator, Sequence
 
 from bpor.report.checked import Checked, Standing
 from bpor.report.finding import Site
+from bpor.report.relative_path import relative_path
 from bpor.report.symbols_source import printable
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind
@@ -37,10 +37,7 @@ def workflow_commands(tests: Sequence[Checked], root: str | None = None) -> Iter
 def command(level: str, message: str, title: str, site: Site | None = None, root: str | None = None) -> str:
     properties = {"title": title}
     if site is not None and site.line:
-        base = os.path.realpath(root or os.getcwd())
-        path = os.path.realpath(site.file)
-        inside = path.startswith(base.rstrip("/") + "/")
-        properties |= {"file": os.path.relpath(path, base) if inside else path, "line": str(site.line)}
+        properties |= {"file": relative_path(site.file, root), "line": str(site.line)}
     listed = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
     return f"::{level} {listed}::{_escape(message)}"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bpor.errors import UsageError
 from bpor.report.finding import Finding, Look, Round, Site, SourceStep, Why
+from bpor.report.own_failure import OwnFailure
 from bpor.report.result import Output, Result
 from bpor.search.bounds import parse_bound
 from bpor.search.result import SearchResult
@@ -170,8 +171,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "stderr": finding.trace.end.stderr.decode("utf-8", "replace"),
         "replay": finding.replay,
         "why": None if finding.why is None else _why(finding.why),
+        "failure": None if finding.failure is None else _failure(finding.failure),
         "livelock": None if finding.round is None else _livelock(finding.round),
     }
+
+
+def _failure(failure: OwnFailure) -> dict[str, Any]:
+    """Its place is the finding's `site`."""
+    return {"framework": failure.framework, "test": failure.test, "text": failure.text}
 
 
 def _livelock(round: Round) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from bpor.report.checked import Checked, Standing
 from bpor.report.finding import Finding
+from bpor.report.relative_path import relative_path
 from bpor.report.result import Result
 from bpor.report.text import text_report
 from bpor.version import VERSION
@@ -46,7 +47,7 @@ def legal(text: str) -> str:
 
 def _testcase(parent: ElementTree.Element, tested: Checked) -> None:
     program, _, inner = tested.name.rpartition(":")
-    names = {"classname": legal(program or "bpor-native"), "name": legal(inner), "time": f"{tested.seconds:.3f}"}
+    names = {"classname": legal(program or "bpor-native"), "name": legal(inner), "time": f"{tested.seconds:.3f}", **_place(tested.result)}
     element = ElementTree.SubElement(parent, "testcase", names)
     _properties(element, tested.result)
     summary = legal(tested.summary)
@@ -62,6 +63,14 @@ def _testcase(parent: ElementTree.Element, tested: Checked) -> None:
             ElementTree.SubElement(element, "skipped", {"message": summary})
     lines = [*(f"warning: {text}" for text in tested.warnings), tested.result.verdict.statement]
     ElementTree.SubElement(element, "system-out").text = legal("\n".join(lines) + _output(tested.result.findings))
+
+
+def _place(result: Result) -> dict[str, str]:
+    """Where it failed, relative to where we are if it lies below: GitLab and others link a failed test to its `file`."""
+    site = result.findings[0].site if result.findings else None
+    if site is None or not site.line:
+        return {}
+    return {"file": legal(relative_path(site.file)), "line": str(site.line)}
 
 
 def _properties(element: ElementTree.Element, result: Result) -> None:

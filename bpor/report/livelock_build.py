@@ -121,4 +121,3 @@ def _asks(step: Step) -> bool:
 
 def _changes(step: Step, looked: Footprint) -> bool:
     return not step.failed and any(access.write and access.overlaps(other) for access in step.footprint for other in looked)
-

@@ -120,6 +120,11 @@ class Names:
         mine = next(filter(None, map(self.stack, stacks if self._description.scripts else stacks[:1])), ())
         return mine[-1].function if mine else ""
 
+    def compiled_in(self) -> tuple[str, ...]:
+        """The directories in which the user's modules were compiled, those of the program first."""
+        paths = [path for _, path in self._description.modules if not _is_library_module(path)]
+        return tuple(dict.fromkeys(directory for path in paths for directory in self._symbols.compiled_in(path)))
+
     # ---- data ----
 
     def object(self, identity: int, op: Op, position: int = 0) -> ObjectName:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from bpor.report.dwarf_functions import Call, Functions
 from bpor.report.dwarf_image import Image
@@ -19,7 +20,11 @@ from bpor.report.dwarf_lines import LineTable
 from bpor.report.dwarf_variables import describe
 from bpor.report.symbols_demangle import function_name, variable_name
 
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+
 T = TypeVar("T")
+_MOST_UNITS = 200  # looked at for the directories they were compiled in
 # The Python interpreter and how it calls C: not the user's code, and its debug information takes seconds to read.
 INTERPRETER = re.compile(r"(python\d*(\.\d+)*[a-z]*$|libpython\d|_ctypes\.|libffi\.)")
 
@@ -110,6 +115,11 @@ class ModuleSymbols:
         # A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`).
         return (variable_name(symbol.name) if symbol.name.startswith("_Z") or not name else name) + path
 
+    def compiled_in(self) -> list[str]:
+        """The directories that its units were compiled in."""
+        none: list[str] = []
+        return self._forgiving(lambda: list(dict.fromkeys(filter(None, map(_directory, islice(self.image.units(), _MOST_UNITS))))), none)
+
     def _forgiving(self, look_up: Callable[[], T], otherwise: T) -> T:
         """Debug information is written by every compiler there is and read here by a library that knows most of it. An entry it
         cannot read must cost a name, not the report."""
@@ -156,6 +166,10 @@ class Symbols:
         module, relative = self._module_of(address - 1)
         return (module.image.path if module is not None else ""), relative + 1
 
+    def compiled_in(self, path: str) -> list[str]:
+        module = load(path)
+        return module.compiled_in() if module is not None else []
+
     def variable(self, address: int) -> str | None:
         module, relative = self._module_of(address)
         return None if module is None or _is_interpreter(module) else module.variable(relative)
@@ -170,6 +184,11 @@ class Symbols:
                     if module.image.contains(relative):
                         return module, relative
         return None, address
+
+
+def _directory(unit: CompileUnit) -> str:
+    attribute = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
+    return attribute.value.decode("utf-8", "replace") if attribute is not None else ""
 
 
 def _is_interpreter(module: ModuleSymbols) -> bool:

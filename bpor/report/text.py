@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
@@ -68,8 +69,14 @@ def _how_hard(finding: Finding) -> str:
         return f"{_steps(finding.round.start)} lead to a round of {_steps(finding.round.length)} that {lasting}."
     steps = _steps(len(finding.schedule))
     if finding.preemptions == 0:
-        return f"It fails without any preemption, in {steps}."
-    return f"It takes {finding.preemptions} preemption{'s' if finding.preemptions > 1 else ''} and {steps}."
+        return f"It fails without any preemption, in {steps}{_exit_status(finding)}."
+    return f"It takes {finding.preemptions} preemption{'s' if finding.preemptions > 1 else ''} and {steps}{_exit_status(finding)}."
+
+
+def _exit_status(finding: Finding) -> str:
+    """Where the headline is the program's own: how the process ended."""
+    end = finding.trace.end
+    return f"; the program then ends with exit status {end.code}" if finding.failure is not None and end.outcome is Outcome.EXIT else ""
 
 
 def _steps(number: int) -> str:
