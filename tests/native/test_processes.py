@@ -178,7 +178,7 @@ Test(hits, dies, .signal = SIGSEGV) { *(volatile int *)0 = 1; }
     build(tmp_path, CRITERION + text, *flags_of("criterion"))
     run = Workshop(tmp_path).suite("-q", "./program")
     assert run.exit_code == 1, run
-    assert "program:hits/both_count: bug: exit" in run.stdout and "hits/both_count: failed: " in run.stdout
+    assert "program:hits/both_count: bug: hits/both_count failed, program.c:" in run.stdout
     assert "hits/dies: uncontrolled: Criterion's hits/dies: it expects to be killed" in run.stdout
     assert "suite: 3 tests: 1 passed, 1 failed, 1 error" in run.stdout
 
