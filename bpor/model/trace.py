@@ -151,6 +151,19 @@ class ScriptFrame:
     function: str
 
 
+class NativeFrame(NamedTuple):
+    """What it takes to find the variables of a function that is being run."""
+
+    address: int  # where its call returns to
+    pointer: int  # its stack pointer then; the next frame's is where it ends (its CFA)
+    registers: tuple[int, int, int, int]  # rbx, rbp, r12, r13
+
+
+class NativeStack(NamedTuple):
+    frames: tuple[NativeFrame, ...]  # innermost first
+    words: tuple[tuple[int, int], ...]  # (where, what): those on the stack that point to heap memory
+
+
 @dataclass(slots=True)
 class Description:
     """What a report needs beyond the steps; filled by executions run with `describe`."""
@@ -162,4 +175,6 @@ class Description:
     modules: list[tuple[int, str]] = field(default_factory=list)  # (load address, path)
     scripts: dict[tuple[int, int], tuple[ScriptFrame, ...]] = field(default_factory=dict)  # the same in Python, innermost first
     owners: dict[int, int] = field(default_factory=dict)  # object on a stack -> the thread whose stack it is
+    frames: dict[tuple[int, int], NativeStack] = field(default_factory=dict)  # of `stacks`, with what lies in them
+    last: NativeStack | None = None  # of the thread that ended the execution
     account: str = ""  # the program's own words about its failure: the traceback of a Python test

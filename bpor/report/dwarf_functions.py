@@ -32,7 +32,7 @@ class Functions:
 
     def at(self, address: int) -> list[Call]:
         """Innermost first; the last is the function that was really called. Empty if none covers the address."""
-        function = self._covering(address)
+        function = self.covering(address)
         if function is None:
             return []
         calls = [Call(name_of(function))]
@@ -43,7 +43,7 @@ class Functions:
             calls.append(Call(name_of(inlined), file, line))
         return calls[::-1]
 
-    def _covering(self, address: int) -> DIE | None:
+    def covering(self, address: int) -> DIE | None:
         if self._functions is None:
             self._functions = [(r, die) for die in functions_of(self._unit) for r in ranges_of(die)]
         return next((die for (low, high), die in self._functions if low <= address < high), None)

@@ -29,7 +29,7 @@ def describe(image: Image, symbol: Symbol, offset: int) -> tuple[str, str | None
     variable = _variable(image, symbol.address)
     if variable is None:
         return "", None
-    kind = _type(variable)
+    kind = type_of(variable)
     return name_of(variable), _path(kind, offset) if kind is not None else None
 
 
@@ -109,7 +109,7 @@ def _uleb128(data: bytes) -> int:
     return value
 
 
-def _type(die: DIE) -> DIE | None:
+def type_of(die: DIE) -> DIE | None:
     """The type of a variable, member or element, through typedefs, qualifiers and the declaration it completes."""
     for _ in range(32):
         link = next((key for key in ("DW_AT_type", "DW_AT_specification", "DW_AT_abstract_origin") if key in die.attributes), None)
@@ -135,11 +135,11 @@ def _member_path(record: DIE, offset: int) -> str | None:
             continue
         place = member.attributes.get("DW_AT_data_member_location")
         start = place.value if place is not None and isinstance(place.value, int) else 0
-        kind = _type(member)
-        if kind is None or "DW_AT_external" in member.attributes or not start <= offset < start + max(_size(kind), 1):
+        kind = type_of(member)
+        if kind is None or "DW_AT_external" in member.attributes or not start <= offset < start + max(size_of(kind), 1):
             continue
         name = member.attributes["DW_AT_name"].value.decode("utf-8", "replace") if "DW_AT_name" in member.attributes else ""
-        if _is_reserved(name):
+        if is_reserved(name):
             return "" if offset == 0 else None
         inner = _path(kind, offset - start)
         return None if inner is None else f".{name}{inner}" if name else inner
@@ -147,20 +147,20 @@ def _member_path(record: DIE, offset: int) -> str | None:
 
 
 def _array_path(array: DIE, offset: int) -> str | None:
-    element = _type(array)
-    size = _size(element) if element is not None else 0
+    element = type_of(array)
+    size = size_of(element) if element is not None else 0
     if element is None or size == 0:
         return None
     index, rest = divmod(offset, size)
     indices: list[int] = []
-    for count in reversed(_dimensions(array)[1:]):
+    for count in reversed(dimensions(array)[1:]):
         index, within = divmod(index, max(count, 1))
         indices.insert(0, within)
     inner = _path(element, rest)
     return None if inner is None else "".join(f"[{i}]" for i in (index, *indices)) + inner
 
 
-def _dimensions(array: DIE) -> list[int]:
+def dimensions(array: DIE) -> list[int]:
     counts = []
     for child in array.iter_children():
         if child.tag == "DW_TAG_subrange_type":
@@ -174,11 +174,11 @@ def _dimensions(array: DIE) -> list[int]:
     return counts
 
 
-def _size(kind: DIE) -> int:
+def size_of(kind: DIE) -> int:
     if kind.tag == "DW_TAG_array_type" and "DW_AT_byte_size" not in kind.attributes:
-        element = _type(kind)
-        total = _size(element) if element is not None else 0
-        for count in _dimensions(kind):
+        element = type_of(kind)
+        total = size_of(element) if element is not None else 0
+        for count in dimensions(kind):
             total *= count
         return total
     if "DW_AT_byte_size" in kind.attributes:
@@ -186,5 +186,5 @@ def _size(kind: DIE) -> int:
     return 8 if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type") else 0
 
 
-def _is_reserved(name: str) -> bool:
+def is_reserved(name: str) -> bool:
     return name.startswith("__") or (name[:1] == "_" and name[1:2].isupper())

@@ -19,6 +19,7 @@ from bpor.report.names import Names
 _WITH_VALUE = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS, Op.SEM_GETVALUE})
 _SMALL = 1 << 15
 _WORD = 8
+_QUEUE = 2  # class of an object's identity (csrc/protocol/protocol.h)
 _RETURN = Site(function="return from main")  # the process ended and no call of the program's did it
 _ENDS_OWNERSHIP = frozenset(
     {Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT, Op.SPIN_UNLOCK, Op.ONCE_END, Op.GUARD_RELEASE, Op.MUTEX_ABANDON}
@@ -27,6 +28,7 @@ _ONCE = frozenset({Op.ONCE_BEGIN, Op.GUARD_ACQUIRE})
 
 
 def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceStep, ...]:
+    names.learn(trace)
     done: Counter[int] = Counter()
     known = {thread for thread, _ in trace.initial}
     result: list[SourceStep] = []
@@ -166,4 +168,9 @@ def _signalled(thread: int, wake: Operation, steps: tuple[Step, ...]) -> bool:
 
 
 def _objects(operation: Operation, names: Names) -> tuple[ObjectName, ...]:
-    return tuple(names.object(access.object, operation.kind, position) for position, access in enumerate(operation.footprint))
+    """The waiters of a barrier or of a futex word are called what they wait for."""
+    result: list[ObjectName] = []
+    for position, access in enumerate(operation.footprint):
+        waiters = bool(result) and access.object >> 60 == _QUEUE
+        result.append(result[0] if waiters else names.object(access.object, operation.kind, position))
+    return tuple(result)

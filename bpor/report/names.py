@@ -10,15 +10,17 @@ import re
 from dataclasses import replace
 
 from bpor.model.operation import Operation
-from bpor.model.trace import Description
+from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, Site
+from bpor.report.object_names import Given, name_objects
 from bpor.report.script_sites import innermost, outermost_name
 from bpor.report.symbols import INTERPRETER, Frame, Symbols
 from bpor.report.symbols_source import printable, source_line
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
+_CLASSES = {3: "its end", 7: "the process"}  # bits 63..60: objects that are no variables
 _NOUNS = {
     "MUTEX": "mutex",
     "COND": "condition",
@@ -65,6 +67,11 @@ class Names:
         self._objects: dict[int, ObjectName] = dict(like._objects) if like is not None else {}
         self._taken: set[str] = set(like._taken) if like is not None else set()
         self._numbers: dict[str, int] = dict(like._numbers) if like is not None else {}
+        self._reached: dict[int, Given] = {}
+
+    def learn(self, trace: Trace) -> None:
+        """The execution that the description is of: what its objects are called where they are used."""
+        self._reached = name_objects(trace, self._description, self._symbols, self._is_mine) if self._description.frames else {}
 
     # ---- code ----
 
@@ -136,6 +143,8 @@ class Names:
     def _name(self, identity: int, noun: str) -> ObjectName:
         if noun in _SINGLE:
             return ObjectName(noun)
+        if identity >> 60 in _CLASSES:
+            return ObjectName(_CLASSES[identity >> 60])
         _, site = self._description.objects.get(identity, (0, 0))
         place = identity >> 58 & 3
         if place == _STATIC:
@@ -144,6 +153,9 @@ class Names:
                 return ObjectName(self._unique(printable(variable)))
             return ObjectName(self._numbered(noun))
         origin = ""
+        if (given := self._reached.get(identity)) is not None:
+            origin = self._allocation(identity, site, exactly=False) if given.by_type and place == _HEAP else ""
+            return ObjectName(self._unique(printable(given.name)), origin)
         if place == _HEAP:
             origin = self._allocation(identity, site)
         elif place == _STACK:
@@ -162,11 +174,11 @@ class Names:
         modules, number = self._description.modules, identity >> 32 & 0x3FFFFFF
         return modules[number][0] + (identity & 0xFFFFFFFF) if number < len(modules) else 0
 
-    def _allocation(self, identity: int, site: int) -> str:
+    def _allocation(self, identity: int, site: int, exactly: bool = True) -> str:
         mine = [frame for frame in self._symbols.frames(site) if not is_library(frame)] if site else []
         where = f"allocated at {_site(mine[0])}" if mine else "on the heap"  # the library's operator new says nothing
         offset = identity & 0xFFFFFFFF
-        return f"{where}, at offset {offset}" if offset else where
+        return f"{where}, at offset {offset}" if offset and exactly else where
 
     def _unique(self, name: str) -> str:
         """Two statics of one name in different files must not look like one object."""

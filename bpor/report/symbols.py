@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bpor.report.dwarf_functions import Call, Functions
 from bpor.report.dwarf_image import Image
 from bpor.report.dwarf_lines import LineTable
+from bpor.report.dwarf_locals import Scope
 from bpor.report.dwarf_variables import describe
 from bpor.report.symbols_demangle import function_name, variable_name
 
@@ -61,6 +62,7 @@ class ModuleSymbols:
         # Each place once, however many executions of this process ask.
         self._frames: dict[int, list[Frame]] = {}
         self._variables: dict[int, str | None] = {}
+        self._scopes: dict[int, Scope | None] = {}
 
     def frames(self, address: int) -> list[Frame]:
         """The frames of the instruction at an address, innermost first; never empty."""
@@ -68,16 +70,38 @@ class ModuleSymbols:
             self._frames[address] = self._forgiving(lambda: self._described(address), []) or [self._named(address)]
         return self._frames[address]
 
-    def _described(self, address: int) -> list[Frame]:
+    def scope(self, address: int) -> Scope | None:
+        """The local variables at an address."""
+        if address not in self._scopes:
+            self._scopes[address] = self._forgiving(lambda: self._scope(address), None)
+        return self._scopes[address]
+
+    def _scope(self, address: int) -> Scope | None:
+        tables = self._tables(address)
+        function = tables[1].covering(address) if tables is not None else None
+        return Scope(function, address) if function is not None else None
+
+    def read(self, look_up: Callable[[], T], otherwise: T) -> T:
+        """Follows entries of its debug information, as `scope` gave them."""
+        return self._forgiving(look_up, otherwise)
+
+    def _tables(self, address: int) -> tuple[LineTable, Functions] | None:
+        """Of the unit that an address lies in."""
         if _RUNTIME.fullmatch(os.path.basename(self.image.path)):
-            return []
+            return None
         unit = self.image.unit_at(address)
         if unit is None:
-            return []
+            return None
         offset = unit.cu_offset
         if offset not in self._lines:
             self._lines[offset], self._functions[offset] = LineTable(unit), Functions(unit)
-        lines, functions = self._lines[offset], self._functions[offset]
+        return self._lines[offset], self._functions[offset]
+
+    def _described(self, address: int) -> list[Frame]:
+        tables = self._tables(address)
+        if tables is None:
+            return []
+        lines, functions = tables
         here = lines.at(address)
         if here is None:
             return []
@@ -165,6 +189,11 @@ class Symbols:
         """A return address as the file's own: (path, address in it)."""
         module, relative = self._module_of(address - 1)
         return (module.image.path if module is not None else ""), relative + 1
+
+    def module_at(self, address: int) -> tuple[ModuleSymbols | None, int]:
+        """The module of a return address, and the call's address in it; None for an interpreter."""
+        module, relative = self._module_of(address - 1)
+        return (None, 0) if module is None or _is_interpreter(module) else (module, relative)
 
     def compiled_in(self, path: str) -> list[str]:
         module = load(path)

@@ -9,6 +9,8 @@ import re
 from functools import cache
 from typing import Any
 
+from bpor.report.symbols_rust import rust_name
+
 _LONGEST_TEMPLATE = 24  # characters of `<...>` kept in a function's name; the rest tells a tired reader nothing
 _CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm|localalias|\d+))+(\.\d+)*$| \[clone [^]]*\]")
 _OPERATOR = re.compile(r"(?<=\boperator)(?:\(\)|->\*?|<=>|<<=|>>=|<<|>>|<=|>=|<|>)")
@@ -48,6 +50,8 @@ def demangle(name: str) -> str:
 def function_name(name: str) -> str:
     """The name without parameters, return type, clone suffix and long template arguments."""
     text = _CLONE.sub("", name)
+    if text.startswith("_R"):
+        return rust_name(text)
     signature = demangle(text)
     if signature == text:
         return text
@@ -61,6 +65,8 @@ def function_name(name: str) -> str:
 
 def variable_name(name: str) -> str:
     """`counter.0` (a static of a function) -> `counter`; `_ZZ4mainE1m` -> `main::m`."""
+    if name.startswith("_R"):
+        return rust_name(name)
     demangled = _ABI.sub("", demangle(name))
     return re.sub(r"\(\)(?=::)", "", demangled) if demangled != name else re.sub(r"\.\d+$", "", name)
 

@@ -33,7 +33,7 @@ _CIRCLE = wire.constant("BPOR_FLAG_CIRCLE")
 _ORDER = wire.constant("BPOR_FLAG_ORDER")
 
 # Fields of an unpacked event, in the order of protocol.h. Accesses that do not count are zero.
-_TYPE, _OP, _FLAGS, _COUNT, WHO, TARGET, SITE, VALUE, _MASK, FIRST_ACCESS = range(10)
+_TYPE, _OP, FLAGS, _COUNT, WHO, TARGET, SITE, VALUE, MASK, FIRST_ACCESS = range(10)
 _BYTES = wire.EVENT.size
 _HASH_AT = _BYTES - 8
 _FIELDS = Struct(wire.EVENT.format[:-1])  # all but the hash
@@ -75,11 +75,11 @@ class Vocabulary:
         known = self._steps.get(said)
         if known is None:
             _forget_if_full(self._steps)
-            event, flags = _event(said), said[_FLAGS]
+            event, flags = _event(said), said[FLAGS]
             known = self._steps[said] = _Told(
                 event[WHO],
                 self._footprint(event),
-                event[_MASK],
+                event[MASK],
                 0,
                 bool(flags & _YIELD),
                 bool(flags & _CUT),
@@ -108,12 +108,12 @@ class Vocabulary:
         return known
 
     def operation(self, event: Event, footprint: Footprint) -> Operation:
-        said = (event[_OP], event[_FLAGS], event[TARGET], event[SITE], footprint)
+        said = (event[_OP], event[FLAGS], event[TARGET], event[SITE], footprint)
         known = self._operations.get(said)
         if known is None:
             _forget_if_full(self._operations)
             joined = None if event[TARGET] == wire.NO_THREAD else event[TARGET]
-            flags = event[_FLAGS]
+            flags = event[FLAGS]
             known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[SITE], flags // _ORDER, bool(flags & _TIMEOUT))
             self._operations[said] = known
         return known
@@ -161,7 +161,7 @@ class Decoder:
             self._more.extend(_accesses(event))
             self._detailed = True
         elif kind == _TIMED:
-            self._timed = event[_MASK] | _words_above(event)
+            self._timed = event[MASK] | _words_above(event)
             self._detailed = True
         elif kind == _ENABLED:
             self._enabled_above = _words_above(event)
@@ -173,16 +173,14 @@ class Decoder:
             self.states.append((event[SITE] << 64 | event[VALUE]) or None)
         elif kind == _CHANGED:
             thread = None if event[WHO] == wire.NO_THREAD else event[WHO]
-            self.changes.append(Change(event[FIRST_ACCESS + 1], event[SITE], event[_MASK], event[VALUE], thread, event[FIRST_ACCESS]))
+            self.changes.append(Change(event[FIRST_ACCESS + 1], event[SITE], event[MASK], event[VALUE], thread, event[FIRST_ACCESS]))
 
     def _begin(self, said: bytes, hash: int) -> None:
         if self._step is not None:
             self._complete()
         told = self._vocabulary.step(said)
         if self._detailed:
-            told = told._replace(
-                footprint=self._whole(told.footprint), enabled=told.enabled | self._enabled_above, timed=self._timed
-            )
+            told = told._replace(footprint=self._whole(told.footprint), enabled=told.enabled | self._enabled_above, timed=self._timed)
             if self._offer is not None:
                 told = told._replace(alternatives=self._offer[0], alternative=self._offer[1], source=self._offer[2])
             self._detailed = False

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bpor.model.trace import Description, ScriptFrame
+from bpor.model.trace import Description, NativeFrame, NativeStack, ScriptFrame
 from bpor.protocol import wire
-from bpor.target.decode import FIRST_ACCESS, SITE, TARGET, VALUE, WHO, Decoder, Event, Vocabulary
+from bpor.target.decode import FIRST_ACCESS, FLAGS, MASK, SITE, TARGET, VALUE, WHO, Decoder, Event, Vocabulary
 
 _HELD = wire.constant("BPOR_EVENT_HELD")
 _OBJECT = wire.constant("BPOR_EVENT_OBJECT")
 _THREAD = wire.constant("BPOR_EVENT_THREAD")
 _FRAME = wire.constant("BPOR_EVENT_FRAME")
 _SCRIPT = wire.constant("BPOR_EVENT_SCRIPT")
+_ACCESS = 3  # fields of an access in an event
 
 
 class DescribingDecoder(Decoder):
@@ -21,19 +22,24 @@ class DescribingDecoder(Decoder):
         self._with_stacks = with_stacks  # also in the operations themselves
         self._description = Description()
         self._script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
-        self._stack: list[int] = []
+        self._stack: list[NativeFrame] = []
+        self._words: list[tuple[int, int]] = []
         self._script: list[tuple[int, int]] = []
         self._count: dict[int, int] = {}
 
     def description(self, texts: str) -> Description:
         """Once the execution is over; `texts`: the lines that Python frames refer to."""
         self._description.scripts = _scripts_of(self._script_places, texts)
+        self._description.last = NativeStack(tuple(self._stack), tuple(self._words)) if self._stack else None
         return self._description
 
     def take_other(self, kind: int, event: Event) -> None:
         description = self._description
-        if kind == _FRAME:
-            self._stack.append(event[SITE])
+        if kind == _FRAME and event[FLAGS]:
+            self._words.append((event[SITE], event[VALUE]))
+        elif kind == _FRAME:
+            registers = event[MASK], event[FIRST_ACCESS], event[FIRST_ACCESS + _ACCESS], event[FIRST_ACCESS + 2 * _ACCESS]
+            self._stack.append(NativeFrame(event[SITE], event[VALUE], registers))
         elif kind == _SCRIPT:
             self._script.append((event[SITE], event[VALUE]))
         elif kind == _HELD:
@@ -52,10 +58,13 @@ class DescribingDecoder(Decoder):
         thread = super().announce(said)
         number = self._count[thread] = self._count.get(thread, -1) + 1
         if self._stack:
-            self._description.stacks[thread, number] = tuple(self._stack)
+            addresses = tuple(frame.address for frame in self._stack)
+            self._description.stacks[thread, number] = addresses
+            self._description.frames[thread, number] = NativeStack(tuple(self._stack), tuple(self._words))
             if self._with_stacks:
-                self.replace_announced(thread, replace(self.pending[thread], stack=tuple(self._stack)))
+                self.replace_announced(thread, replace(self.pending[thread], stack=addresses))
             self._stack.clear()
+            self._words.clear()
         if self._script:
             self._script_places[thread, number] = tuple(self._script)
             self._script.clear()

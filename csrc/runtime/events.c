@@ -9,6 +9,7 @@
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "runtime/told_stack.h"
 #include <string.h>
 #include <time.h>
 
@@ -134,16 +135,32 @@ void bpor_emit_step(const struct thread *thread)
     emit_operation(BPOR_EVENT_STEP, thread);
 }
 
-static void emit_stack(const struct thread *thread)
+static void emit_word(uint64_t where, uint64_t word)
 {
-    struct bpor_end *end = &bpor->shared->end;
-    bpor_record_stack();
-    for (unsigned i = 0; i < end->frames; i++) {
-        struct bpor_event *event = new_event(BPOR_EVENT_FRAME, thread->id);
-        event->site = end->stack[i];
-        publish();
-    }
-    end->frames = 0;
+    struct bpor_event *event = new_event(BPOR_EVENT_FRAME, bpor_self->id);
+    event->flags = 1;
+    event->site = where;
+    event->value = word;
+    publish();
+}
+
+static void emit_frame(const struct told_frame *frame)
+{
+    struct bpor_event *event = new_event(BPOR_EVENT_FRAME, bpor_self->id);
+    event->site = frame->address;
+    event->value = frame->pointer;
+    event->enabled = frame->rbx;
+    event->access[0].object = frame->rbp;
+    event->access[1].object = frame->r12;
+    event->access[2].object = frame->r13;
+    publish();
+}
+
+static void emit_stack(void)
+{
+    uintptr_t innermost = bpor_told_frames(emit_frame);
+    if (innermost)
+        bpor_told_words(innermost, emit_word);
 }
 
 static void emit_script(struct thread *thread)
@@ -236,7 +253,7 @@ void bpor_emit_pending(struct thread *thread)
     if (bpor->unexplored || thread->left || !wanted_after_step())
         return;
     if (describing()) {
-        emit_stack(thread);
+        emit_stack();
         emit_script(thread);
     }
     emit_operation(BPOR_EVENT_PENDING, thread);
@@ -292,6 +309,8 @@ void bpor_emit_description(void)
 {
     if (!describing())
         return;
+    if (bpor_self)
+        emit_stack(); /* of the thread that ended it: no PENDING follows */
     bpor_objects_each(emit_held);
     for (unsigned i = 0; i < bpor->threads; i++) {
         struct bpor_event *event = new_event(BPOR_EVENT_THREAD, i);

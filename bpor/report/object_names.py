@@ -1,0 +1,109 @@
+"""Names of objects on stacks and on the heap, from the variables through which they were reached.
+
+Invariant: two objects never have one name. A variable's name is an object's only if every place that used the object could have called
+it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from bpor.model.operation import Operation
+from bpor.model.trace import Description, Trace
+from bpor.report.reached import Way, ways
+from bpor.report.symbols import Symbols
+
+_MOST_USES = 8  # of one object that are looked at
+_END = (-1, -1)  # the thread that ended the execution, where it did
+
+Key = tuple[int, int]  # a thread and its n-th operation
+
+
+class Given(NamedTuple):
+    name: str
+    by_type: bool
+
+
+class Use(NamedTuple):
+    operation: Key
+    owner: Key | None  # of an object on a stack: what the thread was in whose stack it is
+
+
+def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mine: Callable[[int], bool]) -> dict[int, Given]:
+    """By identity; those that nothing leads to are missing."""
+    found = {identity: _found(identity, uses, description, symbols, is_mine) for identity, uses in _uses(trace, description).items()}
+    by_variable = {identity: name for identity, lists in found.items() if (name := _common(lists))}
+    clashes = {name for name, count in Counter(by_variable.values()).items() if count > 1}
+    result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
+    instances: dict[str, dict[int, int]] = {}
+    typed = {identity: whole for identity, lists in found.items() if identity not in result and (whole := _whole(lists)) is not None}
+    for name, base, _ in typed.values():
+        numbers = instances.setdefault(name, {})
+        numbers.setdefault(base, len(numbers) + 1)
+    for identity, (name, base, path) in typed.items():
+        number = f"#{instances[name][base]}" if len(instances[name]) > 1 else ""
+        result[identity] = Given(f"{name}{number}{path}", True)
+    result.update((identity, Given(name, False)) for identity, name in by_variable.items() if identity not in result)
+    return result
+
+
+def _found(
+    identity: int, uses: Iterable[Use], description: Description, symbols: Symbols, is_mine: Callable[[int], bool]
+) -> list[list[Way]]:
+    """For each use the ways to the object; a use without any tells nothing."""
+    address, _ = description.objects[identity]
+    block = address - (identity & 0xFFFFFFFF) if identity >> 58 & 3 == 1 else 0
+    result = []
+    for use in uses:
+        key = use.operation if use.owner is None else use.owner
+        stack = description.last if key == _END else description.frames.get(key)
+        if stack is not None:
+            result.append(ways(symbols, is_mine, stack, address, block, direct=use.owner is not None))
+    return [one for one in result if one]
+
+
+def _uses(trace: Trace, description: Description) -> dict[int, list[Use]]:
+    """The first uses of each object that lies on a stack or on the heap."""
+    found: dict[int, dict[Use, None]] = {}
+    done: Counter[int] = Counter()
+
+    def used(thread: int, operation: Operation) -> None:
+        for access in operation.footprint:
+            note(access.object, (thread, done[thread]))
+
+    def note(identity: int, key: Key) -> None:
+        if identity not in description.objects or identity >> 58 & 3 not in (1, 2):
+            return
+        owner = description.owners.get(identity)
+        if owner is None and identity >> 58 & 3 == 2:
+            return  # thread-local
+        uses = found.setdefault(identity, {})
+        if len(uses) < _MOST_USES:
+            uses[Use(key, None if owner is None else (owner, done[owner]) if owner != key[0] else key)] = None
+
+    for step in trace.steps:
+        used(step.thread, step.operation)
+        done[step.thread] += 1
+    for thread, operation in trace.pending().items():
+        used(thread, operation)
+    if trace.end.object:
+        note(trace.end.object, _END)
+    return {identity: list(uses) for identity, uses in found.items()}
+
+
+def _common(lists: list[list[Way]]) -> str:
+    """The name that every use has for it; of several the one that begins with the largest whole, then the innermost."""
+    if not lists:
+        return ""
+    names = set.intersection(*({way.text for way in one if way.text} for one in lists))
+    known = [way for way in lists[0] if way.text in names]
+    best = max(known, key=lambda way: (way.direct, len(way.path)), default=None)  # the first of equals
+    return best.text if best is not None else ""
+
+
+def _whole(lists: list[list[Way]]) -> tuple[str, int, str] | None:
+    """The largest record of the program's that the object was known to be part of."""
+    parts = [part for one in lists for way in one if (part := way.by_type) is not None]
+    return max(parts, key=lambda part: len(part[2]), default=None)

@@ -1,0 +1,20 @@
+/* The stack of a thread as a report needs it: return addresses, and what it takes to find the variables that lead to an object.
+ */
+#ifndef BPOR_TOLD_STACK_H
+#define BPOR_TOLD_STACK_H
+#include <stdint.h>
+
+struct told_frame {
+    uint64_t address; /* where the call returns to */
+    uint64_t pointer; /* the stack pointer at the call */
+    uint64_t rbx, rbp, r12, r13;
+};
+
+typedef void told_frame(const struct told_frame *frame);
+/* The frames of the calling thread, innermost first; returns the stack pointer of the first. */
+uintptr_t bpor_told_frames(told_frame *tell);
+
+typedef void told_word(uint64_t where, uint64_t word);
+/* The words of the calling thread's stack from `start` on that point into live heap memory. */
+void bpor_told_words(uintptr_t start, told_word *tell);
+#endif

@@ -1,0 +1,52 @@
+"""Objects in reports have the names that the programmer gave them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bpor import api
+from bpor.report.finding import Finding
+from bpor.report.symbols_rust import rust_name
+from tests.golden.scenario import PROGRAMS
+from tests.patience import PATIENCE
+
+
+def found(source: str, place: Path, *flags: str, compiler: str = "gcc") -> Finding:
+    program = place / Path(source).stem
+    subprocess.run([compiler, "-g", "-pthread", *flags, str(PROGRAMS / source), "-o", str(program)], check=True, timeout=PATIENCE)
+    return api.check([str(program)], state="none").findings[0]
+
+
+def names(finding: Finding) -> list[str]:
+    return list(dict.fromkeys(name.name for step in finding.steps for name in step.objects[:1]))
+
+
+@pytest.mark.needs("gcc", "clang")
+@pytest.mark.parametrize("build", ["gcc -O0", "gcc -O2", "clang -O0"])
+def test_objects_on_the_heap_by_the_variable_that_leads_to_them(build: str, tmp_path: Path) -> None:
+    """`from->lock` of one thread is `to->lock` of the other, so neither is its name; the two accounts are told apart by number."""
+    compiler, level = build.split()
+    finding = found("pool.c", tmp_path, level, compiler=compiler)
+    assert names(finding) == ["pool->queue.lock", "account#1.lock", "account#2.lock"]
+    assert "holds `account#1.lock` (allocated at pool.c:55)" in finding.message
+
+
+@pytest.mark.needs("g++")
+def test_members_of_templates_on_the_heap_and_on_a_stack(tmp_path: Path) -> None:
+    known = names(found("ring.cpp", tmp_path, compiler="g++"))
+    heap = ["Ring<int, 4>#1.slots_[3].seq", "Ring<int, 4>#1.mutex_", "Ring<int, 4>#1.count_", "Ring<int, 4>#2.slots_[2].seq"]
+    assert [name for name in known if name.startswith("Ring")] == [*heap, "Ring<int, 4>#2.mutex_", "Ring<int, 4>#2.count_"]
+    assert {"local.slots_[0].seq", "local.mutex_", "local.count_", "done"} <= set(known)
+    assert not [name for name in known if name.startswith(("mutex#", "variable#"))]
+
+
+def test_names_in_rusts_own_mangling() -> None:
+    assert rust_name("_RNvNvMNtNtCsjrHSEGnQ3l9_3std6thread2idNtB4_8ThreadId3new7COUNTER") == "std::thread::id::ThreadId::new::COUNTER"
+    assert rust_name("_RINvNtCs1_3std3mem8align_ofdE") == "std::mem::align_of"
+    assert rust_name("_RINvCs1_3foo3barNtCs2_3baz3QuxE") == "foo::bar"
+    assert rust_name("_RNCNvCs_1a4main0") == "a::main::{closure}"
+    for raw in ("_R", "_RX", "_RNvB_", "_RNvC99999abc", "_RNvYYYYYY", "_RB_" + "B_" * 9):
+        assert rust_name(raw) == raw
