@@ -29,7 +29,7 @@ def told_failure(end: End, description: Description, names: Names) -> tuple[OwnF
 
 
 def _ends_like(path: str, shown: str) -> bool:
-    """`/home/me/src/lib.rs` may be `src/lib.rs`, `./src/lib.rs` and `../src/lib.rs`."""
+    """`/build/src/lib.rs` may be `src/lib.rs`, `./src/lib.rs` and `../src/lib.rs`."""
     parts = [part for part in os.path.normpath(shown).split("/") if part not in ("", "..")]
     return bool(parts) and path.split("/")[-len(parts) :] == parts
 
