@@ -1,6 +1,6 @@
 /* Atomic accesses: always enabled, performed for real when chosen. The pending compare-exchange is a write; one that failed was a
  * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for, unless
- * --memory says otherwise: then a load may see an old store (csrc/weak). */
+ * --memory says otherwise: then an access may take an old store (csrc/weak). */
 #include "runtime/memory.h"
 #include "model/rules.h"
 #include "runtime/circle.h"
@@ -58,8 +58,7 @@ static value128 mask_of(const struct memory_access *access)
     return value_mask(access->size);
 }
 
-/* What it left there, if it wrote. */
-static value128 stored(const struct memory_access *access)
+value128 bpor_memory_stored(const struct memory_access *access)
 {
     value128 now = access->form == FORM_CAS ? access->operand : combine(access->form, access->old, access->operand);
     return now & mask_of(access);
@@ -68,7 +67,7 @@ static value128 stored(const struct memory_access *access)
 static bool changed(const struct memory_access *access)
 {
     bool unknown = access->performed_by_caller && !access->foreseen;
-    return wrote(access) && (unknown || stored(access) != (access->old & mask_of(access)));
+    return wrote(access) && (unknown || bpor_memory_stored(access) != (access->old & mask_of(access)));
 }
 
 void bpor_memory_foresee(struct memory_access *access)
@@ -117,7 +116,7 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
     } else if (changed(access) && access->performed_by_caller && !access->foreseen) {
         bpor_spin_progress(thread);
     } else if (changed(access)) {
-        bpor_spin_changed(thread, object, value, (uint64_t)stored(access));
+        bpor_spin_changed(thread, object, value, (uint64_t)bpor_memory_stored(access));
     } else if (access->form == FORM_LOAD) {
         uint32_t count = bpor_spin_looks(thread, object, value);
         waits = count >= LOOKS_BEFORE_YIELD;
@@ -134,6 +133,19 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
     }
 }
 
+/* A store before newer ones is progress that cannot be taken back: no memory shows it. */
+static void took_old(struct thread *thread, struct location *location, const struct memory_access *access)
+{
+    thread->op.value = (uint64_t)(access->form == FORM_STORE ? access->operand : access->old);
+    if (!wrote(access)) {
+        infer_yield(thread, access);
+        return;
+    }
+    join_time(thread, location, true);
+    leave_time(thread, location, true);
+    bpor_spin_progress(thread);
+}
+
 void memory_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
@@ -142,9 +154,8 @@ void memory_perform(struct thread *thread)
         return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     bool weak = bpor_weak;
-    if (weak && bpor_weak_reads_old(thread, location, access)) {
-        op->value = (uint64_t)access->old;
-        infer_yield(thread, access);
+    if (weak && bpor_weak_takes_old(thread, location, access)) {
+        took_old(thread, location, access);
         return;
     }
     uint32_t epoch = weak ? bpor_weak_epoch(thread) : 0;
@@ -165,7 +176,7 @@ void memory_perform(struct thread *thread)
         bpor_race_atomic(thread, location, access->form != FORM_STORE, write,
                          access->failed ? access->failure_order : access->order);
     if (weak)
-        bpor_weak_performed(thread, location, access, write, write ? stored(access) : 0, epoch);
+        bpor_weak_performed(thread, location, access, write, epoch);
     infer_yield(thread, access);
 }
 

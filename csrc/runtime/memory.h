@@ -43,6 +43,8 @@ bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected
 void bpor_memory_apply(struct memory_access *access);
 /* What it will find, if the caller does it itself. */
 void bpor_memory_foresee(struct memory_access *access);
+/* What it left there, if it wrote. */
+value128 bpor_memory_stored(const struct memory_access *access);
 void bpor_fence(int order, const void *site);
 void bpor_memory_reserve(void);
 /* An operation on bytes that the caller accesses itself, right after it: an atomic object of any size. Sequentially consistent.

@@ -170,10 +170,16 @@ static bool acquires(const struct operation *op)
     return bpor_properties(op->kind) & (ACQUIRE | BLOCKS) || op->kind == OP_SEM_TRYWAIT;
 }
 
+/* What a store of this order leaves for who acquires it, or NULL. */
+static const struct clock *left_by(const struct ordered *mine, bool release)
+{
+    return release ? &mine->seen : mine->has_released ? &mine->released : NULL;
+}
+
 static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
 {
     static const struct clock nothing;
-    const struct clock *left = release ? &mine->seen : mine->has_released ? &mine->released : NULL;
+    const struct clock *left = left_by(mine, release);
     if (!continues && location->released) {
         if (clock_unseen(location->released, left ? left : &nothing) != BPOR_NO_THREAD)
             bpor->shared->past_read |= BPOR_PAST_SHRINKS;
@@ -248,16 +254,39 @@ void bpor_race_atomic(struct thread *thread, struct location *location, bool rea
     }
 }
 
+static void join_entries(uint32_t *into, const uint32_t *from, unsigned threads)
+{
+    for (unsigned i = 0; i < threads; i++)
+        if (into[i] < from[i])
+            into[i] = from[i];
+}
+
+static void old_read(struct ordered *mine, const uint32_t *released, unsigned threads, int memory_order)
+{
+    join_entries(order_acquires(memory_order) ? mine->seen.at : mine->acquirable.at, released, threads);
+}
+
 void bpor_race_old_read(struct thread *thread, struct location *location, const uint32_t *released, unsigned threads,
                         int memory_order)
 {
-    struct ordered *mine = &order->thread[thread->id];
-    struct clock *into = order_acquires(memory_order) ? &mine->seen : &mine->acquirable;
-    for (unsigned i = 0; i < threads; i++)
-        if (into->at[i] < released[i])
-            into->at[i] = released[i];
+    old_read(&order->thread[thread->id], released, threads, memory_order);
     if (!bpor_race_ignored(thread, false))
         against_plain(thread, location, false);
+}
+
+void bpor_race_old_write(struct thread *thread, struct location *location, uint32_t *released, unsigned threads, bool reads,
+                         int memory_order)
+{
+    struct ordered *mine = &order->thread[thread->id];
+    if (reads)
+        old_read(mine, released, threads, memory_order);
+    if (!bpor_race_ignored(thread, true))
+        against_plain(thread, location, true);
+    const struct clock *left = left_by(mine, order_releases(memory_order));
+    if (left)
+        join_entries(released, left->at, threads);
+    if (order_releases(memory_order))
+        begin_epoch(thread);
 }
 
 void bpor_race_fence(struct thread *thread, int memory_order)

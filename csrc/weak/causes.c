@@ -36,14 +36,17 @@ void weak_causes_join(struct causes *into, const struct causes *other)
             into->at[i] = other->at[i];
 }
 
+/* NULL: there is no room. */
 static struct touched *touched_of(uint64_t object)
 {
     uint32_t *bucket = &known->bucket[bpor_mix(object, 6) % BUCKETS];
     for (uint32_t i = *bucket; i; i = known->touched[i - 1].next)
         if (known->touched[i - 1].object == object)
             return &known->touched[i - 1];
-    if (known->count == CAPACITY)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 16384 objects in one execution; --memory sc does without their order");
+    if (known->count == CAPACITY) {
+        weak_give_up();
+        return NULL;
+    }
     struct touched *touched = &known->touched[known->count++];
     *touched = (struct touched){.object = object, .next = *bucket};
     *bucket = known->count;
@@ -60,8 +63,12 @@ static void follow(struct causes *causes, const struct touched *touched, bool wr
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses)
 {
     struct causes *causes = weak_causes(thread);
-    for (unsigned i = 0; i < accesses; i++)
-        follow(causes, touched_of(access[i].object), access[i].write);
+    for (unsigned i = 0; i < accesses; i++) {
+        const struct touched *touched = touched_of(access[i].object);
+        if (touched == NULL)
+            return;
+        follow(causes, touched, access[i].write);
+    }
     causes->at[thread->id] = thread->steps + 1;
     for (unsigned i = 0; i < accesses; i++) {
         struct touched *touched = touched_of(access[i].object);

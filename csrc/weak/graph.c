@@ -1,5 +1,5 @@
 /* What the models forbid beyond what clocks tell: a relation between the events of an execution that must have no cycle. The
- * newest event leads to no other, so a load of the newest store contradicts nothing. bpor/simulate/weak/axiom.py says the same in
+ * newest event leads to no other, so an access that takes the newest store contradicts nothing. bpor/simulate/weak/axiom.py says the same in
  * Python, and where the relations come from. Sets of events are masks. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
@@ -27,12 +27,11 @@ bool weak_graph_is_full(void)
 
 void weak_graph_add(const struct weak_event *event)
 {
-    if (graph->count + 1 < WEAK_EVENTS) { /* one place is for the load that is asked about */
+    if (graph->count + 1 < WEAK_EVENTS) { /* one place is for the access that is asked about */
         graph->event[graph->count++] = *event;
         return;
     }
     graph->full = true;
-    bpor->shared->weak_dropped = 1;
 }
 
 static inline void put(uint64_t *mask, unsigned member)
@@ -99,11 +98,11 @@ static void communicate(unsigned count)
             const struct weak_event *one = &graph->event[a], *other = &graph->event[b];
             if (a == b || !one->place || one->place != other->place)
                 continue;
-            if (one->stores && other->source == one->serial)
+            if (one->stores && other->source == one->rank)
                 put(graph->rf[a], b);
-            if (one->stores && other->stores && one->serial < other->serial)
+            if (one->stores && other->stores && one->rank < other->rank)
                 put(graph->mo[a], b);
-            if (one->source && other->stores && one->source < other->serial)
+            if (one->source && other->stores && one->source < other->rank)
                 put(graph->rb[a], b);
         }
 }
@@ -167,11 +166,11 @@ static void psc_of(unsigned a, unsigned count, const uint64_t *sc, const uint64_
     }
 }
 
-bool weak_graph_allows_c11(const struct weak_event *load)
+bool weak_graph_allows_c11(const struct weak_event *access)
 {
     unsigned count = graph->count + 1, members = 0;
     uint64_t sc[WORDS] = {0}, fences[WORDS] = {0};
-    graph->event[graph->count] = *load;
+    graph->event[graph->count] = *access;
     for (unsigned a = 0; a < count; a++)
         if (is_sc(&graph->event[a])) {
             put(sc, a);
@@ -193,10 +192,10 @@ bool weak_graph_allows_c11(const struct weak_event *load)
 
 /* ---- TSO: the order in which memory sees them ---- */
 
-bool weak_graph_allows_tso(const struct weak_event *load)
+bool weak_graph_allows_tso(const struct weak_event *access)
 {
     unsigned count = graph->count + 1;
-    graph->event[graph->count] = *load;
+    graph->event[graph->count] = *access;
     communicate(count);
     for (unsigned a = 0; a < count; a++) {
         const struct weak_event *early = &graph->event[a];

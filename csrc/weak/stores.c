@@ -1,11 +1,13 @@
-/* The stores of each place, newest first. */
+/* The stores of each place, newest first. A store that comes before newer ones gets a rank between its neighbours'. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
+
+enum { RANK_BITS = 32 }; /* between two appended stores: so often can one be put right after the same one */
 
 static struct {
     uint32_t count;
     uint32_t unused; /* index + 1 */
-    uint32_t serial;
+    uint32_t appended;
     struct store store[MOST_STORES];
 } * kept;
 
@@ -19,6 +21,7 @@ struct store *weak_store(uint32_t number)
     return &kept->store[number - 1];
 }
 
+/* 0: there is no room. */
 static uint32_t new_store(void)
 {
     uint32_t number = kept->unused;
@@ -27,9 +30,22 @@ static uint32_t new_store(void)
     else if (kept->count < MOST_STORES)
         number = ++kept->count;
     else
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 16384 stores are remembered; --memory sc does without");
-    *weak_store(number) = (struct store){.serial = ++kept->serial};
+        return 0;
+    *weak_store(number) = (struct store){0};
     return number;
+}
+
+static uint64_t next_rank(void)
+{
+    return (uint64_t)++kept->appended << RANK_BITS;
+}
+
+uint64_t weak_rank_after(uint32_t number, uint32_t newer)
+{
+    if (newer == 0)
+        return next_rank();
+    uint64_t below = weak_store(number)->rank, between = (weak_store(newer)->rank - below) / 2;
+    return between ? below + between : 0;
 }
 
 static void forget_from(uint32_t number)
@@ -55,45 +71,84 @@ void bpor_weak_forget(uintptr_t address, size_t bytes)
         bpor_weak_forget_stores(location);
 }
 
+/* Code that is not instrumented may have written there: then that was there before everything. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access)
 {
-    if (location->stores)
-        return location->stores;
     struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
     bpor_memory_apply(&look);
+    if (location->stores && weak_store(location->stores)->value == look.old)
+        return location->stores;
+    bpor_weak_forget_stores(location);
     location->stores = new_store();
-    struct store *store = weak_store(location->stores);
-    store->value = look.old;
-    store->is_first = true;
+    if (location->stores) {
+        struct store *store = weak_store(location->stores);
+        store->value = look.old;
+        store->rank = next_rank();
+        store->is_first = true;
+    }
     return location->stores;
 }
 
-/* Of a place that was stored to very often, nobody is offered the oldest any more. */
-static void drop_oldest(uint32_t newest)
+/* How many stores a thread can still reach. One that comes later has seen what its creator has. */
+static unsigned reach_of(const struct thread *thread, uint32_t newest)
 {
     unsigned count = 1;
-    for (uint32_t i = newest; i; i = weak_store(i)->older)
-        if (++count > WEAK_STORES) {
-            if (weak_store(i)->older)
-                bpor->shared->weak_dropped = 1;
-            forget_from(weak_store(i)->older);
-            weak_store(i)->older = 0;
-            return;
-        }
+    for (uint32_t i = newest; weak_store(i)->older && !weak_hides_older(thread, weak_store(i)); i = weak_store(i)->older)
+        count++;
+    return count;
 }
 
-uint32_t weak_stored(struct thread *thread, struct location *location, value128 value)
+static unsigned reach_of_all(uint32_t newest)
 {
-    uint32_t number = new_store();
+    unsigned most = 1;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        unsigned count = bpor->thread[i].state == THREAD_FINISHED ? 0 : reach_of(&bpor->thread[i], newest);
+        most = most < count ? count : most;
+    }
+    return most;
+}
+
+static unsigned count_from(uint32_t number)
+{
+    unsigned count = 0;
+    for (; number; number = weak_store(number)->older)
+        count++;
+    return count;
+}
+
+/* Of a place that was stored to very often: what nobody reaches is forgotten, and if that is not enough the oldest. */
+static void drop_oldest(uint32_t newest)
+{
+    if (count_from(newest) < WEAK_STORES)
+        return;
+    unsigned keep = reach_of_all(newest);
+    if (keep >= WEAK_STORES) {
+        keep = WEAK_STORES - 1;
+        bpor->shared->weak_dropped = 1;
+    }
+    uint32_t last = newest;
+    while (--keep)
+        last = weak_store(last)->older;
+    forget_from(weak_store(last)->older);
+    weak_store(last)->older = 0;
+}
+
+uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t after, value128 value)
+{
+    uint32_t number = new_store(), newer = 0;
+    if (number == 0)
+        return 0;
+    for (uint32_t i = location->stores; i != after; i = weak_store(i)->older)
+        newer = i;
     struct store *store = weak_store(number);
     store->value = value;
-    store->older = location->stores;
+    store->rank = weak_rank_after(after, newer);
+    store->older = after;
     store->step = (uint32_t)bpor->steps + 1;
     store->thread = thread->id;
     store->local = thread->steps + 1;
-    store->epoch = epoch_clock(bpor_race_epoch(thread));
     store->causes = *weak_causes(thread);
-    location->stores = number;
-    drop_oldest(number);
+    *(newer ? &weak_store(newer)->older : &location->stores) = number;
+    drop_oldest(location->stores);
     return number;
 }

@@ -1,20 +1,23 @@
-/* Memory weaker than sequential consistency (--memory tso|c11): which stores an atomic load may read.
+/* Memory weaker than sequential consistency (--memory tso|c11): which stores an atomic access may read, and where its own may
+ * come in the order of stores of its place.
  *
- * Alternative 0 of a load is the newest store, 1, 2, ... are older ones that the model allows and that no other schedule shows
- * anyhow (docs/atomics.md). A load that takes one of them touches nothing: it commutes with everything, and the search stays as
- * it is. Stores are always the newest of their place. bpor/simulate/weak is the same machine for simulated programs.
+ * Alternative 0 of an access is the newest store, 1, 2, ... are older ones that the model allows and that no other schedule shows
+ * anyhow (docs/atomics.md): a load reads it, a store comes right after it, a read-modify-write does both. A load that takes one of
+ * them touches nothing: it commutes with everything, and the search stays as it is. A store that comes before newer ones does not
+ * change what memory holds. bpor/simulate/weak is the same machine for simulated programs.
  *
  * Rooms: causes.c keeps the search's happens-before, stores.c the stores of each place, graph.c what the models forbid beyond
- * what clocks tell, loads.c decides and performs. All of it lies in reserve.h's memory and is rolled back with the rest. */
+ * what clocks tell, offers.c decides what an access may take, accesses.c performs. All of it lies in reserve.h's memory and is
+ * rolled back with the rest. */
 #ifndef BPOR_WEAK_H
 #define BPOR_WEAK_H
 #include "runtime/memory.h"
 #include "runtime/race.h"
 
 enum {
-    WEAK_THREADS = 64,   /* from the next one on, every load reads the newest store */
+    WEAK_THREADS = 64,   /* from the next one on, every access takes the newest store */
     WEAK_STORES = 64,    /* of one place: beyond, the oldest is forgotten */
-    WEAK_EVENTS = 512,   /* of one execution: beyond, every load reads the newest */
+    WEAK_EVENTS = 512,   /* of one execution: beyond, every access takes the newest */
     WEAK_OLD_READS = 64, /* of one thread since it changed anything: likewise */
     MOST_STORES = 1 << 14
 };
@@ -26,31 +29,72 @@ struct causes {
 
 struct store {
     value128 value;
-    uint32_t older;  /* index + 1 */
-    uint32_t step;   /* of the schedule, + 1; 0: it was there before */
-    uint32_t serial; /* grows along the execution */
-    uint32_t epoch;  /* of its thread, for the race detector */
-    uint32_t local;  /* which step of its thread */
+    uint64_t rank;  /* in the order of stores of its place, which it names there */
+    uint32_t older; /* index + 1 */
+    uint32_t step;  /* of the schedule, + 1; 0: it was there before */
+    uint32_t epoch; /* of its thread, for the race detector */
+    uint32_t local; /* which step of its thread */
     uint16_t thread;
     bool is_first;                     /* the value at first sight: before everything */
+    bool attached;                     /* it read the store right before it: nothing comes between */
     uint32_t released[WEAK_THREADS];   /* what an acquiring load of it has seen */
     uint32_t read_epoch[WEAK_THREADS]; /* when each thread read it first; 0: never */
     struct causes causes;
 };
 
-/* ---- loads.c ---- */
-extern bool bpor_weak; /* it was asked for, and there are not too many threads */
+struct weak_event {
+    uint16_t thread;
+    uint8_t order; /* __ATOMIC_* */
+    bool stores;
+    bool full;      /* TSO: a fence, a locked instruction, or an operation that has one inside */
+    bool operation; /* no access */
+    uint32_t epoch;
+    uint32_t local;
+    uint32_t place;  /* number of its location; 0: none */
+    uint64_t rank;   /* of what it stored */
+    uint64_t source; /* rank of what it read; 0: it read nothing */
+    uint32_t seen[WEAK_THREADS];
+    struct causes causes; /* of operations */
+};
+
+/* ---- accesses.c ---- */
+extern bool bpor_weak; /* it was asked for */
 void bpor_weak_reserve(void);
-/* Does an access see an old store, because the schedule asks for that? Then it is performed. */
-bool bpor_weak_reads_old(struct thread *thread, struct location *location, struct memory_access *access);
-/* The newest store was read, or became one: `value`. `epoch`: bpor_weak_epoch of the thread before it. */
+/* Does an access take an old store, because the schedule asks for that? Then it is performed. */
+bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access);
+/* The newest store was read, or the access made one. `epoch`: bpor_weak_epoch of the thread before it. */
 void bpor_weak_performed(struct thread *thread, struct location *location, const struct memory_access *access, bool wrote,
-                         value128 value, uint32_t epoch);
+                         uint32_t epoch);
 uint32_t bpor_weak_epoch(const struct thread *thread);
 void bpor_weak_thread_created(const struct thread *thread, const struct thread *creator);
 void bpor_weak_fence(struct thread *thread, int order);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
+
+/* ---- offers.c ---- */
+/* What weak memory knows of a thread. */
+struct mind {
+    struct causes flushed; /* TSO: the stores that its loads cannot pass */
+    uint32_t old_reads;
+    uint64_t old_read[WEAK_OLD_READS]; /* call site and store: not offered again until the thread changes something */
+};
+void weak_offers_reserve(void);
+struct mind *weak_mind(const struct thread *thread);
+bool weak_is_tso(void);
+/* Without an access or a fence weaker than seq_cst nothing weaker is seen. */
+void weak_note_order(int order);
+/* There is no room for more: from here on every access of this execution takes the newest store. */
+void weak_give_up(void);
+bool weak_gave_up(void);
+/* Would the access read and store nothing, if it took this store? */
+bool weak_would_only_read(const struct memory_access *access, const struct store *store);
+struct weak_event weak_event_of(const struct thread *thread, const struct location *location, int order);
+uint64_t weak_old_read(const struct thread *thread, const struct location *location, const struct store *store);
+/* Are older stores of its place out of the thread's reach? */
+bool weak_hides_older(const struct thread *thread, const struct store *store);
+/* The stores that the access may take, the newest first, and how many. */
+unsigned weak_offers(const struct thread *thread, struct location *location, const struct memory_access *access,
+                     uint32_t offered[WEAK_STORES]);
 
 /* ---- causes.c ---- */
 void weak_causes_reserve(void);
@@ -71,29 +115,17 @@ void weak_stores_reserve(void);
 struct store *weak_store(uint32_t number);
 /* The newest store of a place; the value that memory holds, if none is known. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access);
-/* A store that was just performed. */
-uint32_t weak_stored(struct thread *thread, struct location *location, value128 value);
+/* The rank of a store right after another one; 0: there is none left. `newer`: the one that came after it until now, or 0. */
+uint64_t weak_rank_after(uint32_t number, uint32_t newer);
+/* A store that was just performed, right after the one of that number; 0: there is no room for it. */
+uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t after, value128 value);
 
 /* ---- graph.c ---- */
-struct weak_event {
-    uint16_t thread;
-    uint8_t order; /* __ATOMIC_* */
-    bool stores;
-    bool full;      /* TSO: a fence, a locked instruction, or an operation that has one inside */
-    bool operation; /* no access */
-    uint32_t epoch;
-    uint32_t local;
-    uint32_t place;  /* number of its location; 0: none */
-    uint32_t serial; /* of what it stored */
-    uint32_t source; /* serial of what it read; 0: it read nothing */
-    uint32_t seen[WEAK_THREADS];
-    struct causes causes; /* of operations */
-};
 void weak_graph_reserve(void);
 /* Where there is no room for it, weaker values are offered no more. */
 void weak_graph_add(const struct weak_event *event);
 bool weak_graph_is_full(void);
-/* May the load happen beside all that happened? */
-bool weak_graph_allows_c11(const struct weak_event *load);
-bool weak_graph_allows_tso(const struct weak_event *load);
+/* May the access happen beside all that happened? */
+bool weak_graph_allows_c11(const struct weak_event *access);
+bool weak_graph_allows_tso(const struct weak_event *access);
 #endif

@@ -90,14 +90,21 @@ static int perform(const struct operation *operation, int *seen)
     return 1;
 }
 
+/* One operation inside the call of the one before: as in a program of their own, each has its own place in the code. */
+static void run_from(int number, int i, int last)
+{
+    if (i == thread[number].operations)
+        return;
+    const struct operation *operation = &thread[number].operation[i];
+    if ((!operation->only_if_last || last) && perform(operation, &last))
+        thread[number].read[thread[number].reads++] = last;
+    run_from(number, i + 1, last);
+    __asm__ volatile(""); /* no tail call */
+}
+
 static void *run(void *argument)
 {
-    int number = (int)(long)argument, last = 0;
-    for (int i = 0; i < thread[number].operations; i++) {
-        const struct operation *operation = &thread[number].operation[i];
-        if ((!operation->only_if_last || last) && perform(operation, &last))
-            thread[number].read[thread[number].reads++] = last;
-    }
+    run_from((int)(long)argument, 0, 0);
     return NULL;
 }
 

@@ -43,7 +43,7 @@ def _outcome(printed: str) -> Outcome_:
 
 def simulated(text: str, memory: str, bound: str = "none") -> Ran:
     """The same by bpor.simulate.weak, whose locks tell that they were taken."""
-    found = reach(parse(text), memory, bound, placing=False)
+    found = reach(parse(text), memory, bound)
     outcomes = {(tuple(map(_reads, threads)), final) for threads, final in found.outcomes}
     return Ran(outcomes, found.result.executions, "")
 

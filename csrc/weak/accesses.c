@@ -1,0 +1,233 @@
+/* What an access does that takes an old store, because the schedule asks for that, and what every step leaves for later ones. */
+#include "weak/weak.h"
+#include <string.h>
+
+bool bpor_weak;
+
+void bpor_weak_reserve(void)
+{
+    weak_offers_reserve();
+    weak_causes_reserve();
+    weak_stores_reserve();
+    weak_graph_reserve();
+    bpor_weak = true;
+}
+
+uint32_t bpor_weak_epoch(const struct thread *thread)
+{
+    return epoch_clock(bpor_race_epoch(thread));
+}
+
+static int order_of(const struct memory_access *access)
+{
+    return access->failed ? access->failure_order : access->order;
+}
+
+static void flush(const struct thread *thread)
+{
+    weak_mind(thread)->flushed = *weak_causes(thread);
+}
+
+static void changed_something(const struct thread *thread)
+{
+    weak_mind(thread)->old_reads = 0;
+}
+
+static void note_read(const struct thread *thread, const struct location *location, struct store *store, int order, bool full)
+{
+    struct weak_event event = weak_event_of(thread, location, order);
+    event.source = store->rank;
+    event.full = full;
+    if (!store->read_epoch[thread->id])
+        store->read_epoch[thread->id] = event.epoch;
+    weak_graph_add(&event);
+}
+
+static void read_old(struct thread *thread, struct location *location, struct memory_access *access, uint32_t number)
+{
+    struct store *store = weak_store(number);
+    struct mind *mind = weak_mind(thread);
+    access->old = store->value;
+    access->failed = access->form == FORM_CAS;
+    thread->op.accesses = 0;
+    thread->op.source = store->step;
+    weak_causes_join(weak_causes(thread), &store->causes);
+    weak_causes_follow(thread, NULL, 0);
+    if (weak_is_tso() && store->thread != thread->id)
+        weak_causes_join(&mind->flushed, &store->causes);
+    bpor_race_old_read(thread, location, store->released, WEAK_THREADS, order_of(access));
+    note_read(thread, location, store, order_of(access), false);
+    mind->old_read[mind->old_reads++] = weak_old_read(thread, location, store);
+}
+
+/* The event has what it read. Where there is no room for the store, weak memory is over for this execution. */
+static void note_store(struct thread *thread, struct location *location, const struct memory_access *access, uint32_t after,
+                       struct weak_event *event, const uint32_t *released)
+{
+    bool reads = access->form != FORM_STORE;
+    uint32_t number = weak_stored(thread, location, after, bpor_memory_stored(access));
+    if (number == 0) {
+        weak_give_up();
+        return;
+    }
+    struct store *store = weak_store(number);
+    store->epoch = event->epoch;
+    store->attached = reads;
+    if (released)
+        memcpy(store->released, released, sizeof store->released);
+    event->rank = store->rank;
+    event->stores = true;
+    weak_graph_add(event);
+    changed_something(thread);
+}
+
+/* A store, or a read-modify-write, right after an old store: memory keeps what is newer. */
+static void put_after(struct thread *thread, struct location *location, struct memory_access *access, uint32_t number)
+{
+    const struct store *below = weak_store(number);
+    bool reads = access->form != FORM_STORE;
+    uint32_t released[WEAK_THREADS] = {0};
+    uint32_t epoch = bpor_weak_epoch(thread);
+    access->old = below->value;
+    access->failed = false;
+    if (reads)
+        memcpy(released, below->released, sizeof released);
+    weak_causes_follow(thread, thread->op.access, 1);
+    bpor_race_old_write(thread, location, released, WEAK_THREADS, reads, access->order);
+    struct weak_event event = weak_event_of(thread, location, access->order);
+    event.epoch = epoch;
+    event.source = reads ? below->rank : 0;
+    thread->op.source = below->step;
+    note_store(thread, location, access, number, &event, released);
+}
+
+/* Bytes that are also accessed by another size have no history. */
+static bool is_mixed(const struct location *location)
+{
+    struct location *other = NULL;
+    while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
+        if (other != location)
+            return true;
+    return false;
+}
+
+/* Is nothing kept of what it accesses? */
+static bool has_no_history(const struct location *location, const struct memory_access *access)
+{
+    return weak_gave_up() || access->performed_by_caller || access->may_race || is_mixed(location);
+}
+
+bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access)
+{
+    uint32_t offered[WEAK_STORES];
+    if (weak_gave_up())
+        return false;
+    if (has_no_history(location, access)) {
+        bpor_weak_forget(location->address, location->size);
+        bpor->shared->weak_dropped |= !access->performed_by_caller && !access->may_race;
+        return false;
+    }
+    weak_note_order(access->order);
+    if (access->form == FORM_CAS)
+        weak_note_order(access->failure_order);
+    if (weak_newest(location, access) == 0) {
+        weak_give_up();
+        return false;
+    }
+    thread->op.offered = (uint8_t)weak_offers(thread, location, access, offered);
+    if (thread->op.offered > 1)
+        bpor->shared->weak_offered = 1;
+    if (bpor->alternative == 0)
+        return false;
+    if (bpor->alternative >= thread->op.offered)
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the store that should be taken is not offered");
+    uint32_t number = offered[bpor->alternative];
+    if (weak_would_only_read(access, weak_store(number)))
+        read_old(thread, location, access, number);
+    else
+        put_after(thread, location, access, number);
+    return true;
+}
+
+void bpor_weak_performed(struct thread *thread, struct location *location, const struct memory_access *access, bool wrote,
+                         uint32_t epoch)
+{
+    if (weak_gave_up())
+        return;
+    weak_causes_follow(thread, thread->op.access, 1);
+    if (has_no_history(location, access))
+        return;
+    bool locked = access->form != FORM_LOAD && (access->form != FORM_STORE || access->order == __ATOMIC_SEQ_CST);
+    struct store *newest = weak_store(location->stores);
+    if (wrote) {
+        struct weak_event event = weak_event_of(thread, location, order_of(access));
+        event.epoch = epoch;
+        event.source = access->form == FORM_STORE ? 0 : newest->rank;
+        event.full = locked;
+        note_store(thread, location, access, location->stores, &event, location->released ? location->released->at : NULL);
+    } else {
+        note_read(thread, location, newest, order_of(access), locked);
+        if (!locked && newest->thread != thread->id && !newest->is_first)
+            weak_causes_join(&weak_mind(thread)->flushed, &newest->causes);
+    }
+    if (locked)
+        flush(thread);
+}
+
+void bpor_weak_fence(struct thread *thread, int order)
+{
+    if (weak_gave_up())
+        return;
+    weak_note_order(order);
+    weak_causes_follow(thread, NULL, 0);
+    changed_something(thread);
+    if (order != __ATOMIC_SEQ_CST)
+        return;
+    struct weak_event event = weak_event_of(thread, NULL, order);
+    event.full = true;
+    weak_graph_add(&event);
+    flush(thread);
+}
+
+static bool is_access_or_fence(const struct operation *op)
+{
+    switch (op->kind) {
+    case OP_READ:
+    case OP_WRITE:
+    case OP_RMW:
+    case OP_CAS:
+        return op->argument != 0;
+    default:
+        return op->kind == OP_FENCE;
+    }
+}
+
+void bpor_weak_step(struct thread *thread)
+{
+    const struct operation *op = &thread->op;
+    if (weak_gave_up() || is_access_or_fence(op))
+        return;
+    if (op->kind == OP_JOIN && op->target < WEAK_THREADS)
+        weak_causes_join(weak_causes(thread), weak_causes(&bpor->thread[op->target]));
+    weak_causes_follow(thread, op->access, op->accesses);
+    changed_something(thread);
+    flush(thread);
+    if (weak_is_tso()) {
+        struct weak_event event = weak_event_of(thread, NULL, __ATOMIC_RELAXED);
+        event.full = event.operation = true;
+        event.causes = *weak_causes(thread);
+        weak_graph_add(&event);
+    }
+}
+
+void bpor_weak_thread_created(const struct thread *thread, const struct thread *creator)
+{
+    if (weak_gave_up())
+        return;
+    if (thread->id >= WEAK_THREADS) {
+        weak_give_up();
+        return;
+    }
+    *weak_causes(thread) = *weak_causes(creator);
+    weak_mind(thread)->flushed = *weak_causes(thread);
+}
