@@ -34,7 +34,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
-from bpor.search.result import Failure
+from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, leave_alone, machine_code_of, visible_places
@@ -203,7 +203,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     program = inspect_program(argv[0])
     patching = patching_of(controlled, settings)
-    options = replace(target_options(settings), machine=patching.list, deadline=deadline)
+    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(controlled, settings))
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -239,6 +239,12 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         probed=True,
         doubts=_doubts(controlled, patching),
     )
+
+
+def _memory_of(program: Program, settings: Settings) -> str:
+    """By itself only where every access has an order to tell."""
+    instrumented = all(module.elf.instrumented for module in take_census(program).modules)
+    return "sc" if settings.memory == "auto" and not instrumented else settings.memory
 
 
 def _doubts(program: Program, patching: Patching) -> Doubts:
@@ -438,6 +444,7 @@ def _check_target(
         contradicted_at,
         target.told(),
         searching.old_values.seen,
+        _completed(searching.strong),
         _all_doubtful(target, findings, settings),
     )
     verdict = decide(search, findings, target.argv, settings, seen)
@@ -462,6 +469,11 @@ def _check_target(
         suspect=suspect,
         turns=turns,
     )
+
+
+def _completed(search: SearchResult | None) -> str:
+    level = search.strongest if search is not None else None
+    return level.statement() if level is not None else ""
 
 
 def _all_doubtful(target: Subject, findings: Sequence[Finding], settings: Settings) -> bool:

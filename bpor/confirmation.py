@@ -36,7 +36,7 @@ from bpor.search.livelock import find_livelock, livelock_of
 from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
-from bpor.settings import Settings, process_states, visible_places
+from bpor.settings import STRONG, Settings, process_states, visible_places
 from bpor.target.census import Census, Unseen
 from bpor.target.doubts import Doubts
 
@@ -50,9 +50,9 @@ class Describing(Executor, Protocol):
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
 
-    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
         """In later executions plain accesses of these places (object, bytes), and of no others, are operations; so are uses of this
-        state of the process (Settings.process_state)."""
+        state of the process (Settings.process_state); atomic accesses may take what this model allows (Settings.memory)."""
         ...
 
 
@@ -93,10 +93,10 @@ class Subject:
         @contextmanager
         def wide(opened: Callable[[], AbstractContextManager[Describing]]) -> Iterator[Describing]:
             with opened() as executor:
-                executor.widen(visible, settings.process_state)
+                executor.widen(visible, settings.process_state, settings.memory)
                 yield executor
 
-        if not visible and not process_states(settings.process_state):
+        if not visible and not process_states(settings.process_state) and settings.memory in STRONG:
             return self
         return replace(self, open=partial(wide, self.open), alone=partial(wide, self.alone) if self.alone is not None else None)
 

@@ -17,7 +17,7 @@ from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import Description
+from bpor.model.trace import OFFERED, Description
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
@@ -35,7 +35,7 @@ from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
-from bpor.settings import Settings, process_states, visible_places
+from bpor.settings import STRONG, Settings, process_states, visible_places
 from bpor.suppressing import Suppressing
 from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible
@@ -68,6 +68,7 @@ class Searching:
         self._polled: tuple[Polling, ...] = ()  # by the searches before this one
         self._contradicted: int | None = None  # why known steps are not used any more: see Contradictions
         self._excused = BackingOff(self._describe)
+        self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
         self._match = _match_of(settings, engine)
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
@@ -88,9 +89,19 @@ class Searching:
         wider = self._wider()
         if wider is not None:
             self.settings = wider
-            self._executor.widen(visible_places(wider.visible), wider.process_state)
+            self._executor.widen(visible_places(wider.visible), wider.process_state, wider.memory)
             return True
-        return self._infers()
+        return self._infers() or self._weakens()
+
+    def _weakens(self) -> bool:
+        """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
+        done = self.result.stop is Stop.EXHAUSTED and not self.result.failures and self.result.exhausted
+        settings = replace(self.settings, memory="c11")
+        if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or against_weak(settings):
+            return False
+        self.settings, self.strong, self._match, self._probed = settings, self.result, OFF, False
+        self._executor.widen(visible_places(settings.visible), settings.process_state, settings.memory)
+        return True
 
     def _infers(self) -> bool:
         """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""
@@ -179,7 +190,7 @@ class Searching:
         _refuse_weak(settings, bound)
         options = SearchOptions(
             match=self._match,
-            known_steps=settings.known_steps and self._contradicted is None and settings.memory == "sc",
+            known_steps=settings.known_steps and self._contradicted is None and settings.memory in STRONG,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,
@@ -188,6 +199,7 @@ class Searching:
             workers=settings.workers if self._engine == "native" else 1,
             naming=self._names,
             sealed=seal,
+            weak=settings.memory not in STRONG,
         )
         return make_strategy(search, bound, options, settings.seed)
 
@@ -198,7 +210,13 @@ class Searching:
 
 def _match_of(settings: Settings, engine: str) -> str:
     """By itself only where nothing asks for every execution, and where it is fast."""
-    other = settings.bound is not None or settings.search is not None or settings.resume or settings.workers > 1 or settings.memory != "sc"
+    other = (
+        settings.bound is not None
+        or settings.search is not None
+        or settings.resume
+        or settings.workers > 1
+        or settings.memory not in STRONG
+    )
     return OFF if settings.match == AUTO and (other or engine != "native") else settings.match
 
 
@@ -212,15 +230,20 @@ def _check_match(settings: Settings, bound: Bound | None) -> None:
 
 def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
     """What weak memory does not go with yet."""
-    if settings.memory == "sc":
+    if settings.memory in STRONG:
         if bound is not None and Kind.STALE in bound.kinds:
             raise UsageError("--bound stale:N counts the old values that --memory tso or c11 lets loads see: give one of them")
         return
+    if other := against_weak(settings):
+        raise UsageError(f"--memory {settings.memory} does not go with {other}")
+
+
+def against_weak(settings: Settings) -> str:
+    """An option that memory weaker than sequential consistency does not go with; empty: there is none."""
     wrong = {
         "--races=off": settings.races == "off",
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
         f"--match={settings.match}": settings.match not in (OFF, AUTO),
         "-j": settings.workers > 1,
     }
-    if other := next((option for option, given in wrong.items() if given), None):
-        raise UsageError(f"--memory {settings.memory} does not go with {other}")
+    return next((option for option, given in wrong.items() if given), "")

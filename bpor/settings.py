@@ -157,6 +157,7 @@ def leave_alone(text: str, module: str) -> str:
     return f"{text},-{module}" if module and "," not in module else "off"
 
 
+STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")
 REPLAY = ("replay",)
 ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
@@ -274,13 +275,13 @@ class Settings:
         read=_machine_code,
     )
     memory: str = _knob(
-        "sc",
+        "auto",
         "--memory",
         "meaning",
-        "what atomic loads may see: sc (default), tso or c11",
+        "what atomics may see: sc, tso, c11 (auto: c11 if all is instrumented)",
         semantic=True,
         verbs=MEANING,
-        **(_one_of("sc", "tso", "c11") | {"metavar": "MODEL"}),
+        **(_one_of("auto", "sc", "tso", "c11") | {"metavar": "MODEL"}),
     )
     visible: str = _knob(
         "",
@@ -385,9 +386,7 @@ class Settings:
         "the search: in Python, or beside the program (auto: where it can)",
         **_one_of("auto", "python", "native"),
     )
-    workers: int = _knob(
-        1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j"
-    )
+    workers: int = _knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j")
     require: str = _knob(
         "auto",
         "--require",
@@ -396,9 +395,7 @@ class Settings:
         **_one_of("auto", "calls", "machine", "atomics", "memory"),
     )
 
-    state: str = _knob(
-        ".bpor", "--state", "report", "where results are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL
-    )
+    state: str = _knob(".bpor", "--state", "report", "where results are kept (default .bpor; none: nowhere)", metavar="DIR", verbs=ALL)
     plot: str | None = _knob(None, "--plot", "report", "write the comparison as a plot (SVG)", metavar="FILE", verbs=("compare",))
     html: str | None = _knob(None, "--html", "report", "the result as a file of that form", metavar="FILE", verbs=BOTH)
     json: str | None = _knob(None, "--json", "report", "the result as a file of that form", metavar="FILE", verbs=MEANING)

@@ -115,7 +115,7 @@ class Trace:
     unidentified: str = ""  # why some have none
     cycle: tuple[int, int] | None = None  # of a probe: the state after `length` steps is that after the first of these, so many steps ago
     looked: int = 0  # of a probe: identities that it took
-    weak: int = 0  # of all executions so far: 1, weak memory offered a load an old store; 2, not all that its model allows
+    weak: int = 0  # of all executions so far: OFFERED, DROPPED, KEPT
     changes: tuple[Change, ...] = ()  # if the plan asks: words that differ between the states that it compares
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something
@@ -140,6 +140,9 @@ class Trace:
         """`deadlock after 4 steps: 0*2,1,2`."""
         shown = Schedule.of(step.choice for step in self.steps)
         return f"{self.end.outcome.value} after {self.length} step{'s' * (self.length != 1)}: {'…,' * bool(self.first)}{shown}"
+
+
+OFFERED, DROPPED, KEPT = 1, 2, 4  # weak memory had an old store for an access; not all that its model allows; it was looked at
 
 
 @dataclass(frozen=True, slots=True)

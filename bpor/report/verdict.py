@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from bpor.model.operation import ORDERS, SEQ_CST
-from bpor.model.trace import End, Outcome
+from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
 from bpor.report.finding import Finding, Site
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
@@ -23,7 +23,7 @@ from bpor.search.lasso.find import Polling
 from bpor.search.livelock import Starvation
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
-from bpor.settings import Settings, duration_text, to_arguments, visible_places
+from bpor.settings import STRONG, Settings, duration_text, to_arguments, visible_places
 from bpor.target.census import Unseen
 from bpor.target.python import NO_GIL
 
@@ -88,7 +88,7 @@ def of_error(exit_code: int, message: str) -> Verdict:
 
 _MODELS = {
     "tso": "x86, if the compiler keeps the order",
-    "c11": "C11, without load buffering and with stores in the order in which they ran",
+    "c11": "C11, without load buffering",
 }
 _EXPLORED = (
     "data races at {places} explored as operations, which real memory does not promise",
@@ -99,16 +99,35 @@ _ORDERS = "all orders of these calls"
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
-def memory_words(model: str, weak: int) -> str:
+def _memory_words(model: str, weak: int) -> str:
     """What loads were let see (Trace.weak says whether it made a difference, and whether all of it was tried)."""
-    if not weak:
+    if not weak & (OFFERED | DROPPED):
         return f"memory of {_MODELS[model]}, which makes no difference here"
-    most = "some" if weak & 2 else "all"
+    most = "some" if weak & DROPPED else "all"
     return f"{most} values that loads may see in memory of {_MODELS[model]}"
 
 
+def _strong_memory(settings: Settings, coverage: str, orders: Collection[int], weak: int, matched: bool) -> list[str]:
+    """Of executions in sequentially consistent memory. They are all that C11 allows if nothing weaker was ever on offer; not so where
+    states were recognised, because what is on offer depends on the way to a state."""
+    if coverage == "machine" or {0, SEQ_CST}.issuperset(orders):  # machine code has no orders to tell
+        return []
+    weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
+    looked = settings.memory == "auto" and coverage == "memory" and weak & KEPT and not matched
+    if looked and not weak & (OFFERED | DROPPED):
+        return [_memory_words("c11", 0)]
+    more = ", and more may happen in weaker memory (--memory c11)" if looked and weak & OFFERED else ""
+    return [f"sequentially consistent memory, though the program uses {weaker}{more}"]
+
+
 def assumptions(
-    settings: Settings, coverage: str, inferred: Sequence[Site] = (), orders: Collection[int] = (), atomics: int = 0, weak: int = 0
+    settings: Settings,
+    coverage: str,
+    inferred: Sequence[Site] = (),
+    orders: Collection[int] = (),
+    atomics: int = 0,
+    weak: int = 0,
+    matched: bool = False,
 ) -> tuple[str, ...]:
     """What was taken for granted. Each is a way in which a program could fail although we said pass."""
     unseen = _NO_USE_OF_ATOMICS if atomics else _NO_ATOMICS
@@ -120,13 +139,12 @@ def assumptions(
         assumed.append("no spurious wake-ups")
     if count := sum(size > 0 for _, size in visible_places(settings.visible)):
         assumed.append(_EXPLORED[coverage == "machine"].format(places=f"{count} place{'s' * (count > 1)}"))
-    if settings.memory != "sc" and coverage == "memory":
-        assumed.append(memory_words(settings.memory, weak))
-    elif settings.memory != "sc":
+    if settings.memory in STRONG:
+        assumed += _strong_memory(settings, coverage, orders, weak, matched)
+    elif coverage == "memory":
+        assumed.append(_memory_words(settings.memory, weak))
+    else:
         assumed.append(f"sequentially consistent memory: --memory {settings.memory} needs every module to be built with `bpor-native cc`")
-    elif coverage != "machine" and not {0, SEQ_CST}.issuperset(orders):  # machine code has no orders to tell
-        weaker = ", ".join(ORDERS[order] for order in sorted(orders) if order not in (0, SEQ_CST))
-        assumed.append(f"sequentially consistent memory, though the program uses {weaker}")
     if settings.process_state == "off":
         assumed.append("threads tell each other nothing through files, the environment or libc's own data")
     if inferred:
@@ -157,12 +175,13 @@ class Evidence:
     contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
     told: bool = True  # instrumented code did something in the explored part of some execution
     weak: int = 0  # Trace.weak
+    strong: str = ""  # what was completed in sequentially consistent memory, before this search of a weaker one
     doubtful: bool = False  # nothing was found but races that may be synchronisation, which could not be explored
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
-    taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics, seen.weak)
+    taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics, seen.weak, bool(search.counts.matched))
     assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen), *_polling(seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
@@ -204,7 +223,8 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     why = _why_stopped(search, settings, seen)
     helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
     following = "" if helpless else next_command(search, argv, settings)
-    return verdict(VerdictKind.INCONCLUSIVE, _progress(level), why, conditions, next=following)
+    before = [f"{seen.strong} in sequentially consistent memory"] if seen.strong else []
+    return verdict(VerdictKind.INCONCLUSIVE, *before, _progress(level), why, conditions, next=following)
 
 
 def unproved(finding: Finding, settings: Settings) -> str:

@@ -33,6 +33,7 @@ class SearchOptions:
     repeats: int = 2  # determinism: executions per schedule beyond the first
     rounds: int = 10  # determinism: schedules tried
     naming: Naming | None = None  # best-first: what its priorities call functions and variables; None: they have no names
+    weak: bool = False  # default search: accesses may take old stores, whose number is widened beside that of preemptions
     sealed: Sealing | None = None  # bpor only: code that is not preempted inside
     fair_start: int = 2  # default search: the first fair bound after a step limit, doubled from there
     fair_ceiling: int | None = 8  # default search: never raise the fair bound beyond; None: as long as the budget lasts

@@ -50,7 +50,6 @@ class SimulatedExecutor:
         self.executions += 1
         return _Execution(self, plan).run()
 
-
     def identity(self, world: World) -> int:
         """The same number for the same state, in every execution."""
         return self._identities.setdefault(identity_of(world), len(self._identities))
@@ -158,7 +157,15 @@ class _Execution:
         following = world.pending(thread) if world.ending is None else None
         circles = effect.yields and not effect.passing
         self.policy.took(
-            thread, self.enabled, self.timed, effect.footprint, effect.yields, effect.cuts, following, circles, world.fresh,
+            thread,
+            self.enabled,
+            self.timed,
+            effect.footprint,
+            effect.yields,
+            effect.cuts,
+            following,
+            circles,
+            world.fresh,
             world.waits_timed(),
         )
         if self.plan.match:

@@ -121,9 +121,7 @@ def rmw(variable: str, change: Callable[[int], int] = increased, order: Order = 
     return ReadModifyWrite(Atomic(object_id(MEMORY, variable), order, loads=True, stores=changed))
 
 
-def cas(
-    variable: str, expected: Hashable, desired: Hashable, order: Order = Order.SEQ_CST, failure: Order = Order.SEQ_CST
-) -> Action:
+def cas(variable: str, expected: Hashable, desired: Hashable, order: Order = Order.SEQ_CST, failure: Order = Order.SEQ_CST) -> Action:
     def exchanged(old: Hashable) -> tuple[Hashable] | None:
         return (desired,) if old == expected else None
 

@@ -72,9 +72,9 @@ class Crew:
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         return self._members[0].describe(plan)
 
-    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
         for member in self._members:
-            member.widen(visible, process_state)
+            member.widen(visible, process_state, memory)
 
     def executing(self) -> int:
         return self._members[0].executing()

@@ -130,11 +130,12 @@ class NativeExecutor:
         """The same execution with everything a report needs."""
         return self._run(plan, describe=True), self.description
 
-    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str) -> None:
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
         """From the next execution on; a target that runs need not be started again."""
-        self.options = replace(self.options, visible=visible, process_state=process_state)
+        self.options = replace(self.options, visible=visible, process_state=process_state, memory=memory)
         if self._target is not None:
             self._target.show(visible, process_state)
+            self._target.weaken(memory)
 
     def infer(self, polling: tuple[int, ...]) -> None:
         """From the next execution on, coming back to these call sites is a yield."""
@@ -489,7 +490,7 @@ def _told_from(trace: Trace, first: int) -> Trace:
 
 def weak_seen(shared: Any) -> int:
     """Trace.weak."""
-    return int(shared.weak_offered) | int(shared.weak_dropped) << 1
+    return int(shared.weak_offered) | int(shared.weak_dropped) << 1 | int(shared.weak_kept) << 2
 
 
 def _outcome_of(end: Any) -> tuple[Outcome, int]:

@@ -95,7 +95,7 @@ class Target:
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
-        config.memory = wire.constant(f"BPOR_MEMORY_{options.memory.upper()}")
+        self.weaken(options.memory)
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
         self.infer(options.polling)
@@ -126,6 +126,12 @@ class Target:
         config.visible_count = len(visible)
         for place, (identity, size) in zip(config.visible, visible, strict=False):
             place.object, place.size = identity, size
+
+    def weaken(self, memory: str) -> None:
+        """Atomic accesses may take what this model allows, from the next execution on."""
+        shared = self.channel.shared
+        shared.config.memory = wire.constant(f"BPOR_MEMORY_{memory.upper()}")
+        shared.weak_offered = shared.weak_dropped = 0
 
     def infer(self, polling: tuple[int, ...]) -> None:
         """At these call sites being there again is a yield, from the next execution on."""

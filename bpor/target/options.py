@@ -17,7 +17,7 @@ class TargetOptions:
     watchdog: float = 10.0  # seconds without a scheduling point
     stdin: str = ""  # file that every execution reads from its beginning; empty: /dev/null
     races: str = "report"  # plain accesses that race: report | strict | off | explore
-    memory: str = "sc"  # what atomic loads may see: sc | tso | c11
+    memory: str = "sc"  # what atomic accesses may take: sc | tso | c11, or auto: sc, and whether c11 would make a difference is noted
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
     polling: tuple[int, ...] = ()  # call sites in loops that come back to their state: being there again is a yield
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored

@@ -10,6 +10,7 @@
 #include "runtime/memory.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "weak/weak.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -80,10 +81,15 @@ bool setup_proxy_wait(struct wait_arguments *arguments, const void *object)
     if (object && is_futex(arguments))
         return false;
     if (object) {
+        arguments->state = (void *)object;
         arguments->object = version_of(object);
         arguments->size = sizeof *version;
     }
     arguments->old = (uint64_t)bpor_access(FORM_LOAD, arguments->object, sizeof *version, 0, __ATOMIC_RELAXED, CALL_SITE);
+    /* Who notifies ends the waits that saw something older than what it had stored, whatever the orders: so those who wait for a
+     * new version have not. */
+    if (bpor_controlled())
+        bpor_weak_catch_up(bpor_self, arguments->state, 1);
     return true;
 }
 

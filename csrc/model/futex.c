@@ -7,6 +7,7 @@
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "runtime/circle.h"
+#include "weak/weak.h"
 #include <errno.h>
 #include <linux/futex.h>
 
@@ -54,6 +55,7 @@ void futex_wait_perform(struct thread *thread)
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
     op->value = *call->word;
+    bpor_weak_catch_up(thread, call->word, sizeof *call->word);
     if (*call->word == call->expected) {
         bpor_waiters_enqueue(call->queue, thread);
         if (may_end_by_itself(thread))
@@ -111,6 +113,8 @@ void futex_requeue_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
+    if (call->compares)
+        bpor_weak_catch_up(thread, call->word, sizeof *call->word);
     if (call->compares && *call->word != call->expected) {
         op->object = op->second = NULL;
         op->access[0] = op->access[2];

@@ -174,7 +174,8 @@ struct bpor_end {
 
 enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
 enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
-enum bpor_memory { BPOR_MEMORY_SC = 0, BPOR_MEMORY_TSO = 1, BPOR_MEMORY_C11 = 2 };
+/* AUTO: sequentially consistent; whether C11 would offer anything else is noted (weak_offered). */
+enum bpor_memory { BPOR_MEMORY_SC = 0, BPOR_MEMORY_TSO = 1, BPOR_MEMORY_C11 = 2, BPOR_MEMORY_AUTO = 3 };
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
@@ -324,6 +325,7 @@ struct bpor_shared {
     uint32_t looked;         /* a probe: identities that it took */
     uint32_t weak_offered;   /* some load of some execution was offered an old store */
     uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
+    uint32_t weak_kept;      /* what weaker memory would offer was looked at, in every execution from its beginning */
     char claimed_name[128];  /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;

@@ -281,7 +281,7 @@ static bool races_count(void)
 const char *bpor_identify(struct digest *identity)
 {
     struct digest set = {0, 0};
-    if (bpor_weak)
+    if (bpor_weak_matters())
         return "the stores that weak memory remembers are not part of it";
     const char *problem = bpor_state_each_word(include, &set);
     if (!problem && races_count())

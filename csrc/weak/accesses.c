@@ -11,6 +11,18 @@ void bpor_weak_reserve(void)
     weak_stores_reserve();
     weak_graph_reserve();
     bpor_weak = true;
+    bpor->shared->weak_kept = 1;
+}
+
+bool bpor_weak_matters(void)
+{
+    return bpor_weak && !weak_only_watches();
+}
+
+/* Once it is known that something would be offered, there is nothing left to watch for. */
+static bool is_over(void)
+{
+    return weak_gave_up() || (weak_only_watches() && bpor->shared->weak_offered);
 }
 
 uint32_t bpor_weak_epoch(const struct thread *thread)
@@ -114,13 +126,13 @@ static bool is_mixed(const struct location *location)
 /* Is nothing kept of what it accesses? */
 static bool has_no_history(const struct location *location, const struct memory_access *access)
 {
-    return weak_gave_up() || access->performed_by_caller || access->may_race || is_mixed(location);
+    return is_over() || access->performed_by_caller || access->may_race || is_mixed(location);
 }
 
 bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access)
 {
     uint32_t offered[WEAK_STORES];
-    if (weak_gave_up())
+    if (is_over())
         return false;
     if (has_no_history(location, access)) {
         bpor_weak_forget(location->address, location->size);
@@ -134,9 +146,12 @@ bool bpor_weak_takes_old(struct thread *thread, struct location *location, struc
         weak_give_up();
         return false;
     }
-    thread->op.offered = (uint8_t)weak_offers(thread, location, access, offered);
-    if (thread->op.offered > 1)
+    unsigned count = weak_offers(thread, location, access, offered);
+    if (count > 1)
         bpor->shared->weak_offered = 1;
+    if (weak_only_watches())
+        return false;
+    thread->op.offered = (uint8_t)count;
     if (bpor->alternative == 0)
         return false;
     if (bpor->alternative >= thread->op.offered)
@@ -152,7 +167,7 @@ bool bpor_weak_takes_old(struct thread *thread, struct location *location, struc
 void bpor_weak_performed(struct thread *thread, struct location *location, const struct memory_access *access, bool wrote,
                          uint32_t epoch)
 {
-    if (weak_gave_up())
+    if (is_over())
         return;
     weak_causes_follow(thread, thread->op.access, 1);
     if (has_no_history(location, access))
@@ -176,11 +191,10 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
 
 void bpor_weak_fence(struct thread *thread, int order)
 {
-    if (weak_gave_up())
+    if (is_over())
         return;
     weak_note_order(order);
     weak_causes_follow(thread, NULL, 0);
-    changed_something(thread);
     if (order != __ATOMIC_SEQ_CST)
         return;
     struct weak_event event = weak_event_of(thread, NULL, order);
@@ -205,12 +219,13 @@ static bool is_access_or_fence(const struct operation *op)
 void bpor_weak_step(struct thread *thread)
 {
     const struct operation *op = &thread->op;
-    if (weak_gave_up() || is_access_or_fence(op))
+    if (is_over() || is_access_or_fence(op))
         return;
     if (op->kind == OP_JOIN && op->target < WEAK_THREADS)
         weak_causes_join(weak_causes(thread), weak_causes(&bpor->thread[op->target]));
     weak_causes_follow(thread, op->access, op->accesses);
-    changed_something(thread);
+    if (!(bpor_properties(op->kind) & YIELDS) && !(op->flags & BPOR_FLAG_FAILED))
+        changed_something(thread);
     flush(thread);
     if (weak_is_tso()) {
         struct weak_event event = weak_event_of(thread, NULL, __ATOMIC_RELAXED);
@@ -220,9 +235,19 @@ void bpor_weak_step(struct thread *thread)
     }
 }
 
+void bpor_weak_catch_up(const struct thread *thread, const volatile void *address, size_t bytes)
+{
+    struct location *location = NULL;
+    if (!bpor_weak || is_over())
+        return;
+    while ((location = bpor_location_overlapping(location, (uintptr_t)address, bytes)) != NULL)
+        if (location->stores)
+            note_read(thread, location, weak_store(location->stores), __ATOMIC_RELAXED, true);
+}
+
 void bpor_weak_thread_created(const struct thread *thread, const struct thread *creator)
 {
-    if (weak_gave_up())
+    if (is_over())
         return;
     if (thread->id >= WEAK_THREADS) {
         weak_give_up();

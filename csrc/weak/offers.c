@@ -24,6 +24,11 @@ bool weak_is_tso(void)
     return bpor->shared->config.memory == BPOR_MEMORY_TSO;
 }
 
+bool weak_only_watches(void)
+{
+    return bpor->shared->config.memory == BPOR_MEMORY_AUTO;
+}
+
 void weak_note_order(int order)
 {
     if (order != __ATOMIC_SEQ_CST)

@@ -60,6 +60,8 @@ struct weak_event {
 /* ---- accesses.c ---- */
 extern bool bpor_weak; /* it was asked for */
 void bpor_weak_reserve(void);
+/* Do accesses take old stores, if the schedule asks for that? Then more than memory makes a state. */
+bool bpor_weak_matters(void);
 /* Does an access take an old store, because the schedule asks for that? Then it is performed. */
 bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access);
 /* The newest store was read, or the access made one. `epoch`: bpor_weak_epoch of the thread before it. */
@@ -70,6 +72,9 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
 void bpor_weak_fence(struct thread *thread, int order);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
+/* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here on.
+ */
+void bpor_weak_catch_up(const struct thread *thread, const volatile void *address, size_t bytes);
 
 /* ---- offers.c ---- */
 /* What weak memory knows of a thread. */
@@ -81,6 +86,8 @@ struct mind {
 void weak_offers_reserve(void);
 struct mind *weak_mind(const struct thread *thread);
 bool weak_is_tso(void);
+/* Is it only noted whether anything would be offered? */
+bool weak_only_watches(void);
 /* Without an access or a fence weaker than seq_cst nothing weaker is seen. */
 void weak_note_order(int order);
 /* There is no room for more: from here on every access of this execution takes the newest store. */

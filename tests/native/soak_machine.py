@@ -52,7 +52,7 @@ def real_programs(directory: Path) -> Iterator[list[str]]:
         ["bzip2", "-c", str(data)],
         ["xz", "-c", str(data)],
         ["sort", "-n", str(text)],
-        ["awk", "{ s += $2; n[$1 % 7]++ } END { printf \"%.6f %d\\n\", s, n[3] }", str(text)],
+        ["awk", '{ s += $2; n[$1 % 7]++ } END { printf "%.6f %d\\n", s, n[3] }', str(text)],
         ["perl", "-e", "my %h; $h{$_ % 101} .= chr(65 + $_ % 26) for 1..20000; print join(',', map { length $h{$_} } sort keys %h)"],
         ["sqlite3", ":memory:", sums],
         ["openssl", "dgst", "-sha256", str(data)],

@@ -63,7 +63,7 @@ static void give(unsigned flags)
 }
 """
 EXCUSED = "no data races where annotations of the program excuse them"
-BENIGN = "__attribute__((constructor)) static void declare(void) { AnnotateBenignRaceSized(HERE, %s, \"known\"); }"
+BENIGN = '__attribute__((constructor)) static void declare(void) { AnnotateBenignRaceSized(HERE, %s, "known"); }'
 
 
 def check(directory: Path, first: str, second: str, before: str = "", *options: str) -> Run:
@@ -110,14 +110,14 @@ STILL_RACES = {
     ),
     "a region that ignores the other kind": ("", "AnnotateIgnoreReadsBegin(HERE); data = 1; AnnotateIgnoreReadsEnd(HERE)", "data = 2"),
     "after the region": ("", "__tsan_ignore_thread_begin(); sink = 1; __tsan_ignore_thread_end(); data = 1", "data = 2"),
-    "beside a benign range": (BENIGN % "area, 4", "__builtin_memcpy(area, \"123456789abcdef\", 16)", "area[5] = 1"),
+    "beside a benign range": (BENIGN % "area, 4", '__builtin_memcpy(area, "123456789abcdef", 16)', "area[5] = 1"),
     "a benign range of a block that is gone": (
         "__attribute__((constructor)) static void declare(void)"
-        " { free(malloc(24)); block = malloc(24); AnnotateBenignRaceSized(HERE, block, 24, \"\"); free(block); block = malloc(24); }",
+        ' { free(malloc(24)); block = malloc(24); AnnotateBenignRaceSized(HERE, block, 24, ""); free(block); block = malloc(24); }',
         "*block = 1",
         "*block = 2",
     ),
-    "a name for a thread": ("", "AnnotateThreadName(HERE, \"one\"); data = 1", "data = 2"),
+    "a name for a thread": ("", 'AnnotateThreadName(HERE, "one"); data = 1', "data = 2"),
 }
 EXCUSING = {
     "ignored writes": ("", "AnnotateIgnoreWritesBegin(HERE); data = 1; AnnotateIgnoreWritesEnd(HERE)", "data = 2"),

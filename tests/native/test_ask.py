@@ -31,9 +31,7 @@ class AskingExecutor:
                 step = state.step
                 following = dict(step.announced).get(step.thread)
                 timed = any(operation.timed for operation in state.pending.values())
-                policy.took(
-                    *(step.thread, step.enabled, step.timed, step.footprint, step.yields, step.cuts, following), waits_timed=timed
-                )
+                policy.took(*(step.thread, step.enabled, step.timed, step.footprint, step.yields, step.cuts, following), waits_timed=timed)
             if state.index < len(plan.prefix):
                 return plan.prefix[state.index]
             choice = policy.choose(state.enabled, state.timed)

@@ -109,7 +109,7 @@ def test_the_command_cc_starts_no_python(sources: Path) -> None:
 
 @pytest.mark.needs("g++")
 def test_the_command_cxx_starts_no_python(tmp_path: Path) -> None:
-    (tmp_path / "one.cc").write_text("#include <string>\nint main() { return std::string(\"\").size(); }\n")
+    (tmp_path / "one.cc").write_text('#include <string>\nint main() { return std::string("").size(); }\n')
     Build([], CXX="bpor-native c++")(tmp_path, "sh", "-ec", "$CXX one.cc -o one", **BROKEN)
     assert subprocess.run([tmp_path / "one"]).returncode == 0
 

@@ -190,5 +190,3 @@ def test_a_result_without_a_finding_is_a_page_too(program: Callable[..., Path], 
     result = bpor.check([str(program("correct/mutex/counter.c"))], bound="preemption:0..2")
     page = html_page(result)
     assert "No finding." in page and "preemption:2" in page
-
-

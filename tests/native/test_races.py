@@ -60,7 +60,7 @@ RACES = {
         "if (SEEN(acquire) == 2) data = 2",
     ),
     "an atomic and a plain access": ("atomic_store(&pair.a, 1)", "memset(&pair, 0, sizeof pair)"),
-    "memcpy": ("strcpy(text, \"long enough\")", "if (strlen(text) > 3) flag = 1"),
+    "memcpy": ('strcpy(text, "long enough")', "if (strlen(text) > 3) flag = 1"),
     "a byte of a word": ("data = 1", "((char *)&data)[3] = 1"),
     "two read locks": (
         "pthread_rwlock_rdlock(&rw); data = 1; pthread_rwlock_unlock(&rw)",
@@ -103,7 +103,7 @@ ORDERED = {
         "pthread_rwlock_wrlock(&rw); data = 2; pthread_rwlock_unlock(&rw)",
     ),
     "a semaphore": ("data = 1; sem_post(&sem)", "sem_wait(&sem); data = 2"),
-    "a pipe": ("data = 1; if (write(ends[1], \"x\", 1) != 1) abort()", "char x; if (read(ends[0], &x, 1) == 1) data = 2"),
+    "a pipe": ('data = 1; if (write(ends[1], "x", 1) != 1) abort()', "char x; if (read(ends[0], &x, 1) == 1) data = 2"),
     "a condition's mutex": (
         "pthread_mutex_lock(&m); data = 1; flag = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m)",
         "pthread_mutex_lock(&m); while (!flag) pthread_cond_wait(&c, &m); data = 2; pthread_mutex_unlock(&m)",

@@ -33,9 +33,7 @@ def test_a_search_finds_every_trace_of_a_real_program(
     assert json.loads(path.read_text())["distinct_traces"] == traces
 
 
-def test_cartesian_search_finds_a_deadlock_and_claims_no_more_than_it_covers(
-    program: Program, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cartesian_search_finds_a_deadlock_and_claims_no_more_than_it_covers(program: Program, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--search", "cartesian", "--state", "none", str(program("buggy/deadlock/bank.c"))]) == 1
     assert "deadlock" in capsys.readouterr().out
     assert main(["--search", "cartesian", "--state", "none", str(program("correct/mutex/counter.c"))]) == 0

@@ -208,6 +208,7 @@ def test_no_report_stores_the_environment(shop: Workshop) -> None:
 
 def _child(parent: int, *names: str) -> psutil.Process:
     """A process below ours, once it runs under one of these names (the launcher becomes the program)."""
+
     def running() -> psutil.Process | None:
         for process in psutil.Process(parent).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):

@@ -56,9 +56,7 @@ def build(directory: Path, known: str, bug: int, again: int, compiler: list[str]
 
 @pytest.mark.parametrize("reset", ["auto", "fork", "exec"])
 @pytest.mark.parametrize(("bug", "again", "code", "kinds"), [(0, 0, 0, set()), (1, 0, 1, {"assertion"}), (0, 1, 1, {"misuse"})])
-def test_what_lies_behind_a_known_misuse_is_tested(
-    bug: int, again: int, code: int, kinds: set[str], reset: str, tmp_path: Path
-) -> None:
+def test_what_lies_behind_a_known_misuse_is_tested(bug: int, again: int, code: int, kinds: set[str], reset: str, tmp_path: Path) -> None:
     """The other misuse is of the same object and at the same instruction; other calls lead there."""
     (tmp_path / "lines").write_text("misuse:^known$\n")
     program = build(tmp_path, MISUSE, bug, again, ["gcc"])

@@ -22,6 +22,7 @@ from tests.property.random_programs import Sample, samples
 
 CALM = calm(50)
 
+
 @st.composite
 def circling(draw: st.DrawFn) -> Sample:
     """Threads that go round until another one lets them go, and may do so for ever."""

@@ -29,7 +29,7 @@ class Racing(Described):
         self.runs: list[int] = []  # executions, by how many places were visible
         self._places, self._visible = places, frozenset[Place]()
 
-    def widen(self, visible: tuple[Place, ...], process_state: str) -> None:
+    def widen(self, visible: tuple[Place, ...], process_state: str, memory: str) -> None:
         self._visible = frozenset(visible)
 
     def run(self, plan: Plan) -> Trace:

@@ -72,9 +72,9 @@ class Bound:
         object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda term: _ORDER[term.kind])))
 
     @staticmethod
-    def of(preemption: int | None = None, fair: int | None = None) -> Bound:
-        """A level from the two kinds that combine."""
-        pairs = ((Kind.FAIR, fair), (Kind.PREEMPTION, preemption))
+    def of(preemption: int | None = None, fair: int | None = None, stale: int | None = None) -> Bound:
+        """A level from the kinds that combine."""
+        pairs = ((Kind.FAIR, fair), (Kind.PREEMPTION, preemption), (Kind.STALE, stale))
         return Bound(tuple(Term(kind, value, value) for kind, value in pairs if value is not None))
 
     def __str__(self) -> str:

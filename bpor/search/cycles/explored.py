@@ -72,9 +72,7 @@ class Explored:
         back = self._way(at, component, lambda state, _: state == home)
         return None if back is None else (stem[0], round_ + back[0])
 
-    def _way(
-        self, start: int, within: Collection[int], found: Callable[[int, int | None], bool]
-    ) -> tuple[list[int], int] | None:
+    def _way(self, start: int, within: Collection[int], found: Callable[[int, int | None], bool]) -> tuple[list[int], int] | None:
         """A shortest schedule from a state, through states of `within`, to one that is found, and that state."""
         if found(start, None):
             return [], start

@@ -36,9 +36,7 @@ from bpor.search.tally import Tally
 
 
 class Tree:
-    def __init__(
-        self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None, below: Subtree | None = None
-    ) -> None:
+    def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None, below: Subtree | None = None) -> None:
         self.bound = bound
         self.rule = rule
         self.options = options

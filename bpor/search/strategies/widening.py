@@ -8,6 +8,7 @@ excludes finite schedules (erratum E25), so it is switched on only if the step l
 infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the unbounded one is
 finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its ceiling
 schedules still are.
+Where memory is weak, the number of old values is bounded beside that of preemptions, and grows with it.
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
 """
 
@@ -54,12 +55,16 @@ class Widening:
     def _begin(self, fair: int | None, match: str = OFF) -> None:
         self._fair, self._match = fair, match
         self._preemptions = 0
-        self._step: AnyTree | None = self._tree(Bound.of(preemption=0, fair=fair), _STEP)
+        self._step: AnyTree | None = self._tree(self._next_step(), _STEP)
         self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
         self._turn = self._step
         self._on_trial = False
         # Executions with a preemption bound minus those without, since the fair bound last changed: of each worker.
         self._leads = [0] * self._options.workers
+
+    def _next_step(self) -> Bound:
+        """Of the bounded tree. Nearly all that weak memory shows takes one old value (docs/atomics.md), so that is where it begins."""
+        return Bound.of(self._preemptions, self._fair, max(1, self._preemptions) if self._options.weak else None)
 
     @property
     def _lead(self) -> int:
@@ -156,7 +161,7 @@ class Widening:
         if level.whole:
             self.exhausted = True
         elif level.complete:
-            self._step = self._tree(Bound.of(self._preemptions, self._fair), _STEP)
+            self._step = self._tree(self._next_step(), _STEP)
         else:
             self._step = None  # what cut this level cuts those above it
 
@@ -227,7 +232,7 @@ class Widening:
         self._begin(saved["fair"])
         self._past = [load_level(level) for level in saved["past"]]
         self._preemptions, self._leads[0], self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
-        self._step = self._load(Bound.of(self._preemptions, self._fair), _STEP, saved["step"], executor)
+        self._step = self._load(self._next_step(), _STEP, saved["step"], executor)
         self._whole = self._load(Bound.of(fair=self._fair), _WHOLE, saved["whole"], executor)
         self.total.load(saved["total"])
 

@@ -201,7 +201,7 @@ class WeakMemory:
         seen = state.seen.joined(state.acquirable) if order.acquires else state.seen
         fenced = seen if order.releases else state.fenced
         flushed = state.causal if order is Order.SEQ_CST else state.flushed
-        self.threads[thread] = replace(state, seen=seen, fenced=fenced, flushed=flushed, old=frozenset())
+        self.threads[thread] = replace(state, seen=seen, fenced=fenced, flushed=flushed)
         if order is Order.SEQ_CST:
             self._event(thread, None, order, None, full=True)
 
