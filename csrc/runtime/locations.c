@@ -41,6 +41,14 @@ static struct location *new_location(void)
     return &table->location[index - 1];
 }
 
+static void meet_others(struct location *location)
+{
+    struct location *other = NULL;
+    while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
+        if (other != location)
+            other->mixed = location->mixed = true;
+}
+
 struct location *bpor_location(uintptr_t address, uint32_t size)
 {
     uint32_t *bucket = bucket_of(address);
@@ -52,6 +60,7 @@ struct location *bpor_location(uintptr_t address, uint32_t size)
     uint64_t id = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
     *location = (struct location){.address = address, .size = size, .next = *bucket, .id = id, .number = ++table->made};
     *bucket = (uint32_t)(location - table->location) + 1;
+    meet_others(location);
     bpor_emit_place(id, address, allocation_site);
     return location;
 }

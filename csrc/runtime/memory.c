@@ -8,7 +8,6 @@
 #include "runtime/circle.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
-#include "weak/weak.h"
 #include <string.h>
 
 /* An order arrives with hints of hardware lock elision in its upper bits, which mean nothing here. */
@@ -211,8 +210,6 @@ static bool looked_at(struct thread *self, const struct plain_part *part, const 
         bpor_shadow_alone(address, part->bytes, part->write);
         return false;
     }
-    if (part->write && bpor_weak)
-        bpor_weak_forget(address, part->bytes);
     if (part->write)
         bpor_spin_plain_write(self, address, part->bytes);
     if (bpor_references_any())

@@ -74,6 +74,8 @@ struct location {
     uint16_t last_writer;   /* a thread */
     uint32_t number;        /* of all locations that ever were, from 1 */
     uint32_t stores;        /* weak memory: the newest that is known, index + 1 */
+    uint32_t store_count;   /* and how many are */
+    bool mixed;             /* its bytes were accessed by another size too */
     struct clock *released; /* what an acquire here brings */
     struct clock *reads;    /* when each thread last read and wrote it atomically */
     struct clock *writes;

@@ -48,8 +48,8 @@ void bpor_race_atomic(struct thread *thread, struct location *location, bool rea
 /* An atomic load that saw an old store, which had released this. */
 void bpor_race_old_read(struct thread *thread, struct location *location, const uint32_t *released, unsigned threads,
                         int memory_order);
-/* An atomic store, or a read-modify-write, that comes before newer stores; `released` is what the store that it read had released,
- * and becomes what this one has. */
+/* An atomic store, or a read-modify-write, that comes before newer stores; `released` is what the store that it read had
+ * released, and becomes what this one has. */
 void bpor_race_old_write(struct thread *thread, struct location *location, uint32_t *released, unsigned threads, bool reads,
                          int memory_order);
 void bpor_race_fence(struct thread *thread, int order);

@@ -26,6 +26,7 @@
 #include "runtime/runtime.h"
 #include "runtime/shared_state.h"
 #include "runtime/sys.h"
+#include "weak/weak.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -172,6 +173,7 @@ static void begin_execution(void)
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
     bpor_signals_prepare_thread(bpor_self);
     bpor_shadow_begin();
+    bpor_weak_begin();
     bpor->forked = true;
     bpor_self->shielded = false;
     bpor_gil_begin_execution();

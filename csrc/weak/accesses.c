@@ -1,6 +1,5 @@
 /* What an access does that takes an old store, because the schedule asks for that, and what every step leaves for later ones. */
 #include "weak/weak.h"
-#include <string.h>
 
 bool bpor_weak;
 
@@ -14,6 +13,16 @@ void bpor_weak_reserve(void)
     bpor->shared->weak_kept = 1;
 }
 
+void bpor_weak_begin(void)
+{
+    if (!bpor_weak)
+        return;
+    weak_offers_begin();
+    weak_causes_begin();
+    weak_stores_begin();
+    weak_graph_begin();
+}
+
 bool bpor_weak_matters(void)
 {
     return bpor_weak && !weak_only_watches();
@@ -22,7 +31,7 @@ bool bpor_weak_matters(void)
 /* Once it is known that something would be offered, there is nothing left to watch for. */
 static bool is_over(void)
 {
-    return weak_gave_up() || (weak_only_watches() && bpor->shared->weak_offered);
+    return !bpor->forked || weak_gave_up() || (weak_only_watches() && bpor->shared->weak_offered);
 }
 
 uint32_t bpor_weak_epoch(const struct thread *thread)
@@ -37,7 +46,7 @@ static int order_of(const struct memory_access *access)
 
 static void flush(const struct thread *thread)
 {
-    weak_mind(thread)->flushed = *weak_causes(thread);
+    weak_copy(weak_mind(thread)->flushed.at, weak_causes(thread)->at);
 }
 
 static void changed_something(const struct thread *thread)
@@ -47,12 +56,12 @@ static void changed_something(const struct thread *thread)
 
 static void note_read(const struct thread *thread, const struct location *location, struct store *store, int order, bool full)
 {
-    struct weak_event event = weak_event_of(thread, location, order);
-    event.source = store->rank;
-    event.full = full;
+    struct weak_event *event = weak_event_of(thread, location, order);
+    event->source = store->rank;
+    event->full = full;
     if (!store->read_epoch[thread->id])
-        store->read_epoch[thread->id] = event.epoch;
-    weak_graph_add(&event);
+        store->read_epoch[thread->id] = event->epoch;
+    weak_graph_add();
 }
 
 static void read_old(struct thread *thread, struct location *location, struct memory_access *access, uint32_t number)
@@ -63,11 +72,11 @@ static void read_old(struct thread *thread, struct location *location, struct me
     access->failed = access->form == FORM_CAS;
     thread->op.accesses = 0;
     thread->op.source = store->step;
-    weak_causes_join(weak_causes(thread), &store->causes);
+    weak_join(weak_causes(thread)->at, store->causes.at);
     weak_causes_follow(thread, NULL, 0);
     if (weak_is_tso() && store->thread != thread->id)
-        weak_causes_join(&mind->flushed, &store->causes);
-    bpor_race_old_read(thread, location, store->released, WEAK_THREADS, order_of(access));
+        weak_join(mind->flushed.at, store->causes.at);
+    bpor_race_old_read(thread, location, store->released, bpor->threads, order_of(access));
     note_read(thread, location, store, order_of(access), false);
     mind->old_read[mind->old_reads++] = weak_old_read(thread, location, store);
 }
@@ -86,10 +95,10 @@ static void note_store(struct thread *thread, struct location *location, const s
     store->epoch = event->epoch;
     store->attached = reads;
     if (released)
-        memcpy(store->released, released, sizeof store->released);
+        weak_copy(store->released, released);
     event->rank = store->rank;
     event->stores = true;
-    weak_graph_add(event);
+    weak_graph_add();
     changed_something(thread);
 }
 
@@ -98,35 +107,26 @@ static void put_after(struct thread *thread, struct location *location, struct m
 {
     const struct store *below = weak_store(number);
     bool reads = access->form != FORM_STORE;
-    uint32_t released[WEAK_THREADS] = {0};
+    uint32_t released[WEAK_THREADS];
     uint32_t epoch = bpor_weak_epoch(thread);
     access->old = below->value;
     access->failed = false;
+    weak_clear(released);
     if (reads)
-        memcpy(released, below->released, sizeof released);
+        weak_copy(released, below->released);
     weak_causes_follow(thread, thread->op.access, 1);
-    bpor_race_old_write(thread, location, released, WEAK_THREADS, reads, access->order);
-    struct weak_event event = weak_event_of(thread, location, access->order);
-    event.epoch = epoch;
-    event.source = reads ? below->rank : 0;
+    bpor_race_old_write(thread, location, released, bpor->threads, reads, access->order);
+    struct weak_event *event = weak_event_of(thread, location, access->order);
+    event->epoch = epoch;
+    event->source = reads ? below->rank : 0;
     thread->op.source = below->step;
-    note_store(thread, location, access, number, &event, released);
+    note_store(thread, location, access, number, event, released);
 }
 
-/* Bytes that are also accessed by another size have no history. */
-static bool is_mixed(const struct location *location)
-{
-    struct location *other = NULL;
-    while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
-        if (other != location)
-            return true;
-    return false;
-}
-
-/* Is nothing kept of what it accesses? */
+/* Is nothing kept of what it accesses? Bytes that are also accessed by another size have no history. */
 static bool has_no_history(const struct location *location, const struct memory_access *access)
 {
-    return is_over() || access->performed_by_caller || access->may_race || is_mixed(location);
+    return is_over() || access->performed_by_caller || access->may_race || location->mixed;
 }
 
 bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access)
@@ -175,15 +175,15 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
     bool locked = access->form != FORM_LOAD && (access->form != FORM_STORE || access->order == __ATOMIC_SEQ_CST);
     struct store *newest = weak_store(location->stores);
     if (wrote) {
-        struct weak_event event = weak_event_of(thread, location, order_of(access));
-        event.epoch = epoch;
-        event.source = access->form == FORM_STORE ? 0 : newest->rank;
-        event.full = locked;
-        note_store(thread, location, access, location->stores, &event, location->released ? location->released->at : NULL);
+        struct weak_event *event = weak_event_of(thread, location, order_of(access));
+        event->epoch = epoch;
+        event->source = access->form == FORM_STORE ? 0 : newest->rank;
+        event->full = locked;
+        note_store(thread, location, access, location->stores, event, location->released ? location->released->at : NULL);
     } else {
         note_read(thread, location, newest, order_of(access), locked);
         if (!locked && newest->thread != thread->id && !newest->is_first)
-            weak_causes_join(&weak_mind(thread)->flushed, &newest->causes);
+            weak_join(weak_mind(thread)->flushed.at, newest->causes.at);
     }
     if (locked)
         flush(thread);
@@ -197,9 +197,8 @@ void bpor_weak_fence(struct thread *thread, int order)
     weak_causes_follow(thread, NULL, 0);
     if (order != __ATOMIC_SEQ_CST)
         return;
-    struct weak_event event = weak_event_of(thread, NULL, order);
-    event.full = true;
-    weak_graph_add(&event);
+    weak_event_of(thread, NULL, order)->full = true;
+    weak_graph_add();
     flush(thread);
 }
 
@@ -222,16 +221,16 @@ void bpor_weak_step(struct thread *thread)
     if (is_over() || is_access_or_fence(op))
         return;
     if (op->kind == OP_JOIN && op->target < WEAK_THREADS)
-        weak_causes_join(weak_causes(thread), weak_causes(&bpor->thread[op->target]));
+        weak_join(weak_causes(thread)->at, weak_causes(&bpor->thread[op->target])->at);
     weak_causes_follow(thread, op->access, op->accesses);
     if (!(bpor_properties(op->kind) & YIELDS) && !(op->flags & BPOR_FLAG_FAILED))
         changed_something(thread);
     flush(thread);
     if (weak_is_tso()) {
-        struct weak_event event = weak_event_of(thread, NULL, __ATOMIC_RELAXED);
-        event.full = event.operation = true;
-        event.causes = *weak_causes(thread);
-        weak_graph_add(&event);
+        struct weak_event *event = weak_event_of(thread, NULL, __ATOMIC_RELAXED);
+        event->full = event->operation = true;
+        weak_copy(event->causes.at, weak_causes(thread)->at);
+        weak_graph_add();
     }
 }
 
@@ -253,6 +252,10 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
         weak_give_up();
         return;
     }
-    *weak_causes(thread) = *weak_causes(creator);
-    weak_mind(thread)->flushed = *weak_causes(thread);
+    weak_offers_new_thread(thread->id);
+    weak_causes_new_thread(thread->id);
+    weak_stores_new_thread(thread->id);
+    weak_graph_new_thread(thread->id);
+    weak_copy(weak_causes(thread)->at, weak_causes(creator)->at);
+    flush(thread);
 }

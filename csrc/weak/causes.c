@@ -21,7 +21,29 @@ static struct {
 
 void weak_causes_reserve(void)
 {
-    known = bpor_reserve(sizeof *known);
+    known = bpor_reserve_kept(sizeof *known);
+}
+
+static uint32_t *bucket_of(uint64_t object)
+{
+    return &known->bucket[bpor_mix(object, 6) % BUCKETS];
+}
+
+void weak_causes_begin(void)
+{
+    for (uint32_t i = 0; i < known->count; i++)
+        *bucket_of(known->touched[i].object) = 0;
+    known->count = 0;
+    for (unsigned i = 0; i < bpor->threads && i < WEAK_THREADS; i++)
+        weak_clear(known->thread[i].at);
+}
+
+void weak_causes_new_thread(unsigned thread)
+{
+    for (unsigned i = 0; i < thread; i++)
+        known->thread[i].at[thread] = 0;
+    for (uint32_t i = 0; i < known->count; i++)
+        known->touched[i].written.at[thread] = known->touched[i].read.at[thread] = 0;
 }
 
 struct causes *weak_causes(const struct thread *thread)
@@ -29,17 +51,10 @@ struct causes *weak_causes(const struct thread *thread)
     return &known->thread[thread->id];
 }
 
-void weak_causes_join(struct causes *into, const struct causes *other)
-{
-    for (unsigned i = 0; i < WEAK_THREADS; i++)
-        if (into->at[i] < other->at[i])
-            into->at[i] = other->at[i];
-}
-
 /* NULL: there is no room. */
 static struct touched *touched_of(uint64_t object)
 {
-    uint32_t *bucket = &known->bucket[bpor_mix(object, 6) % BUCKETS];
+    uint32_t *bucket = bucket_of(object);
     for (uint32_t i = *bucket; i; i = known->touched[i - 1].next)
         if (known->touched[i - 1].object == object)
             return &known->touched[i - 1];
@@ -48,30 +63,31 @@ static struct touched *touched_of(uint64_t object)
         return NULL;
     }
     struct touched *touched = &known->touched[known->count++];
-    *touched = (struct touched){.object = object, .next = *bucket};
+    touched->object = object;
+    touched->next = *bucket;
+    weak_clear(touched->written.at);
+    weak_clear(touched->read.at);
     *bucket = known->count;
     return touched;
 }
 
 static void follow(struct causes *causes, const struct touched *touched, bool write)
 {
-    weak_causes_join(causes, &touched->written);
+    weak_join(causes->at, touched->written.at);
     if (write)
-        weak_causes_join(causes, &touched->read);
+        weak_join(causes->at, touched->read.at);
 }
 
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses)
 {
     struct causes *causes = weak_causes(thread);
+    struct touched *touched[BPOR_MAX_ACCESSES];
     for (unsigned i = 0; i < accesses; i++) {
-        const struct touched *touched = touched_of(access[i].object);
-        if (touched == NULL)
+        if ((touched[i] = touched_of(access[i].object)) == NULL)
             return;
-        follow(causes, touched, access[i].write);
+        follow(causes, touched[i], access[i].write);
     }
     causes->at[thread->id] = thread->steps + 1;
-    for (unsigned i = 0; i < accesses; i++) {
-        struct touched *touched = touched_of(access[i].object);
-        weak_causes_join(access[i].write ? &touched->written : &touched->read, causes);
-    }
+    for (unsigned i = 0; i < accesses; i++)
+        weak_join(access[i].write ? touched[i]->written.at : touched[i]->read.at, causes->at);
 }

@@ -1,6 +1,6 @@
 /* What the models forbid beyond what clocks tell: a relation between the events of an execution that must have no cycle. The
- * newest event leads to no other, so an access that takes the newest store contradicts nothing. bpor/simulate/weak/axiom.py says the same in
- * Python, and where the relations come from. Sets of events are masks. */
+ * newest event leads to no other, so an access that takes the newest store contradicts nothing. bpor/simulate/weak/axiom.py says
+ * the same in Python, and where the relations come from. Sets of events are masks. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 #include <string.h>
@@ -17,7 +17,19 @@ static struct {
 
 void weak_graph_reserve(void)
 {
-    graph = bpor_reserve(sizeof *graph);
+    graph = bpor_reserve_kept(sizeof *graph);
+}
+
+void weak_graph_begin(void)
+{
+    graph->count = 0;
+    graph->full = false;
+}
+
+void weak_graph_new_thread(unsigned thread)
+{
+    for (uint32_t i = 0; i < graph->count; i++)
+        graph->event[i].seen[thread] = graph->event[i].causes.at[thread] = 0;
 }
 
 bool weak_graph_is_full(void)
@@ -25,13 +37,28 @@ bool weak_graph_is_full(void)
     return graph->full;
 }
 
-void weak_graph_add(const struct weak_event *event)
+/* The place behind the last event is for the one that is asked about. */
+struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order)
 {
-    if (graph->count + 1 < WEAK_EVENTS) { /* one place is for the access that is asked about */
-        graph->event[graph->count++] = *event;
-        return;
-    }
-    graph->full = true;
+    struct weak_event *event = &graph->event[graph->count];
+    event->thread = thread->id;
+    event->order = (uint8_t)order;
+    event->stores = event->full = event->operation = false;
+    event->epoch = bpor_weak_epoch(thread);
+    event->local = thread->steps + 1;
+    event->place = location ? location->number : 0;
+    event->rank = event->source = 0;
+    weak_copy(event->seen, bpor_race_seen(thread)->at);
+    weak_clear(event->causes.at);
+    return event;
+}
+
+void weak_graph_add(void)
+{
+    if (graph->count + 1 < WEAK_EVENTS)
+        graph->count++;
+    else
+        graph->full = true;
 }
 
 static inline void put(uint64_t *mask, unsigned member)
@@ -166,11 +193,10 @@ static void psc_of(unsigned a, unsigned count, const uint64_t *sc, const uint64_
     }
 }
 
-bool weak_graph_allows_c11(const struct weak_event *access)
+bool weak_graph_allows_c11(void)
 {
     unsigned count = graph->count + 1, members = 0;
     uint64_t sc[WORDS] = {0}, fences[WORDS] = {0};
-    graph->event[graph->count] = *access;
     for (unsigned a = 0; a < count; a++)
         if (is_sc(&graph->event[a])) {
             put(sc, a);
@@ -192,10 +218,9 @@ bool weak_graph_allows_c11(const struct weak_event *access)
 
 /* ---- TSO: the order in which memory sees them ---- */
 
-bool weak_graph_allows_tso(const struct weak_event *access)
+bool weak_graph_allows_tso(void)
 {
     unsigned count = graph->count + 1;
-    graph->event[graph->count] = *access;
     communicate(count);
     for (unsigned a = 0; a < count; a++) {
         const struct weak_event *early = &graph->event[a];

@@ -1,7 +1,6 @@
 /* What an access may take: stores that the model lets it read, or come right after, and that no other schedule shows. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
-#include <string.h>
 
 static struct {
     bool weaker;   /* an access or a fence weaker than seq_cst was there */
@@ -11,7 +10,23 @@ static struct {
 
 void weak_offers_reserve(void)
 {
-    minds = bpor_reserve(sizeof *minds);
+    minds = bpor_reserve_kept(sizeof *minds);
+}
+
+void weak_offers_begin(void)
+{
+    minds->weaker = minds->given_up = false;
+    for (unsigned i = 0; i < bpor->threads && i < WEAK_THREADS; i++) {
+        minds->thread[i].old_reads = 0;
+        weak_clear(minds->thread[i].flushed.at);
+    }
+}
+
+void weak_offers_new_thread(unsigned thread)
+{
+    minds->thread[thread].old_reads = 0;
+    for (unsigned i = 0; i < thread; i++)
+        minds->thread[i].flushed.at[thread] = 0;
 }
 
 struct mind *weak_mind(const struct thread *thread)
@@ -44,19 +59,6 @@ void weak_give_up(void)
 bool weak_gave_up(void)
 {
     return minds->given_up;
-}
-
-struct weak_event weak_event_of(const struct thread *thread, const struct location *location, int order)
-{
-    struct weak_event event = {
-        .thread = thread->id,
-        .order = (uint8_t)order,
-        .epoch = bpor_weak_epoch(thread),
-        .local = thread->steps + 1,
-        .place = location ? location->number : 0,
-    };
-    memcpy(event.seen, bpor_race_seen(thread)->at, sizeof event.seen);
-    return event;
 }
 
 uint64_t weak_old_read(const struct thread *thread, const struct location *location, const struct store *store)
@@ -126,15 +128,13 @@ static bool contradicts(const struct thread *thread, const struct location *loca
     const struct store *store = weak_store(number);
     bool only_reads = weak_would_only_read(access, store);
     int order = access->form == FORM_CAS && only_reads ? access->failure_order : access->order;
-    struct weak_event event = weak_event_of(thread, location, order);
-    event.source = access->form == FORM_STORE ? 0 : store->rank;
-    event.stores = !only_reads;
-    event.rank = only_reads ? 0 : weak_rank_after(number, newer);
-    if (event.source && order_acquires(order))
-        for (unsigned i = 0; i < WEAK_THREADS; i++)
-            if (event.seen[i] < store->released[i])
-                event.seen[i] = store->released[i];
-    return !(weak_is_tso() ? weak_graph_allows_tso(&event) : weak_graph_allows_c11(&event));
+    struct weak_event *event = weak_event_of(thread, location, order);
+    event->source = access->form == FORM_STORE ? 0 : store->rank;
+    event->stores = !only_reads;
+    event->rank = only_reads ? 0 : weak_rank_after(number, newer);
+    if (event->source && order_acquires(order))
+        weak_join(event->seen, store->released);
+    return !(weak_is_tso() ? weak_graph_allows_tso() : weak_graph_allows_c11());
 }
 
 /* Does another store fit between these two? */

@@ -13,7 +13,20 @@ static struct {
 
 void weak_stores_reserve(void)
 {
-    kept = bpor_reserve(sizeof *kept);
+    kept = bpor_reserve_kept(sizeof *kept);
+}
+
+void weak_stores_begin(void)
+{
+    kept->count = kept->unused = kept->appended = 0;
+}
+
+void weak_stores_new_thread(unsigned thread)
+{
+    for (uint32_t i = 0; i < kept->count; i++) {
+        struct store *store = &kept->store[i];
+        store->released[thread] = store->read_epoch[thread] = store->causes.at[thread] = 0;
+    }
 }
 
 struct store *weak_store(uint32_t number)
@@ -31,7 +44,13 @@ static uint32_t new_store(void)
         number = ++kept->count;
     else
         return 0;
-    *weak_store(number) = (struct store){0};
+    struct store *store = weak_store(number);
+    store->older = store->step = store->epoch = store->local = 0;
+    store->thread = 0;
+    store->is_first = store->attached = false;
+    weak_clear(store->released);
+    weak_clear(store->read_epoch);
+    weak_clear(store->causes.at);
     return number;
 }
 
@@ -61,7 +80,7 @@ static void forget_from(uint32_t number)
 void bpor_weak_forget_stores(struct location *location)
 {
     forget_from(location->stores);
-    location->stores = 0;
+    location->stores = location->store_count = 0;
 }
 
 void bpor_weak_forget(uintptr_t address, size_t bytes)
@@ -71,7 +90,8 @@ void bpor_weak_forget(uintptr_t address, size_t bytes)
         bpor_weak_forget_stores(location);
 }
 
-/* Code that is not instrumented may have written there: then that was there before everything. */
+/* A plain write, or code that is not instrumented, may have changed what is there: then that was there before everything. A plain
+ * write that leaves the value as it was needs nothing: without a race, who has seen it has seen every store before it. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access)
 {
     struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
@@ -85,6 +105,7 @@ uint32_t weak_newest(struct location *location, const struct memory_access *acce
         store->value = look.old;
         store->rank = next_rank();
         store->is_first = true;
+        location->store_count = 1;
     }
     return location->stores;
 }
@@ -108,25 +129,18 @@ static unsigned reach_of_all(uint32_t newest)
     return most;
 }
 
-static unsigned count_from(uint32_t number)
-{
-    unsigned count = 0;
-    for (; number; number = weak_store(number)->older)
-        count++;
-    return count;
-}
-
 /* Of a place that was stored to very often: what nobody reaches is forgotten, and if that is not enough the oldest. */
-static void drop_oldest(uint32_t newest)
+static void drop_oldest(struct location *location)
 {
-    if (count_from(newest) < WEAK_STORES)
+    if (location->store_count < WEAK_STORES)
         return;
-    unsigned keep = reach_of_all(newest);
+    unsigned keep = reach_of_all(location->stores);
     if (keep >= WEAK_STORES) {
         keep = WEAK_STORES - 1;
         bpor->shared->weak_dropped = 1;
     }
-    uint32_t last = newest;
+    uint32_t last = location->stores;
+    location->store_count = keep;
     while (--keep)
         last = weak_store(last)->older;
     forget_from(weak_store(last)->older);
@@ -147,8 +161,9 @@ uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t 
     store->step = (uint32_t)bpor->steps + 1;
     store->thread = thread->id;
     store->local = thread->steps + 1;
-    store->causes = *weak_causes(thread);
+    weak_copy(store->causes.at, weak_causes(thread)->at);
     *(newer ? &weak_store(newer)->older : &location->stores) = number;
-    drop_oldest(location->stores);
+    location->store_count++;
+    drop_oldest(location);
     return number;
 }

@@ -2,13 +2,15 @@
  * come in the order of stores of its place.
  *
  * Alternative 0 of an access is the newest store, 1, 2, ... are older ones that the model allows and that no other schedule shows
- * anyhow (docs/atomics.md): a load reads it, a store comes right after it, a read-modify-write does both. A load that takes one of
- * them touches nothing: it commutes with everything, and the search stays as it is. A store that comes before newer ones does not
- * change what memory holds. bpor/simulate/weak is the same machine for simulated programs.
+ * anyhow (docs/atomics.md): a load reads it, a store comes right after it, a read-modify-write does both. A load that takes one
+ * of them touches nothing: it commutes with everything, and the search stays as it is. A store that comes before newer ones does
+ * not change what memory holds. bpor/simulate/weak is the same machine for simulated programs.
  *
  * Rooms: causes.c keeps the search's happens-before, stores.c the stores of each place, graph.c what the models forbid beyond
- * what clocks tell, offers.c decides what an access may take, accesses.c performs. All of it lies in reserve.h's memory and is
- * rolled back with the rest. */
+ * what clocks tell, offers.c decides what an access may take, accesses.c performs.
+ *
+ * All of it lies in memory that rollback leaves alone, because to find and restore its pages would take longer than the rest of
+ * an execution; bpor_weak_begin empties it. Clocks are as long as there are threads: a new thread gets zeros in all of them. */
 #ifndef BPOR_WEAK_H
 #define BPOR_WEAK_H
 #include "runtime/memory.h"
@@ -26,6 +28,25 @@ enum {
 struct causes {
     uint32_t at[WEAK_THREADS];
 };
+
+static inline void weak_copy(uint32_t *into, const uint32_t *from)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        into[i] = from[i];
+}
+
+static inline void weak_clear(uint32_t *clock)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        clock[i] = 0;
+}
+
+static inline void weak_join(uint32_t *into, const uint32_t *from)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (into[i] < from[i])
+            into[i] = from[i];
+}
 
 struct store {
     value128 value;
@@ -60,6 +81,8 @@ struct weak_event {
 /* ---- accesses.c ---- */
 extern bool bpor_weak; /* it was asked for */
 void bpor_weak_reserve(void);
+/* An execution begins. */
+void bpor_weak_begin(void);
 /* Do accesses take old stores, if the schedule asks for that? Then more than memory makes a state. */
 bool bpor_weak_matters(void);
 /* Does an access take an old store, because the schedule asks for that? Then it is performed. */
@@ -72,7 +95,8 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
 void bpor_weak_fence(struct thread *thread, int order);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
-/* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here on.
+/* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here
+ * on.
  */
 void bpor_weak_catch_up(const struct thread *thread, const volatile void *address, size_t bytes);
 
@@ -84,6 +108,8 @@ struct mind {
     uint64_t old_read[WEAK_OLD_READS]; /* call site and store: not offered again until the thread changes something */
 };
 void weak_offers_reserve(void);
+void weak_offers_begin(void);
+void weak_offers_new_thread(unsigned thread);
 struct mind *weak_mind(const struct thread *thread);
 bool weak_is_tso(void);
 /* Is it only noted whether anything would be offered? */
@@ -95,7 +121,6 @@ void weak_give_up(void);
 bool weak_gave_up(void);
 /* Would the access read and store nothing, if it took this store? */
 bool weak_would_only_read(const struct memory_access *access, const struct store *store);
-struct weak_event weak_event_of(const struct thread *thread, const struct location *location, int order);
 uint64_t weak_old_read(const struct thread *thread, const struct location *location, const struct store *store);
 /* Are older stores of its place out of the thread's reach? */
 bool weak_hides_older(const struct thread *thread, const struct store *store);
@@ -105,10 +130,11 @@ unsigned weak_offers(const struct thread *thread, struct location *location, con
 
 /* ---- causes.c ---- */
 void weak_causes_reserve(void);
+void weak_causes_begin(void);
+void weak_causes_new_thread(unsigned thread);
 struct causes *weak_causes(const struct thread *thread);
 /* A step begins: it follows what touched the same objects. */
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses);
-void weak_causes_join(struct causes *into, const struct causes *other);
 static inline bool weak_covers(const struct causes *causes, const struct store *store)
 {
     return store->is_first || causes->at[store->thread] >= store->local;
@@ -119,6 +145,8 @@ static inline bool weak_covers(const struct causes *causes, const struct store *
 void bpor_weak_forget(uintptr_t address, size_t bytes);
 void bpor_weak_forget_stores(struct location *location);
 void weak_stores_reserve(void);
+void weak_stores_begin(void);
+void weak_stores_new_thread(unsigned thread);
 struct store *weak_store(uint32_t number);
 /* The newest store of a place; the value that memory holds, if none is known. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access);
@@ -129,10 +157,14 @@ uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t 
 
 /* ---- graph.c ---- */
 void weak_graph_reserve(void);
-/* Where there is no room for it, weaker values are offered no more. */
-void weak_graph_add(const struct weak_event *event);
+void weak_graph_begin(void);
+void weak_graph_new_thread(unsigned thread);
+/* An event of the thread, as it is now, that is not part of the graph yet. */
+struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order);
+/* Where there is no room for the event that was made last, weaker values are offered no more. */
+void weak_graph_add(void);
 bool weak_graph_is_full(void);
-/* May the access happen beside all that happened? */
-bool weak_graph_allows_c11(const struct weak_event *access);
-bool weak_graph_allows_tso(const struct weak_event *access);
+/* May the event that was made last happen beside all that happened? */
+bool weak_graph_allows_c11(void);
+bool weak_graph_allows_tso(void);
 #endif
