@@ -16,6 +16,7 @@ from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, 
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
+from bpor.model.orders import parse_orders
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
@@ -354,6 +355,7 @@ def target_options(settings: Settings) -> TargetOptions:
         stacks=settings.seal is not None,
         races=settings.races,
         memory=settings.memory,
+        orders=parse_orders(settings.with_order),
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",

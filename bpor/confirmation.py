@@ -27,6 +27,7 @@ from bpor.report.finding_build import build_finding
 from bpor.report.livelock_build import livelock_finding
 from bpor.report.names import Names
 from bpor.report.next_command import replay_command
+from bpor.report.order_remedy import remedy_of
 from bpor.report.own_failure import own_failure
 from bpor.report.why import with_why
 from bpor.search.explorer import schedule_of
@@ -233,7 +234,8 @@ def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
         finding = finding_of(trace, description, replay_command(schedule, target.argv, settings))
         if finding is not None:
             told = replace(finding, argv=target.argv, settings=settings)
-            finding = with_why(told, executor, target.argv, settings, seconds=target.deadline.left)
+            told = with_why(told, executor, target.argv, settings, seconds=target.deadline.left)
+            finding = replace(told, remedy=remedy_of(told, executor, settings, target.deadline.left))
     return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
 
 

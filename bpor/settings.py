@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from bpor.model.orders import parse_orders
+
 T = TypeVar("T")
 
 
@@ -118,6 +120,11 @@ def _process_states(text: str) -> str:
 def _places(text: str) -> str:
     if not re.fullmatch(r"([0-9a-f]+\+\d+(,|$))*", text):
         raise ValueError(f"{text!r} is not a list of places such as 1a2b+4,1a30+8")
+    return text
+
+
+def _orders(text: str) -> str:
+    parse_orders(text)
     return text
 
 
@@ -278,10 +285,21 @@ class Settings:
         "auto",
         "--memory",
         "meaning",
-        "what atomics may see: sc, tso, c11 (auto: c11 if all is instrumented)",
+        "atomics: memory auto, sc, tso, c11; orders of call sites",
         semantic=True,
-        verbs=MEANING,
+        verbs=(*MEANING, "mutate"),
         **(_one_of("auto", "sc", "tso", "c11") | {"metavar": "MODEL"}),
+    )
+    orders: bool = _knob(False, "--orders", "meaning", "weaken memory orders and fences, not calls", verbs=("mutate",))
+    with_order: str = _knob(
+        "",
+        "--with-order",
+        "meaning",
+        "atomics: memory auto, sc, tso, c11; orders of call sites",
+        metavar="ORDERS",
+        read=_orders,
+        semantic=True,
+        verbs=BOTH,
     )
     visible: str = _knob(
         "",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bpor import api
 from bpor.cli.arguments import Command
 from bpor.errors import UsageError
-from bpor.mutate.mutants import Fate, mutants_of, try_mutants
+from bpor.mutate.mutants import Fate, Tried, mutants_of, try_mutants
+from bpor.mutate.orders import Uses, Weakened, try_weaker
 from bpor.report.verdict import VerdictKind
 from bpor.settings import Settings
 from bpor.suite.scheduler import share_of
@@ -28,18 +29,30 @@ def mutate(command: Command) -> int:
     if original.verdict.kind is not VerdictKind.PASS:
         print(original.verdict.statement)
         raise UsageError("the program must pass before its mutants mean anything: see its verdict above")
+    if settings.orders and original.verdict.coverage != "memory":
+        raise UsageError(f"--orders needs every module to be built with `bpor-native cc`, and coverage is {original.verdict.coverage}")
     fates: Counter[Fate] = Counter()
-    for tried in try_mutants(mutants_of(argv, settings), argv, settings, share):
+    for tried in _tried(argv, settings, share):
         fates[tried.fate] += 1
         print(tried, flush=True)
-    print("mutate: " + ", ".join(f"{fates[fate]} {fate.value}" for fate in Fate) + f"; {_limits(original.verdict.coverage)}")
+    limits = _ORDER_LIMITS if settings.orders else _limits(original.verdict.coverage)
+    print("mutate: " + ", ".join(f"{fates[fate]} {fate.value}" for fate in Fate) + f"; {limits}")
     return next((code for fate, code in EXIT_CODES.items() if fates[fate]), 0)
+
+
+def _tried(argv: Sequence[str], settings: Settings, share: Callable[[int], float | None]) -> Iterator[Tried | Weakened]:
+    if settings.orders:
+        return try_weaker(Uses(argv, settings), argv, settings, share)
+    return try_mutants(mutants_of(argv, settings), argv, settings, share)
+
+
+_ORDER_LIMITS = "each alone, in memory of C11 without load buffering; an order that is not missed is not needed, or no test checks it"
 
 
 def _limits(coverage: str) -> str:
     """What an unnoticed one may mean beside a missing test."""
     unseen = {"calls": "accesses of memory are not seen, so a lock that only guards data is missed: build with `bpor-native cc`"}
-    return f"coverage {coverage}: {unseen.get(coverage, 'memory is seen')}; fences are not tried: executions are sequentially consistent"
+    return f"coverage {coverage}: {unseen.get(coverage, 'memory is seen')}; --orders tries memory orders and fences"
 
 
 def _shares(settings: Settings) -> Callable[[int], float | None]:

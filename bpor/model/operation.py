@@ -41,6 +41,7 @@ class Operation:
     order: int = 0  # of an atomic access: C11's memory order plus 1; VOLATILE; 0 for everything else
     timed: bool = False  # it may end by a timeout, in an idle state
     stack: tuple[int, ...] = ()  # return addresses, innermost first, where the search asked for them (TargetOptions.stacks)
+    failure: int = 0  # as `order`, of a compare-exchange that fails
 
 
 def conflict(a: Footprint, b: Footprint) -> bool:

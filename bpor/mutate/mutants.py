@@ -29,9 +29,9 @@ from bpor.report.verdict import VerdictKind
 from bpor.settings import Settings
 from bpor.target.program import inspect_program
 
-_SAMPLES = 200  # executions that show which calls there are
-_SAMPLE_SECONDS = 10.0
-_WATCHDOG = 3.0  # seconds: a wait that became nothing often is an endless loop
+SAMPLES = 200  # executions that show which calls there are
+SAMPLE_SECONDS = 10.0
+WATCHDOG = 3.0  # seconds: a wait that became nothing often is an endless loop
 
 
 class Fate(Enum):
@@ -69,7 +69,7 @@ def mutants_of(argv: Sequence[str], settings: Settings) -> list[Mutant]:
     if program.is_script:
         raise UsageError(f"{argv[0]}: a script; name the program that it starts")
     sites = Sites()
-    sampling = replace(settings, bound=None, search="random", max_executions=_SAMPLES, max_time=_SAMPLE_SECONDS, keep_going=True)
+    sampling = replace(settings, bound=None, search="random", max_executions=SAMPLES, max_time=SAMPLE_SECONDS, keep_going=True)
     api.check(argv, sampling, observers=[sites])
     with api.native_target(argv, settings).open() as executor:
         _, description = executor.describe(Plan(stop_after_prefix=True))
@@ -128,23 +128,24 @@ def try_mutants(
         if mutant.why_not:
             yield Tried(mutant, Fate.NOT_TRIED, mutant.why_not)
             continue
-        limited = replace(settings, max_time=share(len(mutants) - number), watchdog=min(settings.watchdog, _WATCHDOG))
+        limited = replace(settings, max_time=share(len(mutants) - number), watchdog=min(settings.watchdog, WATCHDOG))
         with _copy(argv[0], calls.without(mutant.calls)) as copy:
             try:
-                yield _judged(mutant, api.check([copy, *argv[1:]], limited))
+                yield Tried(mutant, *judged(api.check([copy, *argv[1:]], limited)))
             except BporError as error:
                 yield Tried(mutant, Fate.UNCLEAR, str(error))
 
 
-def _judged(mutant: Mutant, result: Result) -> Tried:
+def judged(result: Result) -> tuple[Fate, str]:
+    """Whether a search noticed the mutant, and how."""
     kind = result.verdict.kind
     if kind is VerdictKind.BUG:
-        return Tried(mutant, Fate.NOTICED, result.findings[0].summary)
+        return Fate.NOTICED, result.findings[0].summary
     if kind is VerdictKind.PASS:
-        return Tried(mutant, Fate.UNNOTICED, f"{result.verdict.reason.partition(';')[0]} pass without it")
+        return Fate.UNNOTICED, f"{result.verdict.reason.partition(';')[0]} pass without it"
     if kind is VerdictKind.UNCONTROLLED and result.search is not None and result.search.executions:
-        return Tried(mutant, Fate.NOTICED, f"it hangs: {result.verdict.reason}")
-    return Tried(mutant, Fate.UNCLEAR, result.verdict.statement)
+        return Fate.NOTICED, f"it hangs: {result.verdict.reason}"
+    return Fate.UNCLEAR, result.verdict.statement
 
 
 @contextmanager

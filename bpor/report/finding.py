@@ -182,6 +182,7 @@ class Finding:
     object: ObjectName | None = None  # of a race
     orders: tuple[str, ...] = ()  # of a race: commands that run its accesses in one order and in the other
     why: Why | None = None  # None: no single ordering was found that makes the difference
+    remedy: str = ""  # which memory orders would help, if an old value was read
     argv: tuple[str, ...] = ()  # the program it was found in
     settings: Settings = field(default_factory=Settings)  # the options it was found with
     round: Round | None = None  # of a livelock that is a lasso

@@ -170,6 +170,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "stdout": finding.trace.end.stdout.decode("utf-8", "replace"),
         "stderr": finding.trace.end.stderr.decode("utf-8", "replace"),
         "replay": finding.replay,
+        "remedy": finding.remedy,
         "why": None if finding.why is None else _why(finding.why),
         "failure": None if finding.failure is None else _failure(finding.failure),
         "livelock": None if finding.round is None else _livelock(finding.round),

@@ -48,6 +48,8 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
     if finding.why is not None:
         yield from _section("What makes the difference", _why(finding.why, width))
+    if finding.remedy:
+        yield from _section("What order would help", [[Span(line)] for line in wrapped(f"  {finding.remedy}", width, "  ")])
     yield from _section("The two orders of the accesses", [[Span(f"  {command}")] for command in finding.orders])
     if finding.replay:
         yield from _section("See it again", [[Span(f"  {finding.replay}", "heading")]])

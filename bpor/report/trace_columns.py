@@ -102,6 +102,13 @@ def _last_rows(finding: Finding) -> Iterator[_Row]:
         yield _Row("end", finding.thread, str(finding.kind), finding.site, "bad")
 
 
+def _age(step: SourceStep) -> str:
+    """Of what weak memory gave an access; a store may come before one that is newer."""
+    if not step.alternative:
+        return ""
+    return " (before a newer one)" if step.op is Op.WRITE else " (old)"
+
+
 def cell(step: SourceStep) -> str:
     """`lock a`, `create T1`, `read x = 3`, `trylock a: busy`."""
     text = step.op.text
@@ -110,7 +117,7 @@ def cell(step: SourceStep) -> str:
     elif step.objects:
         text += f" {step.objects[0].name}"
     if step.value is not None:
-        text += f" = {step.value}" + (" (old)" if step.alternative else "")
+        text += f" = {step.value}" + _age(step)
     if step.timed_out:
         text += ": timed out"
     elif step.failed:

@@ -13,8 +13,9 @@ from bpor.model.operation import Access, Footprint, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Change
 from bpor.protocol import wire
-from bpor.protocol.ops import BY_NUMBER
+from bpor.protocol.ops import BY_NUMBER, Op
 
+_CAS = Op.CAS.number
 _STEP = wire.constant("BPOR_EVENT_STEP")
 _PENDING = wire.constant("BPOR_EVENT_PENDING")
 _FINISHED = wire.constant("BPOR_EVENT_FINISHED")
@@ -69,7 +70,7 @@ class Vocabulary:
         self._steps: dict[bytes, _Told] = {}
         self._announced: dict[bytes, Announced] = {}
         self._footprints: dict[Event, Footprint] = {}
-        self._operations: dict[tuple[int, int, int, int, Footprint], Operation] = {}
+        self._operations: dict[tuple[int, int, int, int, int, Footprint], Operation] = {}
 
     def step(self, said: bytes) -> _Told:
         known = self._steps.get(said)
@@ -108,13 +109,14 @@ class Vocabulary:
         return known
 
     def operation(self, event: Event, footprint: Footprint) -> Operation:
-        said = (event[_OP], event[FLAGS], event[TARGET], event[SITE], footprint)
+        failure = event[VALUE] if event[_OP] == _CAS else 0
+        said = (event[_OP], event[FLAGS], event[TARGET], event[SITE], failure, footprint)
         known = self._operations.get(said)
         if known is None:
             _forget_if_full(self._operations)
             joined = None if event[TARGET] == wire.NO_THREAD else event[TARGET]
             flags = event[FLAGS]
-            known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[SITE], flags // _ORDER, bool(flags & _TIMEOUT))
+            known = Operation(BY_NUMBER[event[_OP]], footprint, joined, event[SITE], flags // _ORDER, bool(flags & _TIMEOUT), (), failure)
             self._operations[said] = known
         return known
 

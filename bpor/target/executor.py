@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OutOfTime, Uncontrolled
 from bpor.model.deadline import LATEST
+from bpor.model.orders import OrderAt
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
@@ -136,6 +137,12 @@ class NativeExecutor:
         if self._target is not None:
             self._target.show(visible, process_state)
             self._target.weaken(memory)
+
+    def reorder(self, orders: tuple[OrderAt, ...]) -> None:
+        """From the next execution on, the program's memory orders are others at these call sites."""
+        self.options = replace(self.options, orders=orders)
+        if self._target is not None:
+            self._target.reorder(self.program, orders)
 
     def infer(self, polling: tuple[int, ...]) -> None:
         """From the next execution on, coming back to these call sites is a yield."""

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
+from bpor.model.orders import NAMES, OrderAt
 from bpor.protocol import wire
 from bpor.settings import process_states
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
@@ -33,6 +34,7 @@ _LOADING = 5.0  # seconds that a program has at least until its fork point: a bu
 _COURTESY = 1.0  # seconds to start a program when time is over
 _NAP = 0.005  # seconds
 _ENDING = 5.0  # seconds for the processes of a target to be gone
+_MODULE_BYTES = 111  # of a module's name (csrc/protocol/protocol.h)
 _LINKER_GAVE_UP = 127  # the dynamic linker's exit status
 _SIGNAL = {"any": "BPOR_SIGNAL_ANY", "fifo": "BPOR_SIGNAL_FIFO"}
 _TIMEOUTS = {"idle": "BPOR_TIMEOUTS_IDLE", "explore": "BPOR_TIMEOUTS_EXPLORE"}
@@ -96,6 +98,7 @@ class Target:
         config.spurious = options.spurious
         config.races = wire.constant(_RACES[options.races])
         self.weaken(options.memory)
+        self.reorder(program, options.orders)
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
         self.infer(options.polling)
@@ -132,6 +135,16 @@ class Target:
         shared = self.channel.shared
         shared.config.memory = wire.constant(f"BPOR_MEMORY_{memory.upper()}")
         shared.weak_offered = shared.weak_dropped = 0
+
+    def reorder(self, program: Program, orders: tuple[OrderAt, ...]) -> None:
+        """At these call sites the program's memory orders are others, from the next execution on."""
+        config = self.channel.shared.config
+        main = os.path.basename(program.path)
+        config.order_count = len(orders)
+        for place, at in zip(config.order, orders, strict=False):
+            place.module = b"" if at.module == main else os.fsencode(at.module)[:_MODULE_BYTES]
+            place.offset = at.offset
+            place.order, place.failure = _order_number(at.order), _order_number(at.failure)
 
     def infer(self, polling: tuple[int, ...]) -> None:
         """At these call sites being there again is a yield, from the next execution on."""
@@ -310,6 +323,12 @@ def _ended(status: int) -> str:
 def _environment(program: Program) -> dict[str, str]:
     environment = sanitizer_environment(program.elf, os.environ)
     return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment
+
+
+def _order_number(name: str) -> int:
+    if name in NAMES:
+        return NAMES.index(name)
+    return int(wire.constant("BPOR_ORDER_NONE" if name else "BPOR_ORDER_KEPT"))
 
 
 def _state_bits(process_state: str) -> int:

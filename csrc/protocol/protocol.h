@@ -204,6 +204,15 @@ enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
 enum bpor_reset { BPOR_RESET_FORK = 0, BPOR_RESET_ROLLBACK = 1, BPOR_RESET_EXEC = 2 /* one execution of each process */ };
 enum bpor_need { BPOR_NEED_NOTHING = 0, BPOR_NEED_EXEC = 1, BPOR_NEED_CHANGE = 2 /* of the program: no reset is right */ };
 
+/* Atomic accesses, or a fence, at one call site have another memory order than the program asks for. */
+enum { BPOR_ORDERS = 64, BPOR_ORDER_KEPT = 255, BPOR_ORDER_NONE = 254 /* a fence that is not there */ };
+struct bpor_order_at {
+    uint64_t offset;  /* of the return address in its module */
+    uint32_t order;   /* __ATOMIC_* */
+    uint32_t failure; /* of a compare-exchange that fails */
+    char module[112]; /* the last part of its path; empty: the main program */
+};
+
 /* What the controller decides once per search; written before the target starts. */
 struct bpor_config {
     uint32_t signal_choice;
@@ -244,6 +253,8 @@ struct bpor_config {
     uint32_t polling_count;
     uint64_t polling[16]; /* call sites in loops that were seen to come back to their state: being there again is a yield */
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
+    uint32_t order_count;
+    struct bpor_order_at order[BPOR_ORDERS];
 };
 
 /* NEEDS_FORK, and a fork will not do: another process makes the threads, or may, because the call that is refused was made

@@ -7,6 +7,7 @@
 #include "python/references.h"
 #include "runtime/circle.h"
 #include "runtime/objects.h"
+#include "runtime/orders.h"
 #include "runtime/race.h"
 #include <string.h>
 
@@ -77,6 +78,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
         return access->old;
     }
     note_told();
+    if (bpor->shared->config.order_count)
+        bpor_orders_change(access, site);
     if (bpor_checks == CHECK_FREED)
         bpor_shadow_alone((uintptr_t)access->address, access->size, access->form != FORM_LOAD);
     if (bpor->threads == 1 && done_alone(access, site))
@@ -85,6 +88,7 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     struct operation *op = bpor_operation(kind_of(access->form), site);
     op->argument = (int64_t)(uintptr_t)access;
     op->flags = order_flags(access->order, access->performed_by_caller && !access->foreseen);
+    op->value = access->form == FORM_CAS ? (uint64_t)access->failure_order + 1 : 0;
     bpor_touch(op, location->id, access->size, access->form != FORM_LOAD);
     bpor_step();
     if (access->form == FORM_LOAD && access->size == sizeof(uintptr_t) && bpor_gil_is_off())
@@ -123,6 +127,8 @@ void bpor_fence(int order, const void *site)
     order &= ORDER_MASK;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (!bpor_controlled())
+        return;
+    if (bpor->shared->config.order_count && (order = bpor_orders_fence(order, site)) < 0)
         return;
     struct operation *op = bpor_operation(OP_FENCE, site);
     op->argument = order;

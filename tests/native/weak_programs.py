@@ -24,9 +24,9 @@ class Ran:
     beside: bool = False  # searched beside the program
 
 
-def run_natively(text: str, memory: str, bound: str = "none", engine: str = "") -> Ran:
-    """By default with every outcome, which only the controller's own engine looks at."""
-    program = compiled(Path(__file__).parent / "atomics.c", instrumented=True)
+def run_natively(text: str, memory: str, bound: str = "none", engine: str = "", program: Path | None = None) -> Ran:
+    """By default with every outcome, which only the controller's own engine looks at. `program`: another than the one in C."""
+    program = program or compiled(Path(__file__).parent / "atomics.c", instrumented=True)
     spaced = _ATTACHED.sub(r"\1 \2", text)
     run = run_inside(program, [spaced], ["--bound", bound, "--memory", memory, *([f"--engine={engine}"] if engine else ["--outcomes"])])
     assert run.exit_code == 0, (text, run.stdout, run.stderr)

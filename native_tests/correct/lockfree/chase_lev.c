@@ -57,9 +57,11 @@ static void *own(void *unused)
 
 static void *thieve(void *unused)
 {
-    int value = steal();
-    if (value != NOTHING)
-        given[1][value]++;
+    for (int i = 0; i < ITEMS; i++) {
+        int value = steal();
+        if (value != NOTHING)
+            given[1][value]++;
+    }
     return unused;
 }
 
