@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from bpor.model.orders import parse_orders
-
 T = TypeVar("T")
 
 
@@ -123,8 +121,19 @@ def _places(text: str) -> str:
     return text
 
 
+MEMORY_ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")  # by C11's numbers
+_ORDER = f"({'|'.join(MEMORY_ORDERS)}|none)"
+_ORDER_AT = re.compile(rf"[^,/=]+\+[0-9a-f]+=(?=.){_ORDER}?(/{_ORDER})?")
+_MOST_ORDERS = 64  # of one search (csrc/protocol/protocol.h)
+
+
 def _orders(text: str) -> str:
-    parse_orders(text)
+    """See bpor/model/orders.py."""
+    parts = text.split(",")
+    if wrong := next((part for part in parts if not _ORDER_AT.fullmatch(part)), None):
+        raise ValueError(f"{wrong!r} is not MODULE+OFFSET=ORDER with an order of {', '.join(MEMORY_ORDERS)} or none")
+    if len(parts) > _MOST_ORDERS:
+        raise ValueError(f"{len(parts)} call sites are more than {_MOST_ORDERS}")
     return text
 
 
@@ -288,7 +297,7 @@ class Settings:
         "atomics: memory auto, sc, tso, c11; orders of call sites",
         semantic=True,
         verbs=(*MEANING, "mutate"),
-        **(_one_of("auto", "sc", "tso", "c11") | {"metavar": "MODEL"}),
+        **(_one_of("auto", "sc", "tso", "c11") | {"metavar": "WHICH"}),
     )
     orders: bool = _knob(False, "--orders", "meaning", "weaken memory orders and fences, not calls", verbs=("mutate",))
     with_order: str = _knob(
@@ -296,7 +305,7 @@ class Settings:
         "--with-order",
         "meaning",
         "atomics: memory auto, sc, tso, c11; orders of call sites",
-        metavar="ORDERS",
+        metavar="WHICH",
         read=_orders,
         semantic=True,
         verbs=BOTH,

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
-from bpor.model.orders import NAMES, OrderAt
+from bpor.model.orders import OrderAt
 from bpor.protocol import wire
-from bpor.settings import process_states
+from bpor.settings import MEMORY_ORDERS, process_states
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
@@ -326,8 +326,8 @@ def _environment(program: Program) -> dict[str, str]:
 
 
 def _order_number(name: str) -> int:
-    if name in NAMES:
-        return NAMES.index(name)
+    if name in MEMORY_ORDERS:
+        return MEMORY_ORDERS.index(name)
     return int(wire.constant("BPOR_ORDER_NONE" if name else "BPOR_ORDER_KEPT"))
 
 

@@ -15,6 +15,8 @@ from bpor.settings import KNOBS, Knob, Settings, as_options, duration_text, to_a
 EXAMPLES: dict[str, Any] = {
     "bound": "fair:2,preemption:2",
     "search": "random",
+    "orders": True,
+    "with_order": "queue+1a2b=release,queue+1a=acq_rel/relaxed",
     "max_executions": 7,
     "max_time": 90.0,
     "max_steps": 500,
@@ -110,6 +112,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
         "--races=off",
         "--machine-code=all",
         "--memory=c11",
+        "--with-order=queue+1a2b=release,queue+1a=acq_rel/relaxed",
         "--visible=1a2b+4",
         "--process-state=files,random",
         "--quarantine=off",
