@@ -54,8 +54,8 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
 bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
-/* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another thread
- * could change what the first was told to have read. */
+/* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another
+ * thread could change what the first was told to have read. */
 struct plain_part {
     const volatile void *address;
     size_t bytes;
