@@ -64,6 +64,7 @@ soak: build
 	$(BIN)/python -m tests.property.soak $$(( $(SECONDS) / 4 ))
 	$(BIN)/python -m tests.property.engine_mutants
 	$(BIN)/python -m tests.property.known_mutants
+	$(BIN)/python -m tests.property.optimal_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
@@ -81,7 +82,7 @@ soak: build
 	BPOR_TEST_EXAMPLES=5 $(PYTEST) tests/property
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
-	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py
+	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py
 	$(BIN)/python -m tests.native.referee $$(( $(SECONDS) / 4 ))
 
 # A minute or two: every search has 3 seconds.

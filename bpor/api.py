@@ -35,6 +35,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
+from bpor.search.registry import BESIDE
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
@@ -386,13 +387,13 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
 
 def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Observer]) -> str:
     """Why the search is not beside the program; empty: it is."""
-    own = settings.search not in (None, "bpor", "dpor", "dfs", "delay", "extension") or settings.seal is not None
+    own = settings.seal is not None or (settings.search or "bpor").partition(":")[0] not in BESIDE
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
     reasons = {
         "--engine=python": settings.engine == "python",
         "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
-        "only bpor, dpor, dfs and delay are known beside the program, without --seal": own,
+        f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,

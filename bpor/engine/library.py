@@ -20,7 +20,11 @@ def load(path: Path | None = None) -> Any:
     return ffi.dlopen(os.fspath(path or LIBRARY))
 
 
-def options(limits: Mapping[str, int | None], max_steps: int, flags: int, match_limit: int = 0) -> Any:
+_BOUNDS = ("preemption", "context", "delta", "fair", "local_depth", "local_context", "local_preemption", "stale")
+
+
+def options(limits: Mapping[str, int | None], max_steps: int, flags: int, match_limit: int = 0, order: int = 0) -> Any:
     unbounded = load().BPOR_ENGINE_UNBOUNDED
-    bounds = {f"{name}_bound": unbounded if value is None else value for name, value in limits.items()}
-    return ffi.new("struct bpor_engine_options *", {**bounds, "max_steps": max_steps, "flags": flags, "match_limit": match_limit})
+    bounds = {f"{name}_bound": unbounded if limits.get(name) is None else limits[name] for name in _BOUNDS}
+    given = {**bounds, "max_steps": max_steps, "flags": flags, "match_limit": match_limit, "order": order}
+    return ffi.new("struct bpor_engine_options *", given)

@@ -44,7 +44,21 @@ enum bpor_engine_flags {
      * each of them; or by the steps that led to them, in whatever order. Within no bound, or those of preemptions and fairness;
      * without known steps. */
     BPOR_ENGINE_MATCH = 512,
-    BPOR_ENGINE_MATCH_CAUSAL = 1024
+    BPOR_ENGINE_MATCH_CAUSAL = 1024,
+    /* Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017) instead: source sets and wakeup trees, one execution per trace
+     * and none redundant, but for those that only ask what a thread does in some state. Within no bound; programs whose waits
+     * time out, or whose steps can go several ways, are BPOR_ENGINE_FULL. */
+    BPOR_ENGINE_OPTIMAL = 4096
+};
+
+/* With BPOR_ENGINE_OPTIMAL: which of the beginnings that wait at a state comes next. Only the first is optimal; all are complete.
+ */
+enum bpor_engine_order {
+    BPOR_ENGINE_DFS = 0,
+    BPOR_ENGINE_BIT_REVERSAL = 1,
+    BPOR_ENGINE_ROUND_ROBIN = 2,
+    BPOR_ENGINE_STRIDE = 3,
+    BPOR_ENGINE_CONFLICT_FIRST = 4
 };
 
 struct bpor_engine_options {
@@ -62,6 +76,7 @@ struct bpor_engine_options {
     uint32_t max_steps;   /* of one execution */
     uint32_t flags;       /* bpor_engine_flags */
     uint32_t match_limit; /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound */
+    uint32_t order;       /* bpor_engine_order */
 };
 
 /* Bytes [object, object + size). Two accesses of different threads conflict iff they overlap and one of them writes. The object's
@@ -98,6 +113,7 @@ enum bpor_engine_stop {
     BPOR_ENGINE_OVER_BOUND = -3, /* nobody who is awake may run within the bound */
     BPOR_ENGINE_STEP_LIMIT = -4,
     BPOR_ENGINE_DIVERGED = -5, /* the same schedule did something else: bpor_engine_error says where */
+    BPOR_ENGINE_ASKED = -8,    /* it was only to be seen what a thread does in this state (OPTIMAL) */
     BPOR_ENGINE_MATCHED = -7,  /* what would follow this state was explored, or is, from where the execution came by it */
     BPOR_ENGINE_FULL = -6      /* a table is, or the calls came in no sensible order: likewise. The search is over. */
 };
@@ -113,6 +129,7 @@ struct bpor_engine_counts {
     uint64_t checked; /* executions that the table could have answered: about one of 40 is run all the same, and compared */
     uint64_t contradicted_at; /* a thread did something else than its causal past had told, at this step, counted from 1: the
                                  search began anew without known steps. 0: never */
+    uint64_t asked;           /* executions that ended with BPOR_ENGINE_ASKED; not among the others */
     uint64_t matched;         /* executions that came to a state whose future is known (MATCH) */
     uint64_t unidentified;    /* states of which nobody told which they are: of endless schedules nothing can be said then */
     double low;               /* estimates of the executions it takes altogether */
@@ -126,7 +143,7 @@ struct bpor_engine_plan {
     uint32_t length;
     uint32_t sleepers; /* threads that sleep in the state before the last choice */
     uint32_t leads;    /* 1: this execution ignores the preemption bound (LEADS) */
-    uint32_t unused;
+    uint32_t asks;     /* 1: it ends with BPOR_ENGINE_ASKED; then all choices of the schedule are made without the engine */
     uint64_t words;
     const uint64_t *sleeping; /* for each: the thread, how many accesses wake it, and those (object, size, write) */
 };

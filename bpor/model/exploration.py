@@ -52,6 +52,7 @@ class TreeOrder:
     everything: bool = False  # no reduction at all
     match: str = "off"  # how states are recognised
     match_limit: int = 0
+    wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -114,6 +115,7 @@ class Told:
     counting_at: int = 0
     walked: int = 0
     checked: int = 0
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ SEARCHES: dict[str, Factory] = {
 }
 
 
+BESIDE = ("bpor", "dpor", "optimal", "dfs", "delay", "extension")  # that may run beside the program, in C
+
 # Searches whose name may go on: best-first:method:push,pb.
 _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {
     "best-first": _best_first,

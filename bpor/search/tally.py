@@ -6,7 +6,7 @@ Invariant: distinct_traces counts executions that ended by themselves, never red
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bpor.model.exploration import Told
@@ -97,6 +97,7 @@ class Tally:
         self._lost_at = next((part.lost_at for part in parts if part.lost_at), 0)
         self._counting_at = next((part.counting_at for part in parts if part.counting_at), 0)
         self._walked, self._checked = sum(part.walked for part in parts), sum(part.checked for part in parts)
+        self.asked = sum(part.asked for part in parts)
         self._threads = max(part.threads for part in parts)
         self._ended = {}
         for part in parts:
@@ -162,7 +163,7 @@ class Tally:
         self.states.load(saved["states"])
         told = self.traces.told(), self.states.told()
         plain = self.executions, self._steps, self._refused, self._threads, dict(self._ended)
-        self._loaded = Told(*plain, *told, *saved["lost"], *saved["known"])
+        self._loaded = replace(Told(*plain, *told, *saved["lost"], *saved["known"]), asked=self.asked)
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)

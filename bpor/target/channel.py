@@ -198,6 +198,8 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
             plan.quantum,
             *(plan.compare or (0, 0)),
             plan.gather,
+            0,
+            max(len(plan.prefix) - 1, 0),
             plan.prefix_hash or 0,
         )
         + body

@@ -219,7 +219,9 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_GOES_ON") * tree.goes_on
         | wire.constant("BPOR_TREE_MATCH") * (tree.match == "memory")
         | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
+        | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
     )
+    order.wakeup_order = tree.wakeups or 0
     for name, limit in asdict(tree.limits).items():
         setattr(order, f"{name}_bound", wire.UNBOUNDED if limit is None else limit)
     order.max_steps = tree.max_steps
@@ -322,6 +324,7 @@ def _told(tally: Any) -> Told:
         counting_at=int(tally.counting_at),
         walked=int(tally.walked),
         checked=int(tally.checked),
+        asked=int(tally.asked),
     )
 
 

@@ -5,7 +5,9 @@
 
 static uint64_t seal_of(unsigned number)
 {
-    return bpor_mix(facts_seal(&search->tree[number]), tree_seal(&place(number)->tree));
+    const struct optimal *optimal = optimal_of(number);
+    uint64_t seal = bpor_mix(facts_seal(&search->tree[number]), tree_seal(&place(number)->tree));
+    return optimal ? bpor_mix(seal, optimal_seal(optimal, &place(number)->tree)) : seal;
 }
 
 /* The program runs from here on. */

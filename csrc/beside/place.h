@@ -3,6 +3,7 @@
 #define BPOR_PLACE_H
 #include "beside/reader.h"
 #include "engine/known.h"
+#include "engine/optimal/optimal.h"
 #include "engine/tree.h"
 
 enum { MET_SLOTS = 1 << 16, MET_TRIES = 32 };
@@ -11,6 +12,7 @@ struct place {
     struct tree tree;
     struct reader reader;
     struct known known; /* of the first place, for both */
+    struct optimal optimal;
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
@@ -31,8 +33,15 @@ static inline struct place *place(unsigned number)
     return (struct place *)search->stack[number];
 }
 
+/* The tree's history serves optimal search, if that is what was ordered; NULL: the tree searches itself. */
+static inline struct optimal *optimal_of(unsigned number)
+{
+    return place(number)->tree.order.flags & BPOR_TREE_OPTIMAL ? &place(number)->optimal : NULL;
+}
+
 /* seal.c */
 uint64_t tree_seal(const struct tree *tree);
+uint64_t optimal_seal(const struct optimal *optimal, const struct tree *tree);
 uint64_t facts_seal(const struct bpor_tree_facts *facts);
 uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *answer);
 uint64_t event_seal(const struct bpor_event *event, uint64_t before);

@@ -64,12 +64,33 @@ static void choose(struct reader *reader, const struct lesson *lesson, unsigned 
         tree_choose(tree, lesson->facts, thread);
 }
 
+static void complete_optimal(const struct lesson *lesson, const struct told_step *step, uint64_t enabled, uint64_t timed)
+{
+    optimal_step(lesson->optimal, lesson->tree, lesson->facts, step);
+    if (!lesson->tree->full)
+        optimal_state(lesson->optimal, lesson->tree, enabled, timed);
+    if (!lesson->tree->full)
+        lesson->learned(lesson->tree);
+}
+
+static void start(const struct lesson *lesson, uint64_t enabled, uint64_t timed)
+{
+    if (lesson->optimal)
+        optimal_start(lesson->optimal, lesson->tree, lesson->facts, enabled, timed);
+    else
+        tree_start(lesson->tree, lesson->facts, enabled, timed);
+}
+
 static void complete(struct reader *reader, const struct lesson *lesson, struct told_step *step, uint64_t enabled, uint64_t timed,
                      const struct told_step *following)
 {
+    reader->steps++;
+    if (lesson->optimal) {
+        complete_optimal(lesson, step, enabled, timed);
+        return;
+    }
     const struct announced *operation = history_operation(lesson->tree, step->thread);
     step->ends_process |= operation && bpor_properties(operation->kind) & ENDS;
-    reader->steps++;
     if (lesson->known)
         known_learn_step(lesson->known, lesson->tree, step);
     tree_step(lesson->tree, lesson->facts, step);
@@ -99,10 +120,11 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
         complete(reader, lesson, before, step->enabled, step->timed, step);
     } else if (!lesson->facts->begun) {
         identify(reader, lesson->tree);
-        tree_start(lesson->tree, lesson->facts, step->enabled, step->timed);
+        start(lesson, step->enabled, step->timed);
         if (lesson->known)
             known_learn_state(lesson->known, lesson->tree, step->enabled & ~step->timed);
-        choose(reader, lesson, step->thread);
+        if (!lesson->optimal)
+            choose(reader, lesson, step->thread);
     }
 }
 
@@ -162,6 +184,20 @@ static void on_event(struct reader *reader, const struct lesson *lesson, const s
     }
 }
 
+bool reader_answer(struct reader *reader, const struct bpor_event *log, uint32_t events)
+{
+    reader->accesses = 0;
+    for (uint32_t i = 0; i < events; i++) {
+        if (log[i].type == BPOR_EVENT_STEP || log[i].type == BPOR_EVENT_ACCESSES)
+            collect(reader, &log[i]);
+        if (log[i].type == BPOR_EVENT_STEP)
+            return true;
+        if (log[i].type == BPOR_EVENT_PENDING)
+            reader->accesses = 0;
+    }
+    return false;
+}
+
 uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const struct bpor_event *log, uint32_t events,
                       uint64_t enabled, uint64_t timed, bool ends_process)
 {
@@ -180,7 +216,7 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
     struct told_step *last = &reader->step[reader->current];
     if (reader->pooled[reader->current] == UINT32_MAX) {
         if (!lesson->facts->begun)
-            tree_start(lesson->tree, lesson->facts, enabled, timed);
+            start(lesson, enabled, timed);
         return 0;
     }
     last->ends_process = ends_process;

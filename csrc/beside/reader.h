@@ -1,6 +1,7 @@
 /* Events of the log to steps: what bpor/target/decode.py does for the controller. */
 #ifndef BPOR_READER_H
 #define BPOR_READER_H
+#include "engine/optimal/optimal.h"
 #include "engine/tree.h"
 
 /* Two steps take turns: one is complete only when the next begins. */
@@ -24,6 +25,7 @@ struct reader {
 struct lesson {
     struct tree *tree;
     struct bpor_tree_facts *facts;
+    struct optimal *optimal;                  /* NULL: the tree searches itself */
     struct known *known;                      /* NULL: nothing is remembered */
     bool over;                                /* the process ended after the last step: nobody was asked who could go on */
     void (*learned)(const struct tree *tree); /* after every step */
@@ -33,4 +35,6 @@ struct lesson {
  * step. */
 uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const struct bpor_event *log, uint32_t events,
                       uint64_t enabled, uint64_t timed, bool ends_process);
+/* An execution that only answers a question: what its step touched, in reader->access. False: it made none. */
+bool reader_answer(struct reader *reader, const struct bpor_event *log, uint32_t events);
 #endif

@@ -77,6 +77,24 @@ uint64_t tree_seal(const struct tree *tree)
     return total(&sums);
 }
 
+uint64_t optimal_seal(const struct optimal *optimal, const struct tree *tree)
+{
+    struct sums sums = {0};
+    add(&sums, optimal, offsetof(struct optimal, follow));
+    ADD_TABLE(&sums, optimal->follow, optimal->follows);
+    ADD_TABLE(&sums, optimal->asked, optimal->question.count + 1);
+    ADD_TABLE(&sums, optimal->visit, tree->touches);
+    ADD_TABLE(&sums, optimal->head, tree->cells);
+    ADD_TABLE(&sums, optimal->step_footprint, tree->depth);
+    ADD_TABLE(&sums, optimal->node, optimal->nodes);
+    ADD_TABLE(&sums, optimal->sleeper, optimal->sleeping_count);
+    ADD_TABLE(&sums, optimal->branch, optimal->branches + 1);
+    ADD_TABLE(&sums, optimal->strip, optimal->strips + 1);
+    ADD_TABLE(&sums, optimal->footprint, optimal->footprints + 1);
+    ADD_TABLE(&sums, optimal->footprint_touch, optimal->footprint_touches);
+    return total(&sums);
+}
+
 uint64_t facts_seal(const struct bpor_tree_facts *facts)
 {
     const uint64_t numbers[] = {facts->begun, facts->finished, facts->running, facts->refused, facts->depth};

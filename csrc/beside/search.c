@@ -84,15 +84,22 @@ static void damaged(void)
     search->untold = 1;
 }
 
-static void begin_tree(struct tree *tree, struct bpor_tree_facts *facts, const struct bpor_tree_order *order)
+static void begin_tree(unsigned number)
 {
+    struct tree *tree = &place(number)->tree;
+    struct optimal *optimal = &place(number)->optimal;
+    struct bpor_tree_facts *facts = &search->tree[number];
+    const struct bpor_tree_order *order = &search->order.tree[number];
     uint64_t refused = order->flags & BPOR_TREE_GOES_ON ? facts->refused : 0;
     memset(facts, 0, offsetof(struct bpor_tree_facts, tally));
     facts->refused = refused;
     facts->root = order->below;
     if (!(order->flags & BPOR_TREE_GOES_ON))
         tally_begin(&facts->tally);
-    tree_begin(tree, order);
+    if (order->flags & BPOR_TREE_OPTIMAL)
+        optimal_begin(optimal, tree, order);
+    else
+        tree_begin(tree, order);
     if (order->below)
         below_begin(tree, facts->handed);
 }
@@ -165,7 +172,7 @@ void bpor_search_begin(void)
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)
         if (order->begin & bit(i)) {
-            begin_tree(&place(i)->tree, &search->tree[i], &order->tree[i]);
+            begin_tree(i);
             place(i)->past_read = bpor->shared->past_read;
             if (place(i)->tree.matches)
                 warm_up_tables(&place(i)->tree.matching);
@@ -221,7 +228,10 @@ static bool budget_is_used(void)
 static void run(unsigned number)
 {
     place(0)->run++;
-    tree_plan(&place(number)->tree, &search->tree[number], place(0)->locating);
+    if (optimal_of(number))
+        optimal_plan(optimal_of(number), &place(number)->tree, &search->tree[number]);
+    else
+        tree_plan(&place(number)->tree, &search->tree[number], place(0)->locating);
     intact_seal();
 }
 
@@ -239,6 +249,14 @@ static void complain(const struct tree *tree)
     stop(BPOR_STOP_TROUBLE);
 }
 
+static enum next_run next_of(unsigned number)
+{
+    struct tree *tree = &place(number)->tree;
+    if (optimal_of(number))
+        return optimal_next(optimal_of(number), tree, &search->tree[number]);
+    return tree_next(tree, &search->tree[number], known_for(tree));
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)
@@ -248,7 +266,7 @@ bool bpor_search_next(void)
         unsigned number = search->answer.tree = turn();
         struct tree *tree = &place(number)->tree;
         begins_with_past(number);
-        next = tree_next(tree, &search->tree[number], known_for(tree));
+        next = next_of(number);
         if (next == PAUSE) {
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;
             take_turn();
@@ -363,6 +381,33 @@ static void count_execution(struct tree *tree, struct bpor_tree_facts *facts, un
         record(facts, how);
 }
 
+/* An execution that told what a thread does in some state. */
+static void learn_answer(struct optimal *optimal, struct tree *tree, struct bpor_tree_facts *facts, struct reader *reader)
+{
+    bool ran = reader_answer(reader, search->log, bpor->shared->events);
+    facts->learning = 1;
+    optimal_answer(optimal, tree, facts, reader->access, reader->accesses, ran, ends_in_segment(tally_index(&bpor->shared->end)));
+    facts->learning = 0;
+    facts->tally.asked++;
+    search->total.asked++;
+    search->answer.executions++;
+    take_turn();
+    place(0)->steps_since += bpor->shared->end.steps;
+    if (tree->full)
+        complain(tree);
+    else if (!bpor_keeper_active() && bpor_litter_left())
+        stop(BPOR_STOP_LITTER);
+}
+
+static void end_execution(struct tree *tree, struct bpor_tree_facts *facts, unsigned how)
+{
+    struct optimal *optimal = optimal_of(search->answer.tree);
+    if (optimal)
+        optimal_end(optimal, tree, facts, tally_is_complete(how), how == BPOR_OUTCOME_REDUNDANT);
+    else
+        tree_end(tree, facts, how);
+}
+
 void bpor_search_learn(void)
 {
     struct bpor_end *end = &bpor->shared->end;
@@ -373,6 +418,7 @@ void bpor_search_learn(void)
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
     struct known *known = known_for(tree);
+    struct optimal *optimal = optimal_of(search->answer.tree);
     if (place(0)->locating && known) {
         uint32_t where = contradiction_in(tree, search->log, bpor->shared->events);
         place(0)->locating = false;
@@ -389,6 +435,10 @@ void bpor_search_learn(void)
         stop(BPOR_STOP_TROUBLE);
         return;
     }
+    if (optimal && optimal->asking) {
+        learn_answer(optimal, tree, facts, &place(search->answer.tree)->reader);
+        return;
+    }
     if (begins_with_past(search->answer.tree)) {
         search->answer.executions++;
         return;
@@ -396,7 +446,7 @@ void bpor_search_learn(void)
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;
-    struct lesson lesson = {tree, facts, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
+    struct lesson lesson = {tree, facts, optimal, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;
@@ -421,7 +471,11 @@ void bpor_search_learn(void)
         complain(tree);
         return;
     }
-    tree_end(tree, facts, how);
+    end_execution(tree, facts, how);
+    if (tree->full) {
+        complain(tree);
+        return;
+    }
     bool checked = known && known_learn_end(known, tree, over ? BPOR_OUTCOME_EXIT : how);
     facts->tally.checked += checked;
     search->total.checked += checked;

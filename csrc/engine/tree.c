@@ -252,6 +252,7 @@ void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, boo
         plan.flags |= BPOR_PLAN_WAKE_NEXT;
     if (plan.prefix_length > 1 && !with_prefix) {
         plan.flags |= BPOR_PLAN_CHECK_HASH;
+        plan.hashed = plan.prefix_length - 1;
         plan.prefix_hash = facts->begun ? tree->step[tree->depth - 1].step_hash : tree->order.below_hash;
     }
     if (tree->order.flags & BPOR_TREE_MATCH)

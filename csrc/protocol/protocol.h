@@ -383,8 +383,8 @@ enum bpor_plan_flags {
     BPOR_PLAN_WAKE_NEXT = 1,   /* a sleeper also wakes when the mover's next operation conflicts (ALGORITHM: WakeNext) */
     BPOR_PLAN_ASK = 2,         /* ask for every step after the prefix */
     BPOR_PLAN_DESCRIBE = 4,    /* objects, threads, stacks, held locks, modules: for a report */
-    BPOR_PLAN_STOP = 8,        /* end after the prefix */
-    BPOR_PLAN_CHECK_HASH = 16, /* the prefix must hash to prefix_hash */
+    BPOR_PLAN_STOP = 8,        /* end after the prefix and its tail */
+    BPOR_PLAN_CHECK_HASH = 16, /* the first `hashed` steps must hash to prefix_hash */
     BPOR_PLAN_DEBUGGER = 32,   /* run it in this process, once a debugger has attached */
     BPOR_PLAN_IDENTIFY = 64,   /* tell the identity of every state from report_from on */
     /* identities tell whether the program goes on alike, and nothing else: without the past that the race detector knows, and
@@ -412,6 +412,8 @@ struct bpor_plan {
     uint32_t compare_from;  /* tell which words differ between states: the first of them, by its steps ... */
     uint32_t compare_every; /* ... and how many steps lie between two; 0: tell nothing */
     uint32_t gather;        /* a probe: the first thread begins, until it has to wait or so many threads are there */
+    uint32_t tail;          /* so many choices behind the prefix are followed too, up to the first that cannot be */
+    uint32_t hashed;        /* steps of the prefix that prefix_hash is of */
     uint64_t prefix_hash;
 };
 
@@ -451,7 +453,17 @@ enum bpor_tree_flags {
     BPOR_TREE_LEADS = 256,         /* the preemption bound is ignored until a trace lies outside of it; needs known steps */
     BPOR_TREE_MATCH = 512,         /* states are recognised by their identities; not in subtrees, and then no known steps */
     BPOR_TREE_MATCH_CAUSAL = 1024, /* likewise by the steps that led to them, in whatever order */
-    BPOR_TREE_IN_PARTS = 2048      /* others have parts of it, or had: alone it cannot begin anew */
+    BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
+    BPOR_TREE_OPTIMAL = 4096       /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
+};
+
+/* Which of the beginnings that wait at a state comes next, with BPOR_TREE_OPTIMAL. */
+enum bpor_wakeup_order {
+    BPOR_WAKEUP_DFS = 0,
+    BPOR_WAKEUP_BIT_REVERSAL = 1,
+    BPOR_WAKEUP_ROUND_ROBIN = 2,
+    BPOR_WAKEUP_STRIDE = 3,
+    BPOR_WAKEUP_CONFLICT_FIRST = 4
 };
 
 enum bpor_order_flags {
@@ -472,9 +484,11 @@ struct bpor_tree_order {
     uint32_t local_preemption_bound;
     uint32_t stale_bound; /* of the alternatives that weak memory offers: how many are taken */
     uint32_t max_steps;
-    uint32_t match_limit; /* states whose futures are known, at most; 0: as many as there is room for */
-    uint32_t below;       /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
-    uint64_t below_hash;  /* of the steps that lead to the last of them */
+    uint32_t match_limit;  /* states whose futures are known, at most; 0: as many as there is room for */
+    uint32_t below;        /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
+    uint32_t wakeup_order; /* bpor_wakeup_order */
+    uint32_t unused;
+    uint64_t below_hash; /* of the steps that lead to the last of them */
 };
 
 /* What to do until the next answer. */
@@ -540,6 +554,7 @@ struct bpor_tally {
     uint64_t threads;
     uint64_t walked;    /* runs of the search that needed no execution: known steps */
     uint64_t checked;   /* executions that the table of known steps could have answered */
+    uint64_t asked;     /* executions that only told what a thread does in some state; not counted elsewhere */
     uint64_t ended[32]; /* by bpor_outcome; PASSED and KILLED stand apart */
     struct bpor_distinct traces;
     struct bpor_distinct states;

@@ -256,12 +256,25 @@ static unsigned follow_prefix(void)
 {
     unsigned thread = bpor->prefix[bpor->steps] % BPOR_ALTERNATIVE;
     bpor->alternative = bpor->prefix[bpor->steps] / BPOR_ALTERNATIVE;
-    if (bpor->steps + 1 == bpor->plan.prefix_length && bpor->plan.flags & BPOR_PLAN_CHECK_HASH &&
-        bpor->hash != bpor->plan.prefix_hash)
+    if (bpor->steps == bpor->plan.hashed && bpor->plan.flags & BPOR_PLAN_CHECK_HASH && bpor->hash != bpor->plan.prefix_hash)
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
     if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread that should run is not enabled");
     return thread;
+}
+
+/* Behind the prefix: steps that may not be possible, or may turn out otherwise. */
+static bool follows_tail(unsigned *chosen)
+{
+    if (bpor->steps >= bpor->plan.prefix_length + bpor->plan.tail)
+        return false;
+    unsigned thread = bpor->prefix[bpor->steps];
+    if (thread >= bpor->threads || !set_has(&bpor->enabled, thread) || set_has(&bpor->timed, thread)) {
+        bpor->plan.tail = 0;
+        return false;
+    }
+    *chosen = thread;
+    return true;
 }
 
 static void end_if_nobody_can_go_on(void)
@@ -342,6 +355,8 @@ struct thread *bpor_choose(void)
     bpor->alternative = 0;
     if (bpor->steps < bpor->plan.prefix_length)
         chosen = follow_prefix();
+    else if (bpor->plan.tail && follows_tail(&chosen))
+        ;
     else if (bpor->plan.flags & BPOR_PLAN_STOP)
         bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
     else if (bpor->steps >= bpor->plan.max_steps)

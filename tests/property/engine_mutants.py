@@ -326,17 +326,21 @@ def built(mutant: Mutant) -> Path:
     bent = BUILD / f"{number}.c"
     BUILD.mkdir(parents=True, exist_ok=True)
     bent.write_text(source.replace(mutant.old, mutant.new))
-    others = [path for path in _objects() if path.name != mutant.file.replace(".c", ".o")]
+    others = [path for path in _objects() if path != _object_of(ENGINE / mutant.file)]
     subprocess.run([*COMPILE, "-shared", str(bent), *map(str, others), "-o", str(library)], check=True)
     return library
 
 
+def _object_of(source: Path) -> Path:
+    return BUILD / "objects" / source.relative_to(ROOT / "csrc").with_suffix(".o")
+
+
 def _objects() -> list[Path]:
     """The engine as it is, compiled once."""
-    sources = [*ENGINE.glob("*.c"), *(ENGINE / "library").glob("*.c"), *(ROOT / "csrc" / "protocol").glob("*.c")]
+    sources = [*ENGINE.rglob("*.c"), *(ROOT / "csrc" / "protocol").glob("*.c")]
     objects = []
     for source in sources:
-        place = BUILD / ("library_" if source.parent.name == "library" else "") / source.with_suffix(".o").name
+        place = _object_of(source)
         objects.append(place)
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.exists() or place.stat().st_mtime < max(path.stat().st_mtime for path in (source, *ENGINE.rglob("*.h"))):

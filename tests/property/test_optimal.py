@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,21 +19,23 @@ from hypothesis import strategies as st
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.step import Step
+from bpor.search.bounds.grammar import parse_bound
 from bpor.search.engine.history import History
 from bpor.search.optimal import node, search
 from bpor.search.optimal.order import ORDERS
-from bpor.search.optimal.races import Races
+from bpor.search.optimal.races import Races, Reversal
 from bpor.search.optimal.span import Span
 from bpor.search.optimal.wakeup import Item
+from bpor.search.strategies.optimal import Optimal
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
 from bpor.simulate.program import Program
 from bpor.simulate.programs import indexer
 from tests.property.exact_space import without_idle_timeouts
-from tests.property.named_search import OPTIONS, compare, compare_sample
+from tests.property.named_search import OPTIONS, compare, compare_sample, run
 from tests.property.random_programs import Sample, from_random, samples
-from tests.property.trial import Unfinished
+from tests.property.trial import Unfinished, oracle_bound
 
 CALM = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -277,3 +280,57 @@ def test_what_an_execution_showed_is_not_asked(monkeypatch: pytest.MonkeyPatch) 
 def test_twice_the_steps_take_about_twice_the_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Races are found through the objects, not by going through all the steps before."""
     assert looks(200, monkeypatch) < 2.5 * looks(100, monkeypatch)
+
+
+def _fewest(threads: list[int], before: list[set[int]]) -> int:
+    """Preemptions of the best order of these steps; leaving a thread that has none left costs nothing."""
+    waiting: deque[tuple[frozenset[int], int, int]] = deque([(frozenset(), -1, 0)])
+    seen: set[tuple[frozenset[int], int]] = set()
+    while waiting:
+        done, last, cost = waiting.popleft()
+        if len(done) == len(threads):
+            return cost
+        if (done, last) in seen:
+            continue
+        seen.add((done, last))
+        left = [step for step in range(len(threads)) if step not in done]
+        goes_on = any(threads[step] == last for step in left)
+        for step in left:
+            if before[step] <= done:
+                costs = threads[step] != last and goes_on
+                (waiting.append if costs else waiting.appendleft)((done | {step}, threads[step], cost + costs))
+    raise AssertionError("a cycle")
+
+
+class Bounded(search.Wakeups):
+    """Leaves out every beginning that takes more than `most` preemptions, however its steps are ordered."""
+
+    most = 0
+
+    def _insert(self, reversal: Reversal) -> bool:
+        history, items, threads = self._history, reversal.sequence, self._history.schedule[: reversal.index]
+        before = [{early for early in range(late) if history.knows(history.clocks[late], early)} for late in range(len(threads))]
+        for place, item in enumerate(items):
+            own = {len(threads) + early for early in range(place) if reversal.precedes(items[early], item)}
+            if item.index >= 0:
+                own |= {early for early in range(len(threads)) if history.knows(history.clocks[item.index], early)}
+            else:
+                touched = [history.cells.resolve(step.footprint) for step in self._steps[: len(threads)]]
+                watch = item.touches.watch
+                met = {early for early, thread in enumerate(threads) if thread == item.thread or watch.conflicts(touched[early])}
+                own |= met.union(*(before[early] for early in met))
+            before.append(own)
+        all_threads = [*threads, *(item.thread for item in items)]
+        return _fewest(all_threads, before) > self.most or super()._insert(reversal)
+
+
+def test_leaving_out_what_is_beyond_a_preemption_bound_would_be_incomplete() -> None:
+    """The execution that shows the race of a trace within the bound may itself be beyond it. So optimal search takes no bound."""
+    oracle = Oracle(parse("Wx; Wx | Rx; Rx; Wx | Rx"))
+    truth = oracle.explore(oracle_bound(parse_bound("preemption:0")))
+    for most, complete in ((0, False), (5, True)):
+        strategy = Optimal(OPTIONS)
+        strategy.search = bounded = Bounded(OPTIONS)
+        bounded.most = most
+        coverage, _ = run(oracle, strategy)
+        assert bool(coverage.lacks(truth.coverage)) is not complete

@@ -86,6 +86,11 @@ class BesideTree:
         return not self._workers[0].told.unidentified
 
     @property
+    def _saves(self) -> bool:
+        """Is its stack one that another process, or another search, can go on with?"""
+        return self._match == OFF
+
+    @property
     def finished(self) -> bool:
         return self._started and self.trunk.finished
 
@@ -180,8 +185,9 @@ class BesideTree:
 
     def save(self) -> dict[str, Any]:
         """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own. The stack of a tree that leads
-        is not saved: it is not that of a search within the bound; nor is that of one that recognises states, which only it knows."""
-        leads = (any(worker.told.leads for worker in self._workers) or self._match != OFF) and not self.finished
+        is not saved: it is not that of a search within the bound; nor is that of one that recognises states, which only it knows, or of an
+        optimal search."""
+        leads = (any(worker.told.leads for worker in self._workers) or not self._saves) and not self.finished
         facts = {"begun": self.begun and not leads, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
         if leads:
             return facts | {"schedule": [], "hash": 0, "frames": []}

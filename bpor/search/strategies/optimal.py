@@ -1,6 +1,7 @@
 """optimal: one execution per trace, none redundant (Optimal DPOR; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017).
 
-`optimal:bit-reversal` and the like take what waits at a state in another order; then a few executions may be redundant.
+`optimal:bit-reversal` and the like take what waits at a state in another order; then a few executions may be redundant. Beside the program
+and in the library it is the same search in C (csrc/engine/optimal); there a process that goes on after another begins anew.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.coverage import Level
+from bpor.search.engine.library_tree import LibraryTree
+from bpor.search.optimal.beside import BesideWakeups
 from bpor.search.optimal.order import ORDERS
 from bpor.search.optimal.search import Wakeups
 from bpor.search.options import SearchOptions
-from bpor.search.tally import Counts
+from bpor.search.tally import Counts, Tally
 
 
 class Optimal:
     def __init__(self, options: SearchOptions, order: str = "dfs") -> None:
-        self.search = Wakeups(options, ORDERS[order])
+        self.search = _search(options, order)
 
     def next_plan(self) -> Plan | None:
         return self.search.next_plan()
@@ -41,10 +44,29 @@ class Optimal:
         return (Level(NONE, self.counts, self.search.finished, 0),)
 
     def save(self) -> dict[str, Any]:
-        return self.search.save()
+        if isinstance(self.search, Wakeups):
+            return self.search.save()
+        return {"linked": None, "tally": self.search.tally.save()}
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
-        self.search.load(saved, executor)
+        if isinstance(self.search, Wakeups) and saved["linked"] is not None:
+            self.search.load(saved, executor)
+        else:
+            self.search.tally.load(saved["tally"])
+
+
+def _search(options: SearchOptions, order: str) -> Wakeups | BesideWakeups | LibraryTree:
+    number = list(ORDERS).index(order)
+    if options.engine == "native":
+        tally = Tally(options.distinct_cap)
+        beside = BesideWakeups(options, tally, order=number)
+        beside.tally = tally
+        return beside
+    if options.engine == "library":
+        from bpor.search.optimal.library import LibraryWakeups  # it loads a library that searches of native programs do not need
+
+        return LibraryWakeups(options, Tally(options.distinct_cap), number)
+    return Wakeups(options, ORDERS[order])
 
 
 def optimal(bound: Bound, options: SearchOptions, seed: int, order: str = "dfs") -> Optimal:

@@ -36,8 +36,20 @@ static void begin_tree(struct bpor_engine *engine)
         .stale_bound = options->stale_bound,
         .max_steps = options->max_steps,
         .match_limit = options->match_limit,
+        .wakeup_order = options->order,
     };
-    tree_begin(&engine->tree, &order);
+    engine->optimal = options->flags & BPOR_ENGINE_OPTIMAL;
+    if (engine->optimal)
+        optimal_begin(&engine->wakeups, &engine->tree, &order);
+    else
+        tree_begin(&engine->tree, &order);
+}
+
+static enum next_run next_of(struct bpor_engine *engine)
+{
+    if (engine->optimal)
+        return optimal_next(&engine->wakeups, &engine->tree, &engine->facts);
+    return tree_next(&engine->tree, &engine->facts, engine->tree.knows ? &engine->table : NULL);
 }
 
 /* Its tables are large and mostly never used, so they are mapped, not allocated. */
@@ -76,7 +88,7 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
         return 0;
     enum next_run next = PAUSE;
     while (next == PAUSE && !engine->tree.full)
-        next = tree_next(&engine->tree, &engine->facts, engine->tree.knows ? &engine->table : NULL);
+        next = next_of(engine);
     if (next == NOTHING_LEFT)
         return 0;
     if (engine->tree.full) {
@@ -89,6 +101,11 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
     engine->position = 0;
     engine->replayed = engine->facts.begun ? engine->tree.depth : 0;
     engine->needed = engine->facts.begun ? engine->replayed + 1 : 0;
+    if (engine_asks(engine)) {
+        engine->needed = engine->wakeups.question.count;
+        engine->replayed = engine->needed ? engine->needed - 1 : 0;
+    }
+    engine->answered = false;
     engine->hash = BPOR_FIRST_HASH;
     engine->pooled = 0;
     return 1;
@@ -128,6 +145,28 @@ static enum bpor_outcome outcome_of(int32_t stop)
     }
 }
 
+bool engine_asks(const struct bpor_engine *engine)
+{
+    return engine->optimal && engine->wakeups.asking;
+}
+
+static void end_optimal(struct bpor_engine *engine, bool died)
+{
+    struct optimal *optimal = &engine->wakeups;
+    const struct told_step *step = &engine->step;
+    enum bpor_outcome how = outcome_of(engine->stop);
+    if (optimal->asking) {
+        engine->asked++;
+        optimal_answer(optimal, &engine->tree, &engine->facts, step->access, step->accesses, engine->answered, died);
+        return;
+    }
+    if (!engine->facts.begun)
+        optimal_start(optimal, &engine->tree, &engine->facts, 0, 0);
+    optimal_end(optimal, &engine->tree, &engine->facts, how == BPOR_OUTCOME_EXIT, how == BPOR_OUTCOME_REDUNDANT);
+    engine->facts.tally.executions++;
+    engine->complete += how == BPOR_OUTCOME_EXIT;
+}
+
 void bpor_engine_end(struct bpor_engine *engine, int32_t died)
 {
     struct tree *tree = &engine->tree;
@@ -141,6 +180,12 @@ void bpor_engine_end(struct bpor_engine *engine, int32_t died)
         engine_diverge(engine, "the execution ended, though it had gone on before");
     if (engine->error[0])
         return;
+    if (engine->optimal) {
+        end_optimal(engine, died);
+        if (tree->full)
+            engine_fail(engine, BPOR_ENGINE_FULL, "%s", tree->why);
+        return;
+    }
     if (engine->tree.knows && engine->table.contradicts) {
         engine->facts.tally.executions++;
         begin_without_table(engine);
@@ -182,6 +227,7 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .outside = engine->outside,
         .walked = engine->facts.tally.walked,
         .checked = engine->table.checked,
+        .asked = engine->asked,
         .contradicted_at = engine->contradicted_at,
         .low = engine->facts.low,
         .expected = engine->facts.expected,

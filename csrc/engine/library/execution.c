@@ -100,10 +100,23 @@ static void compare(struct bpor_engine *engine)
         engine_diverge(engine, "the same schedule did something else before");
 }
 
+static void complete_optimal(struct bpor_engine *engine, uint64_t ready, uint64_t waiters)
+{
+    struct tree *tree = &engine->tree;
+    optimal_step(&engine->wakeups, tree, &engine->facts, &engine->step);
+    if (!tree->full)
+        optimal_state(&engine->wakeups, tree, ready, ready ? 0 : waiters);
+}
+
 void engine_complete(struct bpor_engine *engine, uint64_t ready, uint64_t waiters)
 {
     struct tree *tree = &engine->tree;
     engine->moved = false;
+    if (engine_asks(engine)) {
+        engine->answered |= engine->position == engine->needed;
+        engine->position++;
+        return;
+    }
     if (engine->position < engine->replayed) {
         compare(engine);
         engine->position++;
@@ -111,9 +124,12 @@ void engine_complete(struct bpor_engine *engine, uint64_t ready, uint64_t waiter
     }
     if (tree->knows)
         known_learn_step(&engine->table, tree, &engine->step);
-    tree_step(tree, &engine->facts, &engine->step);
+    if (engine->optimal)
+        complete_optimal(engine, ready, waiters);
+    else
+        tree_step(tree, &engine->facts, &engine->step);
     engine->position++;
-    if (!tree->full) {
+    if (!tree->full && !engine->optimal) {
         bool idle = rule_is_idle(tree, ready, waiters);
         tree_state(tree, &engine->step, ready | (idle ? waiters : 0), idle ? waiters : 0);
     }
@@ -135,6 +151,44 @@ static int32_t follow(struct bpor_engine *engine, uint64_t ready, uint64_t waite
     }
     engine_diverge(engine, "other threads are enabled than before");
     return engine->stop;
+}
+
+/* Where an execution of optimal search goes; what it is to show is the step behind the plan. */
+static int32_t choose_optimal(struct bpor_engine *engine, uint64_t enabled)
+{
+    const struct optimal *optimal = &engine->wakeups;
+    if (engine_asks(engine)) {
+        unsigned thread = optimal->asked[engine->position];
+        return engine->position == engine->needed && enabled & bit(thread) ? (int32_t)thread : BPOR_ENGINE_ASKED;
+    }
+    if (!enabled)
+        return BPOR_ENGINE_NOBODY;
+    if (engine->position >= engine->tree.order.max_steps)
+        return BPOR_ENGINE_STEP_LIMIT;
+    unsigned thread = optimal_choose(optimal, &engine->tree, &engine->facts, enabled);
+    return thread == NO_THREAD ? BPOR_ENGINE_REDUNDANT : (int32_t)thread;
+}
+
+/* In a state of the plan. */
+static int32_t follow_optimal(struct bpor_engine *engine, uint64_t enabled)
+{
+    if (engine_asks(engine))
+        return engine->wakeups.asked[engine->position];
+    if (engine->wakeups.node[engine->position].enabled == enabled)
+        return engine->facts.schedule[engine->position];
+    engine_diverge(engine, "other threads are enabled than before");
+    return engine->stop;
+}
+
+static int32_t schedule_optimal(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters)
+{
+    if (engine->position < engine->needed)
+        return follow_optimal(engine, enabled);
+    if (!engine->facts.begun)
+        optimal_start(&engine->wakeups, &engine->tree, &engine->facts, enabled, enabled ? 0 : waiters);
+    if (engine->tree.full)
+        engine_fail(engine, BPOR_ENGINE_FULL, "%s", engine->tree.why);
+    return engine->tree.full ? BPOR_ENGINE_FULL : choose_optimal(engine, enabled);
 }
 
 static int32_t choose(struct bpor_engine *engine)
@@ -174,7 +228,9 @@ int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint6
     int32_t thread;
     engine->step.alternative = engine->step.alternatives = 0;
     engine->step.source = 0;
-    if (engine->position < engine->needed) {
+    if (engine->optimal) {
+        thread = schedule_optimal(engine, enabled, waiters);
+    } else if (engine->position < engine->needed) {
         thread = follow(engine, enabled, waiters);
     } else {
         if (!engine->facts.begun)
@@ -186,6 +242,6 @@ int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint6
         return thread;
     }
     engine->step.thread = (uint8_t)thread;
-    engine->step.enabled = tree->frame[engine->position].enabled;
+    engine->step.enabled = engine->optimal ? enabled : tree->frame[engine->position].enabled;
     return thread;
 }

@@ -51,12 +51,16 @@ void bpor_plan_walked(struct bpor_tree_facts *facts, bool whole, uint64_t trace_
 void bpor_engine_plan(struct bpor_engine *engine, struct bpor_engine_plan *plan)
 {
     planned = engine;
-    tree_plan(&engine->tree, &engine->facts, false);
+    if (engine->optimal)
+        optimal_plan(&engine->wakeups, &engine->tree, &engine->facts);
+    else
+        tree_plan(&engine->tree, &engine->facts, false);
     *plan = (struct bpor_engine_plan){
-        .schedule = engine->facts.schedule,
+        .schedule = engine_asks(engine) ? engine->wakeups.asked : engine->facts.schedule,
         .length = engine->needed,
         .sleepers = engine->sleeping.sleepers,
         .leads = engine->tree.leads,
+        .asks = engine_asks(engine),
         .words = engine->sleeping.count,
         .sleeping = engine->sleeping.word,
     };
@@ -68,6 +72,8 @@ void bpor_engine_follow(struct bpor_engine *engine)
     engine->position = engine->replayed;
     engine->hash = engine->replayed ? tree->step[engine->replayed - 1].step_hash : BPOR_FIRST_HASH;
     for (unsigned thread = 0; thread < THREADS; thread++)
-        if (tree->actor[thread].operation)
-            engine->kind[thread] = tree->operation[tree->actor[thread].operation - 1].kind;
+        if (tree->actor[thread].operation) {
+            unsigned number = engine->optimal ? engine->wakeups.number[thread] : thread;
+            engine->kind[number] = tree->operation[tree->actor[thread].operation - 1].kind;
+        }
 }

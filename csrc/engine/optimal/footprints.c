@@ -1,0 +1,76 @@
+/* Footprints: sets of touches, each kept once for the whole search: a program has few of them, and beginnings many. */
+#include "engine/optimal/optimal.h"
+#include <string.h>
+
+static uint64_t hash_of(const uint32_t *touch, uint32_t count)
+{
+    uint64_t hash = bpor_mix(0, count);
+    for (uint32_t i = 0; i < count; i++)
+        hash = bpor_mix(hash, touch[i]);
+    return hash;
+}
+
+static uint32_t *slot_of(struct optimal *optimal, const uint32_t *touch, uint32_t count, uint64_t hash)
+{
+    uint32_t slot = (uint32_t)hash % FOOTPRINT_SLOTS;
+    for (; optimal->footprint_slot[slot]; slot = (slot + 1) % FOOTPRINT_SLOTS) {
+        const struct footprint *known = &optimal->footprint[optimal->footprint_slot[slot] % MAX_FOOTPRINTS];
+        if (known->hash == hash && known->count == count &&
+            memcmp(&optimal->footprint_touch[known->first], touch, count * sizeof *touch) == 0)
+            break;
+    }
+    return &optimal->footprint_slot[slot];
+}
+
+uint32_t footprint_of(struct optimal *optimal, struct tree *tree, const uint32_t *touch, uint32_t count)
+{
+    uint64_t hash = hash_of(touch, count);
+    uint32_t *slot = slot_of(optimal, touch, count, hash);
+    if (*slot)
+        return *slot;
+    if (optimal->footprints + 1 == MAX_FOOTPRINTS || optimal->footprint_touches + count > MAX_FOOTPRINT_TOUCHES) {
+        tree_give_up(tree, "footprints");
+        return 0;
+    }
+    *slot = ++optimal->footprints;
+    optimal->footprint[*slot] = (struct footprint){optimal->footprint_touches, count, hash};
+    memcpy(&optimal->footprint_touch[optimal->footprint_touches], touch, count * sizeof *touch);
+    optimal->footprint_touches += count;
+    return *slot;
+}
+
+static bool touches(const struct optimal *optimal, uint32_t number, uint32_t cell, bool written, bool reads)
+{
+    const struct footprint *footprint = &optimal->footprint[number];
+    for (uint32_t i = 0; i < footprint->count; i++) {
+        uint32_t touch = optimal->footprint_touch[footprint->first + i];
+        if (touched_cell(touch) == cell && (written || (writes(touch) && !reads)))
+            return true;
+    }
+    return false;
+}
+
+static bool overlap(const struct optimal *optimal, const struct tree *tree, uint32_t one, uint32_t other, unsigned reads)
+{
+    const struct footprint *footprint = &optimal->footprint[one];
+    for (uint32_t i = 0; i < footprint->count; i++) {
+        uint32_t touch = optimal->footprint_touch[footprint->first + i];
+        bool written = writes(touch) && !(reads & ONE_READS);
+        EACH_NEAR(tree, touched_cell(touch), near)
+        if (touches(optimal, other, near, written, reads & OTHER_READS))
+            return true;
+    }
+    return false;
+}
+
+/* Do they share an object that one of them writes? `reads`: which of them only reads. The table of answers cannot be sealed, so
+ * an answer names its question: what a program wrote over is no answer. */
+bool footprints_conflict(struct optimal *optimal, const struct tree *tree, uint32_t one, uint32_t other, unsigned reads)
+{
+    enum { YES = 1, NO = 2 };
+    uint64_t question = bpor_mix((uint64_t)one << 32 | other, reads) & ~3ull;
+    uint64_t *known = &optimal->conflict[(question >> 2) % CONFLICT_SLOTS];
+    if (*known != (question | YES) && *known != (question | NO))
+        *known = question | (overlap(optimal, tree, one, other, reads) ? YES : NO);
+    return *known == (question | YES);
+}
