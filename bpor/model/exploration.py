@@ -36,6 +36,17 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """How executions are drawn, and from which one on."""
+
+    kind: int  # bpor_sample
+    seed: int
+    depth: int  # pct
+    number: int
+    longest: int  # execution so far, in steps
+
+
+@dataclass(frozen=True, slots=True)
 class TreeOrder:
     """A tree that begins: its bound, and which parts of the reduction are on."""
 
@@ -53,6 +64,7 @@ class TreeOrder:
     match: str = "off"  # how states are recognised
     match_limit: int = 0
     wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
+    sample: Sample | None = None  # no search: executions are drawn
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -135,6 +147,7 @@ class TreeTold:
     tally: Told = field(default_factory=Told)
     leads: bool = False  # its stack is not that of the bounded search, which has not begun
     above: Above | None = None  # of a subtree that has begun
+    longest: int = 0  # execution that was drawn, in steps
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told

@@ -66,7 +66,7 @@ SEARCHES: dict[str, Factory] = {
 }
 
 
-BESIDE = ("bpor", "dpor", "optimal", "dfs", "delay", "extension")  # that may run beside the program, in C
+BESIDE = ("bpor", "dpor", "optimal", "dfs", "delay", "extension", "random", "pct", "pos")  # that may run beside the program, in C
 
 # Searches whose name may go on: best-first:method:push,pb.
 _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] = {

@@ -200,6 +200,7 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
             plan.gather,
             0,
             max(len(plan.prefix) - 1, 0),
+            *(0, 0, 0, 0, 0),  # samples are drawn by the plan's chooser
             plan.prefix_hash or 0,
         )
         + body

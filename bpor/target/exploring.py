@@ -222,6 +222,10 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
     )
     order.wakeup_order = tree.wakeups or 0
+    order.sample = 0 if tree.sample is None else tree.sample.kind
+    if tree.sample is not None:
+        order.sample_depth, order.sample_longest = tree.sample.depth, tree.sample.longest
+        order.sample_seed, order.sample_number = tree.sample.seed & _FOREVER, tree.sample.number
     for name, limit in asdict(tree.limits).items():
         setattr(order, f"{name}_bound", wire.UNBOUNDED if limit is None else limit)
     order.max_steps = tree.max_steps
@@ -255,7 +259,8 @@ def _notable_plan(search: Any) -> Plan:
     number = int(search.answer.tree)
     order, first = search.order.tree[number], int(search.answer.first)
     limits = Limits(**{name: _bound(getattr(order, f"{name}_bound")) for name in asdict(Limits())})
-    prefix = _schedule(search, running=False) if order.below or search.tree[number].tally.executions > 1 else ()
+    chosen = order.below or order.sample or search.tree[number].tally.executions > 1
+    prefix = _schedule(search, running=False) if chosen else ()
     return Plan(prefix=prefix, limits=limits, max_steps=int(order.max_steps), report_from=first)
 
 
@@ -297,6 +302,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         leads=bool(facts.leads),
         above=above,
         contradicted_at=contradicted_at,
+        longest=int(facts.longest),
         states=int(facts.states),
         unidentified=int(facts.unidentified),
         graph=graph,

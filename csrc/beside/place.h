@@ -2,6 +2,7 @@
 #ifndef BPOR_PLACE_H
 #define BPOR_PLACE_H
 #include "beside/reader.h"
+#include "beside/sampling.h"
 #include "engine/known.h"
 #include "engine/optimal/optimal.h"
 #include "engine/tree.h"
@@ -13,6 +14,7 @@ struct place {
     struct reader reader;
     struct known known; /* of the first place, for both */
     struct optimal optimal;
+    struct sampling sampling;
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
@@ -37,6 +39,12 @@ static inline struct place *place(unsigned number)
 static inline struct optimal *optimal_of(unsigned number)
 {
     return place(number)->tree.order.flags & BPOR_TREE_OPTIMAL ? &place(number)->optimal : NULL;
+}
+
+/* Likewise for executions that are drawn. */
+static inline struct sampling *sampling_of(unsigned number)
+{
+    return place(number)->tree.order.sample ? &place(number)->sampling : NULL;
 }
 
 /* seal.c */

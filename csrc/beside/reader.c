@@ -1,6 +1,7 @@
 /* One pass over the log. Events that come before the first step tell the state in which reporting began: the tree knows it,
  * unless it is the very first. The runtime does not know local bounds: what it ran ahead beyond them is not learned. */
 #include "beside/reader.h"
+#include "beside/sampling.h"
 #include "engine/known.h"
 #include <string.h>
 
@@ -64,6 +65,13 @@ static void choose(struct reader *reader, const struct lesson *lesson, unsigned 
         tree_choose(tree, lesson->facts, thread);
 }
 
+static void complete_drawn(const struct lesson *lesson, const struct told_step *step)
+{
+    sampling_step(lesson->tree, lesson->facts, step);
+    if (!lesson->tree->full)
+        lesson->learned(lesson->tree);
+}
+
 static void complete_optimal(const struct lesson *lesson, const struct told_step *step, uint64_t enabled, uint64_t timed)
 {
     optimal_step(lesson->optimal, lesson->tree, lesson->facts, step);
@@ -77,6 +85,8 @@ static void start(const struct lesson *lesson, uint64_t enabled, uint64_t timed)
 {
     if (lesson->optimal)
         optimal_start(lesson->optimal, lesson->tree, lesson->facts, enabled, timed);
+    else if (lesson->drawn)
+        lesson->facts->begun = true;
     else
         tree_start(lesson->tree, lesson->facts, enabled, timed);
 }
@@ -87,6 +97,10 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
     reader->steps++;
     if (lesson->optimal) {
         complete_optimal(lesson, step, enabled, timed);
+        return;
+    }
+    if (lesson->drawn) {
+        complete_drawn(lesson, step);
         return;
     }
     const struct announced *operation = history_operation(lesson->tree, step->thread);
@@ -123,7 +137,7 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
         start(lesson, step->enabled, step->timed);
         if (lesson->known)
             known_learn_state(lesson->known, lesson->tree, step->enabled & ~step->timed);
-        if (!lesson->optimal)
+        if (!lesson->optimal && !lesson->drawn)
             choose(reader, lesson, step->thread);
     }
 }

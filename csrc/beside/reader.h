@@ -25,7 +25,8 @@ struct reader {
 struct lesson {
     struct tree *tree;
     struct bpor_tree_facts *facts;
-    struct optimal *optimal;                  /* NULL: the tree searches itself */
+    struct optimal *optimal;                  /* NULL: the tree searches itself, ... */
+    bool drawn;                               /* ... or nothing is searched at all */
     struct known *known;                      /* NULL: nothing is remembered */
     bool over;                                /* the process ended after the last step: nobody was asked who could go on */
     void (*learned)(const struct tree *tree); /* after every step */

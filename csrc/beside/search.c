@@ -98,6 +98,8 @@ static void begin_tree(unsigned number)
         tally_begin(&facts->tally);
     if (order->flags & BPOR_TREE_OPTIMAL)
         optimal_begin(optimal, tree, order);
+    else if (order->sample)
+        sampling_begin(&place(number)->sampling, tree, order);
     else
         tree_begin(tree, order);
     if (order->below)
@@ -230,6 +232,8 @@ static void run(unsigned number)
     place(0)->run++;
     if (optimal_of(number))
         optimal_plan(optimal_of(number), &place(number)->tree, &search->tree[number]);
+    else if (sampling_of(number))
+        sampling_plan(sampling_of(number), &place(number)->tree, &search->tree[number]);
     else
         tree_plan(&place(number)->tree, &search->tree[number], place(0)->locating);
     intact_seal();
@@ -254,6 +258,8 @@ static enum next_run next_of(unsigned number)
     struct tree *tree = &place(number)->tree;
     if (optimal_of(number))
         return optimal_next(optimal_of(number), tree, &search->tree[number]);
+    if (sampling_of(number))
+        return sampling_next(tree, &search->tree[number]);
     return tree_next(tree, &search->tree[number], known_for(tree));
 }
 
@@ -404,6 +410,8 @@ static void end_execution(struct tree *tree, struct bpor_tree_facts *facts, unsi
     struct optimal *optimal = optimal_of(search->answer.tree);
     if (optimal)
         optimal_end(optimal, tree, facts, tally_is_complete(how), how == BPOR_OUTCOME_REDUNDANT);
+    else if (sampling_of(search->answer.tree))
+        sampling_end(sampling_of(search->answer.tree), tree, facts);
     else
         tree_end(tree, facts, how);
 }
@@ -446,7 +454,8 @@ void bpor_search_learn(void)
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;
-    struct lesson lesson = {tree, facts, optimal, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
+    bool drawn = sampling_of(search->answer.tree) != NULL;
+    struct lesson lesson = {tree, facts, optimal, drawn, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;

@@ -21,4 +21,12 @@ static inline uint64_t bpor_mix(uint64_t hash, uint64_t value)
     hash *= 0xff51afd7ed558ccdu;
     return hash ^ (hash >> 32);
 }
+
+/* Every bit of the number decides about every bit of the result: for draws, where bpor_mix is too regular (splitmix64). */
+static inline uint64_t bpor_scatter(uint64_t number)
+{
+    number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
+    number = (number ^ number >> 27) * 0x94d049bb133111ebu;
+    return number ^ number >> 31;
+}
 #endif

@@ -409,13 +409,21 @@ struct bpor_plan {
     uint32_t report_from; /* events of steps before this one are not wanted */
     uint32_t bytes;       /* of what follows */
     uint32_t quantum; /* a probe: round robin, so many steps each, until a state comes back (runtime/probe.c); 0: it is none */
-    uint32_t compare_from;  /* tell which words differ between states: the first of them, by its steps ... */
-    uint32_t compare_every; /* ... and how many steps lie between two; 0: tell nothing */
-    uint32_t gather;        /* a probe: the first thread begins, until it has to wait or so many threads are there */
-    uint32_t tail;          /* so many choices behind the prefix are followed too, up to the first that cannot be */
-    uint32_t hashed;        /* steps of the prefix that prefix_hash is of */
+    uint32_t compare_from;   /* tell which words differ between states: the first of them, by its steps ... */
+    uint32_t compare_every;  /* ... and how many steps lie between two; 0: tell nothing */
+    uint32_t gather;         /* a probe: the first thread begins, until it has to wait or so many threads are there */
+    uint32_t tail;           /* so many choices behind the prefix are followed too, up to the first that cannot be */
+    uint32_t hashed;         /* steps of the prefix that prefix_hash is of */
+    uint32_t sample;         /* bpor_sample: who runs after the prefix is drawn; 0: it is not */
+    uint32_t sample_depth;   /* pct: one more than the changes of priorities */
+    uint32_t sample_longest; /* pct: steps among which those are drawn */
+    uint32_t unused;
+    uint64_t sample_seed; /* of the draws of this execution */
     uint64_t prefix_hash;
 };
+
+/* How executions are drawn. */
+enum bpor_sample { BPOR_SAMPLE_NONE = 0, BPOR_SAMPLE_RANDOM = 1, BPOR_SAMPLE_PCT = 2, BPOR_SAMPLE_POS = 3 };
 
 struct bpor_sleeper {
     uint32_t thread;
@@ -487,8 +495,12 @@ struct bpor_tree_order {
     uint32_t match_limit;  /* states whose futures are known, at most; 0: as many as there is room for */
     uint32_t below;        /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
     uint32_t wakeup_order; /* bpor_wakeup_order */
-    uint32_t unused;
-    uint64_t below_hash; /* of the steps that lead to the last of them */
+    uint32_t sample;       /* bpor_sample: no tree at all, executions are drawn */
+    uint32_t sample_depth;
+    uint32_t sample_longest; /* before anything has run */
+    uint64_t sample_seed;    /* of the search ... */
+    uint64_t sample_number;  /* ... and of its first execution */
+    uint64_t below_hash;     /* of the steps that lead to the last of them */
 };
 
 /* What to do until the next answer. */
@@ -569,11 +581,11 @@ struct bpor_wanted {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running;  /* chosen, and nothing is learned of it yet */
-    uint32_t learning; /* the tree is being changed: if the target died here it is lost */
-    uint32_t exceeded; /* below the last state that belongs to somebody else, the bound refused a thread */
-    uint32_t leads;    /* the stack is not that of the bounded search, which has not begun */
-    uint32_t unused;
+    uint32_t running;      /* chosen, and nothing is learned of it yet */
+    uint32_t learning;     /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
+    uint32_t longest;      /* execution that was drawn, in steps */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t states;       /* distinct ones, where they are recognised */
     uint64_t unidentified; /* states that nobody could tell apart, or that there was no room for: then nothing is known of

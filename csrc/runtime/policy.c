@@ -9,6 +9,7 @@
 #include "runtime/lifetimes.h"
 #include "runtime/probe.h"
 #include "runtime/runtime.h"
+#include "runtime/sample.h"
 
 static bool fair(void)
 {
@@ -365,6 +366,8 @@ struct thread *bpor_choose(void)
         bpor_end(BPOR_OUTCOME_MATCHED, 0, "");
     else if (bpor->plan.quantum)
         chosen = bpor_probe_choose();
+    else if (bpor->plan.sample)
+        chosen = bpor_sample_choose();
     else if (bpor->plan.flags & BPOR_PLAN_ASK)
         chosen = ask();
     else

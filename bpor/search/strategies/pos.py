@@ -4,22 +4,23 @@ operations that race with it draw again: traces come out far more evenly than fr
 
 from __future__ import annotations
 
-import random
-
 from bpor.model.operation import dependent
 from bpor.model.plan import Chooser, State
 from bpor.model.policy import threads_in
+from bpor.search.strategies.draws import Draws
 from bpor.search.strategies.sampling import Sampling
 
 
 class PartialOrderSampling(Sampling):
-    def sample(self, generator: random.Random) -> Chooser:
-        priorities: dict[int, float] = {}
+    kind = "BPOR_SAMPLE_POS"
+
+    def sample(self, draws: Draws) -> Chooser:
+        priorities: dict[int, int] = {}
 
         def choose(state: State) -> int:
-            for thread in state.pending:
+            for thread in sorted(state.pending):
                 if thread not in priorities:
-                    priorities[thread] = generator.random()
+                    priorities[thread] = draws.priority()
             chosen = max(threads_in(state.enabled), key=priorities.__getitem__)
             operation = state.pending[chosen]
             for thread, other in state.pending.items():

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import random
-
 from bpor.model.plan import Chooser, State
 from bpor.model.policy import threads_in
+from bpor.search.strategies.draws import Draws
 from bpor.search.strategies.sampling import Sampling
 
 
 class RandomWalk(Sampling):
-    def sample(self, generator: random.Random) -> Chooser:
+    kind = "BPOR_SAMPLE_RANDOM"
+
+    def sample(self, draws: Draws) -> Chooser:
         def choose(state: State) -> int:
-            return generator.choice(list(threads_in(state.enabled)))
+            enabled = list(threads_in(state.enabled))
+            return enabled[draws.below(len(enabled))]
 
         return choose

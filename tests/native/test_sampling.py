@@ -1,0 +1,44 @@
+"""Random, PCT and POS beside the program draw the executions that they draw in Python, and count the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bpor.api import check
+from bpor.report.json_report import to_json
+from bpor.search.options import SearchOptions
+from tests.native.compiled import compiled
+from tests.native.engines import difference, random_scripts, run
+
+SCRIPT = Path(__file__).with_name("script.c")
+SEARCHES = ("random", "pct", "pos")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_engines_draw_the_same_executions(seed: int) -> None:
+    source = random.Random(seed)
+    argv, name = [str(compiled(SCRIPT)), *random_scripts(source)], SEARCHES[seed % 3]
+    options = SearchOptions(max_steps=300, pct_depth=source.randint(1, 4))
+    python, native = (run(engine, argv, None, 40, options, search=name) for engine in ("python", "native"))
+    assert difference(python, native) == ""
+    assert len({one.schedule for one in native.executions}) > 1 or native.result.counts.distinct_traces == 1
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_bug_that_was_drawn_is_found_beside_the_program_and_repeats(name: str) -> None:
+    argv = [str(compiled(SCRIPT)), "abBA", "baAB"]
+    result = check(argv, search=name, max_executions=2_000)
+    assert to_json(result)["engine"]["beside_the_program"]
+    (finding,) = result.findings
+    assert str(finding.kind) == "deadlock"
+    assert result.verdict.kind.value == "bug"
+
+
+def test_another_seed_draws_other_executions() -> None:
+    argv = [str(compiled(SCRIPT)), "aAbB", "bBaA", "aAw"]
+    first, second = (check(argv, search="random", seed=seed, max_executions=50, keep_going=True) for seed in (1, 2))
+    assert first.search is not None and second.search is not None
+    assert first.search.counts.steps != second.search.counts.steps or first.search.counts != second.search.counts
