@@ -35,7 +35,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
-from bpor.search.registry import BESIDE
+from bpor.search.registry import BESIDE, IN_PARTS
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
@@ -376,6 +376,9 @@ def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptio
 
 def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
+    if settings.workers > 1 and (settings.search or "bpor").partition(":")[0] not in IN_PARTS:
+        several = ", ".join(IN_PARTS)
+        raise UsageError(f"-j {settings.workers}: --search {settings.search} is run by one process; several run {several}, and the default")
     reason = _why_in_python(target, settings, observers)
     if target.deadline.endless:
         target = replace(target, deadline=Deadline(settings.max_time))
@@ -385,22 +388,30 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
         return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
 
 
-def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Observer]) -> str:
-    """Why the search is not beside the program; empty: it is."""
+def why_in_python(settings: Settings) -> str:
+    """Why the search will not be beside the program, as far as the options tell; empty: they do not."""
     own = settings.seal is not None or (settings.search or "bpor").partition(":")[0] not in BESIDE
     bound = Bound.of() if settings.bound is None else parse_bound(settings.bound)
     reasons = {
         "--engine=python": settings.engine == "python",
-        "only a real program can be searched from beside it": target.beside is None,
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,
-        "an observer looks at every execution": not all(getattr(observer, "batches", False) for observer in observers),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Observer]) -> str:
+    """Likewise of this program; empty: it is beside it."""
+    reasons = {
+        why_in_python(settings): True,
+        "only a real program can be searched from beside it": target.beside is None,
+        "an observer looks at every execution": not all(getattr(observer, "batches", False) for observer in observers),
+    }
+    return next((reason for reason, holds in reasons.items() if reason and holds), "")
 
 
 def _check_target(

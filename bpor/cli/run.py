@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 
+from bpor.api import why_in_python
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
@@ -63,10 +64,13 @@ def run(command: Command) -> int:
         tests.append(_check(command, observers))
         return tests[0].result
 
-    begun = time.monotonic()
+    begun, beforehand = time.monotonic(), why_in_python(settings)
+    wants_more = settings.engine == "native" or settings.workers > 1
+    if beforehand and wants_more:
+        note(f"searched in Python, by one process: {beforehand}")
     code = reported(command, act)
     in_python = tests[0].result.in_python
-    if in_python and (settings.engine == "native" or settings.workers > 1):
+    if in_python and in_python != beforehand and wants_more:
         note(f"searched in Python, by one process: {in_python}")
     for text in _options_without_effect(settings):
         note(text)

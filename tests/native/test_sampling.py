@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bpor.api import check
+from bpor.errors import UsageError
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
 from tests.native.compiled import compiled
@@ -42,3 +43,9 @@ def test_another_seed_draws_other_executions() -> None:
     first, second = (check(argv, search="random", seed=seed, max_executions=50, keep_going=True) for seed in (1, 2))
     assert first.search is not None and second.search is not None
     assert first.search.counts.steps != second.search.counts.steps or first.search.counts != second.search.counts
+
+
+@pytest.mark.parametrize("name", ["optimal", "random", "pct", "pos", "cb-por", "best-first", "cartesian"])
+def test_a_search_that_one_process_runs_says_so_before_it_begins(name: str) -> None:
+    with pytest.raises(UsageError, match=f"-j 2: --search {name} is run by one process"):
+        check(["/bin/true"], search=name, workers=2)
