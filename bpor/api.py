@@ -460,6 +460,7 @@ def _check_target(
         searching.old_values.seen,
         _completed(searching.strong),
         _all_doubtful(target, findings, settings),
+        saved=checkpoints is not None,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:

@@ -74,12 +74,18 @@ def _duration(text: str) -> float | None:
     return float(match[1]) * _UNITS[match[2] or ""]
 
 
+def decimal(value: float) -> str:
+    """At most one place after the point, more only below one: `6.7`, `600`, `0.05`."""
+    text = f"{value:.1f}" if abs(value) >= 1 else f"{value:.3f}"
+    return text.rstrip("0").rstrip(".") or "0"
+
+
 def duration_text(seconds: float | None) -> str:
     """The inverse: `10m` for 600."""
     if seconds is None:
         return "none"
     unit = next((unit for unit in ("h", "m") if seconds % _UNITS[unit] == 0), "s")
-    return f"{seconds / _UNITS[unit]:g}{unit}"
+    return f"{decimal(seconds / _UNITS[unit])}{unit}"
 
 
 def _seconds(text: str) -> float:

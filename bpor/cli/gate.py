@@ -26,8 +26,7 @@ def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
     kept = Kept(case.argv, settings)
-    result = api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints())
-    kept.keep(result)
+    result = kept.keep(api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints()))
     if corpus is not None:
         for path in corpus.add(result.findings, settings, build_now(case.argv)):
             note(f"new finding: {path}")

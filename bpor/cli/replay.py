@@ -1,6 +1,7 @@
-"""The verb replay: `last`, a schedule, or a finding's file; once, printed whole, step by step, or under gdb.
+"""The verb replay: `last`, a short name, a schedule, or a finding's file; once, printed whole, step by step, or under gdb.
 
-Invariant: only `last` takes the program from our own private directory. A file gives a schedule and its meaning, never anything to run.
+Invariant: only `last` and a short name take the program from our own private directory. A file gives a schedule and its meaning, never
+anything to run.
 """
 
 from __future__ import annotations
@@ -8,20 +9,22 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bpor import api
 from bpor.cli.arguments import Command
 from bpor.cli.python import behind_shim
 from bpor.cli.run import reported
-from bpor.cli.state import build_now, directory_of, note
+from bpor.cli.state import NOWHERE, build_now, directory_of, note
 from bpor.errors import UsageError
 from bpor.model.schedule import Schedule
 from bpor.report.result import Result
 from bpor.settings import KNOBS, Settings
 from bpor.store.finding_file import FindingFile, read_finding
-from bpor.store.record import findings_in, recall
+from bpor.store.record import Record, executions_in, findings_in, recall
+from bpor.store.short_names import find_named, is_short_name
 
-_USAGE = "replay needs `last`, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
+_USAGE = "replay needs `last`, a short name, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
 _SCHEDULE = re.compile(r"[\d.*,()]*")
 
 
@@ -54,6 +57,8 @@ def requested(command: Command) -> Request:
         raise UsageError(_USAGE)
     if what == "last":
         return _last(command)
+    if is_short_name(what) and not os.path.exists(what):
+        return _named(command, what)
     if not command.program:
         raise UsageError(_USAGE)
     if _SCHEDULE.fullmatch(what):
@@ -71,9 +76,29 @@ def _last(command: Command) -> Request:
     files = findings_in(test)
     if not files:
         raise UsageError(f"the last run ({' '.join(record.argv)}) found nothing to replay; it said: {record.statement}")
+    return _kept(command, record, files[0])
+
+
+def _kept(command: Command, record: Record, file: Path) -> Request:
+    """With the files that the program was given then, which no finding's file may name."""
     paths = {knob.field: getattr(record.settings, knob.field) for knob in KNOBS if knob.field in ("stdin", "control")}
     kept = {name: value for name, value in paths.items() if getattr(command.settings, name) is None}
-    return _from_file(command.program or record.argv, replace(command.settings, **kept), read_finding(files[0]))
+    return _from_file(command.program or record.argv, replace(command.settings, **kept), read_finding(file))
+
+
+def _named(command: Command, name: str) -> Request:
+    """By its short name: of what was run here, or, with the program given, among the files that lie here or in the corpus."""
+    settings = command.settings
+    state = directory_of(settings) if settings.state != NOWHERE else None
+    for test in state.tests() if state is not None else ():
+        if (found := find_named(name, executions_in(test))) is not None:
+            return _kept(command, recall(test, to_run=True), found)
+    beside = [*Path().glob("*.json"), *(Path(settings.corpus).rglob("*.json") if settings.corpus is not None else ())]
+    if (found := find_named(name, beside)) is None:
+        raise UsageError(f"no finding is called {name} in {settings.state} or among the files here; run the test again, or give its file")
+    if not command.program:
+        raise UsageError(f"{found}: a file does not say what to run: bpor-native replay {name} -- PROGRAM [arguments]")
+    return _from_file(command.program, settings, read_finding(found))
 
 
 def _from_file(argv: tuple[str, ...], settings: Settings, file: FindingFile) -> Request:

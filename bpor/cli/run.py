@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
 from bpor.report.checked import Checked, gravest
+from bpor.report.counted import counted
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
@@ -36,6 +38,7 @@ from bpor.settings import KNOBS, Settings
 from bpor.suite.discovery import Case
 from bpor.suite.gtest import require_tests
 
+_NARROWEST = 40  # columns
 _SHOWN = 60  # bytes of an output
 
 
@@ -122,12 +125,12 @@ def reported(command: Command, act: Callable[[], Result]) -> int:
 
 def _print(result: Result, settings: Settings) -> None:
     if result.execution is not None and settings.print_trace:
-        show(all_steps(result.execution, WIDTH))
+        show(all_steps(result.execution, width()))
         print()
     if result.execution is not None and settings.step:
-        step_through(result.execution, show, WIDTH)
+        step_through(result.execution, show, width())
     for finding in result.findings:
-        print(text_report(finding, colour=sys.stdout.isatty(), ascii_only=ascii_only()).rstrip("\n"), end="\n\n")
+        print(text_report(finding, width=width(), colour=in_colour(), ascii_only=ascii_only()).rstrip("\n"), end="\n\n")
     for number, site in enumerate(result.stack):
         print(f"  #{number} {site.with_function}  {site.source}".rstrip())
     for output in result.outcomes:
@@ -150,8 +153,18 @@ def _poorer(result: Result) -> list[str]:
 def show(lines: Iterable[Line]) -> None:
     """On a terminal in colour; everywhere in what it can print."""
     shown = list(lines)
-    text = coloured(shown) if sys.stdout.isatty() else plain(shown)
+    text = coloured(shown) if in_colour() else plain(shown)
     print(in_ascii(text) if ascii_only() else text, end="")
+
+
+def in_colour() -> bool:
+    """On a terminal, unless it or its user wants none (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """What a terminal has, within reason; a file or a pipe gets what a report is written for."""
+    return max(min(shutil.get_terminal_size().columns, WIDTH), _NARROWEST) if sys.stdout.isatty() else WIDTH
 
 
 def ascii_only() -> bool:
@@ -166,19 +179,19 @@ def ascii_only() -> bool:
 def _output(output: Output) -> str:
     """One line each; the whole text is in the JSON."""
     text = repr(output.stdout[:_SHOWN].decode("utf-8", "replace"))
-    return f"outcome, {output.count} times: {text}{' ...' * (output.truncated or len(output.stdout) > _SHOWN)}"
+    return f"outcome, {counted(output.count, 'time')}: {text}{' ...' * (output.truncated or len(output.stdout) > _SHOWN)}"
 
 
 def _numbers(search: SearchResult) -> str:
     counts = search.counts
     if not counts.executions and search.failures:
-        return f"{search.executions} executions before the search, {search.seconds:.2f} s"
+        return f"{counted(search.executions, 'execution')} before the search, {search.seconds:.2f} s"
     traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
     if counts.matched:  # what would have followed there was not run, so traces were not counted
         traces = f"{counts.matched} to a known state"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
-    executed = f"{search.executions} executions ({traces}, {counts.redundant + counts.asked} redundant{beyond})"
-    return f"{executed}, {counts.threads} threads, {counts.steps} steps, {search.seconds:.2f} s"
+    executed = f"{counted(search.executions, 'execution')} ({traces}, {counts.redundant + counts.asked} redundant{beyond})"
+    return f"{executed}, {counted(counts.threads, 'thread')}, {counted(counts.steps, 'step')}, {search.seconds:.2f} s"
 
 
 def _write_json(result: Result) -> None:

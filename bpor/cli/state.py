@@ -14,6 +14,7 @@ from bpor.store.checkpoints import SqliteCheckpoints, identity
 from bpor.store.directory import SEARCH, StateDirectory
 from bpor.store.finding_file import Build
 from bpor.store.record import build_of, keep
+from bpor.store.short_names import shortened
 from bpor.target.program import inspect_program
 
 NOWHERE = "none"
@@ -68,12 +69,15 @@ class Kept:
         files = [inspect_program(self._argv[0]).path, *glob.glob(settings.control or "")]
         return SqliteCheckpoints(self._test / SEARCH, identity(self._argv, settings, files), settings.resume, note)
 
-    def keep(self, result: Result) -> None:
-        """The last result. It is also what `replay last` repeats."""
+    def keep(self, result: Result) -> Result:
+        """The last result, with short lines for what can be found here now. It is also what `replay last` repeats."""
         if self._test is None:
-            return
+            return result
         try:
-            keep(self._test, result, self._build)
+            short = shortened(result)
+            keep(self._test, short, self._build)
             self._state.set_last(self._test)
+            return short
         except OSError as error:
             note(f"the result is not kept: {error}")
+            return result

@@ -42,8 +42,12 @@ class Site:
 
     def __str__(self) -> str:
         """`bank.c:40`; `worker` without debug information; `test_bank.py:12 → bank.c:40`."""
-        place = f"{os.path.basename(self.file)}:{self.line}" if self.line else self.function or os.path.basename(self.file) or "?"
-        return f"{self.via} → {place}" if self.via else place
+        return f"{self.via} → {self.brief}" if self.via else self.brief
+
+    @property
+    def brief(self) -> str:
+        """Without the Python program that called it."""
+        return f"{os.path.basename(self.file)}:{self.line}" if self.line else self.function or os.path.basename(self.file) or "?"
 
     @property
     def with_function(self) -> str:

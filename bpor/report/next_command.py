@@ -26,8 +26,11 @@ def replay_command(schedule: Schedule, argv: Sequence[str], settings: Settings) 
     return command_line(["replay", str(schedule)], to_arguments(settings, semantic=True), argv)
 
 
-def next_command(search: SearchResult, argv: Sequence[str], settings: Settings) -> str:
-    return command_line([], to_arguments(widened(search, settings)), argv)
+def next_command(search: SearchResult, argv: Sequence[str], settings: Settings, *, saved: bool = False) -> str:
+    """`saved`: what was searched is kept, so a search that only ran out of room need not begin again."""
+    following = widened(search, settings)
+    goes_on = saved and search.stop in (Stop.MAX_TIME, Stop.MAX_EXECUTIONS, Stop.INTERRUPTED) and not search.counts.matched
+    return command_line([], to_arguments(replace(following, resume=following.resume or goes_on)), argv)
 
 
 def widened(search: SearchResult, settings: Settings) -> Settings:

@@ -5,7 +5,6 @@ Invariant: costs nothing between two refreshes but a look at the clock; the numb
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
+from bpor.report.counted import rough
 from bpor.search.bounds.bound import Bound
 from bpor.search.engine.beside_tree import AnyTree
 from bpor.search.estimate import Estimate
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _LIVE_EVERY = 0.2  # seconds
 _PLAIN_EVERY = 5.0
+_NEAR, _SPREAD = 200, 100  # an estimate is worth saying from half a percent on, if its ends are no farther apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,13 @@ class Progress:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.executions:,} executions",
+            f"{self.executions:,} execution{'s' * (self.executions != 1)}",
             f"{self.rate:,.0f}/s",
             f"bound {self.bound}",
             f"depth {self.depth}",
             f"{self.findings} finding{'s' * (self.findings != 1)}",
         ]
-        if self.estimate is not None:
+        if self.estimate is not None and _is_worth_saying(self.done, self.estimate):
             parts.append(_estimate_text(self.done, self.estimate))
         if self.left is not None:
             parts.append(f"{_clock_text(self.left)} left")
@@ -130,14 +131,16 @@ def _live(stream: TextIO) -> Live:
     return Live(console=Console(file=stream, highlight=False, markup=False, emoji=False), auto_refresh=False, transient=True)
 
 
+def _is_worth_saying(done: int, estimate: Estimate) -> bool:
+    """Something of the tree was seen, and how large it is is known within a power of ten or so. Before that an estimate is noise."""
+    return 0 < estimate.expected <= _NEAR * max(done, 1) and estimate.high <= _SPREAD * max(estimate.low, 1.0)
+
+
 def _estimate_text(done: int, estimate: Estimate) -> str:
-    """`45% of about 1,200 (800 to 5e+06)`: executions of the bound."""
-    share = min(done / estimate.expected, 1.0) if estimate.expected > 0 else 1.0
-    return f"{share:.0%} of about {_number(estimate.expected)} ({_number(estimate.low)} to {_number(estimate.high)})"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if math.isfinite(value) and value < 1e6 else f"{value:.0e}"
+    """`45% of about 1,200 (800 to 5,000)`: executions of the bound."""
+    share = min(done / estimate.expected, 1.0)
+    spread = f" ({rough(estimate.low)} to {rough(estimate.high)})" if estimate.high > estimate.low else ""
+    return f"{share:.0%} of about {rough(estimate.expected)}{spread}"
 
 
 def _clock_text(seconds: float) -> str:

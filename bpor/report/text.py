@@ -11,6 +11,7 @@ from itertools import groupby
 
 from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
+from bpor.report.beliefs import stale_beliefs
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
 from bpor.report.finding import Finding, Held, Kind, Look, ObjectName, Round, Site, ThreadEnd, Why
@@ -43,6 +44,7 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from _section(_stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
     yield from _section("How it came about", trace_columns(finding, width))
     yield from _section("", _legend(finding, width))
+    yield from _section("What a thread believed, and what was true", _beliefs(finding, width))
     end = finding.trace.end
     yield from _section("What the program printed to stdout in this execution", _output(end.stdout, width))
     yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
@@ -207,6 +209,11 @@ def _legend(finding: Finding, width: int) -> list[Line]:
     for step in finding.steps:
         seen.update(dict.fromkeys(name for name in step.objects if name.origin))
     return [[Span(clip(f"  {name.name}: {name.origin}", width), "faint")] for name in list(seen)[:_OUTPUT_LINES]]
+
+
+def _beliefs(finding: Finding, width: int) -> list[Line]:
+    found = stale_beliefs(finding.steps) if finding.round is None else ()
+    return [[Span(line)] for belief in found for line in wrapped(f"  {belief.text}.", width, "      ")]
 
 
 def _output(data: bytes, width: int) -> list[Line]:

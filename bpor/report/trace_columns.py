@@ -11,7 +11,7 @@ from itertools import groupby
 
 from bpor.protocol.ops import Op
 from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
-from bpor.report.text_line import Line, Span, clip, fitted
+from bpor.report.text_line import Line, Span, clip, fitted, wrapped
 from bpor.report.trace_columns_select import select
 
 _GAP = "  "
@@ -45,8 +45,15 @@ def trace_columns(finding: Finding, width: int) -> list[Line]:
     table = _Columns(finding, threads, cells, width)
     lines: list[Line] = [table.header()]
     for row in rows:
-        lines.append(table.line(row) if isinstance(row, _Row) else [Span(clip(row, width), "faint" if "…" in row else "switch")])
+        lines += [table.line(row)] if isinstance(row, _Row) else _between(row, width)
     return lines
+
+
+def _between(text: str, width: int) -> list[Line]:
+    """What is said between two steps, in as many lines as it takes."""
+    style = "faint" if "…" in text else "switch"
+    margin = " " * (len(text) - len(text.lstrip()))
+    return [[Span(margin + line, style)] for line in wrapped(text.strip(), width - len(margin), "   ")]
 
 
 def _rows(finding: Finding) -> Iterator[_Row | str]:
@@ -62,8 +69,8 @@ def _rows(finding: Finding) -> Iterator[_Row | str]:
             if finding.round is not None and step.index == finding.round.start:
                 yield f"{margin}── from here on round and round: the next {finding.round.length} steps, for ever ──"
             if step.preempted is not None and not _in_round(finding, step):
-                could = f"T{step.preempted} could go on{_next_of(finding, step)}"
-                yield f"{margin}── preemption {preemptions[step.index]}: {could}; T{step.thread} runs instead ──"
+                left = f"T{step.preempted} is left{_left_at(finding, step)}{_next_of(finding, step)}"
+                yield f"{margin}── preemption {preemptions[step.index]}: {left}; T{step.thread} runs ──"
             yield _Row(str(step.index), step.thread, cell(step), step.site)
     yield from _last_rows(finding)
 
@@ -83,13 +90,27 @@ def _folded(steps: list[SourceStep]) -> str:
     return f"{len(steps)} step{'s' if len(steps) > 1 else ''} of {who}{what}{preemptions}"
 
 
+def _left_at(finding: Finding, step: SourceStep) -> str:
+    """Where the preempted thread was when it was left."""
+    before = next((s for s in reversed(finding.steps[: _position(finding, step)]) if s.thread == step.preempted), None)
+    return f" after {before.site.brief}" if before is not None and before.site is not None else ""
+
+
+def _position(finding: Finding, step: SourceStep) -> int:
+    return step.index - finding.steps[0].index
+
+
 def _next_of(finding: Finding, step: SourceStep) -> str:
-    """What the preempted thread was about to do: its next step, or what it is stopped before at the end."""
-    later = next((s for s in finding.steps if s.index > step.index and s.thread == step.preempted), None)
+    """What it was about to do: its next step, or what it is stopped before at the end."""
+    later = next((s for s in finding.steps[_position(finding, step) + 1 :] if s.thread == step.preempted), None)
     if later is not None:
-        return f" (next: {cell(later)})" if later.op is not Op.SPAWN else " (next: create)"
+        return f", before {'create' if later.op is Op.SPAWN else cell(later)}{_where(later.site)}"
     stopped = next((t for t in finding.threads if t.number == step.preempted and t.pending is not None), None)
-    return f" (next: {stopped_cell(stopped)})" if stopped is not None else ""
+    return f", before {stopped_cell(stopped)}{_where(stopped.site)}" if stopped is not None else ""
+
+
+def _where(site: Site | None) -> str:
+    return f" at {site.brief}" if site is not None else ""
 
 
 def _last_rows(finding: Finding) -> Iterator[_Row]:

@@ -71,7 +71,7 @@ def _needed(finding: Finding) -> set[int]:
     if finding.round is not None:
         return _of_lasso(finding, finding.round)
     tail = _TAIL if finding.kind is not Kind.LIVELOCK else SHORT // 2
-    chosen = set(range(max(len(steps) - tail, 0), len(steps)))
+    chosen = set(_last_of_the_program(steps, tail)) | {len(steps) - 1}
     preemptions = [position for position, step in enumerate(steps) if step.preempted is not None]
     for position in preemptions[-_PREEMPTIONS:]:
         chosen.update((position - 1, position))
@@ -80,6 +80,13 @@ def _needed(finding: Finding) -> set[int]:
     taken = {lock.step.index for thread in finding.threads for lock in thread.held if lock.step is not None}
     chosen.update(position for position, step in enumerate(steps) if step.index in taken)
     return chosen
+
+
+def _last_of_the_program(steps: tuple[SourceStep, ...], count: int) -> list[int]:
+    """The last steps that the program's own lines made: a test framework's report and a library's clean-up come after them. Without
+    any, the last ones."""
+    mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line]
+    return mine[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
 
 
 def _objects_of_the_end(finding: Finding) -> set[ObjectName]:

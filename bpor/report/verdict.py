@@ -177,6 +177,7 @@ class Evidence:
     weak: int = 0  # Trace.weak
     strong: str = ""  # what was completed in sequentially consistent memory, before this search of a weaker one
     doubtful: bool = False  # nothing was found but races that may be synchronisation, which could not be explored
+    saved: bool = False  # the search can be gone on with (--resume)
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -222,7 +223,7 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
     why = _why_stopped(search, settings, seen)
     helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
-    following = "" if helpless else next_command(search, argv, settings)
+    following = "" if helpless else next_command(search, argv, settings, saved=seen.saved)
     before = [f"{seen.strong} in sequentially consistent memory"] if seen.strong else []
     return verdict(VerdictKind.INCONCLUSIVE, *before, _progress(level), why, conditions, next=following)
 

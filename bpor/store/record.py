@@ -21,6 +21,7 @@ from bpor.store.checksum import is_whole, of_file, with_checksum
 from bpor.store.directory import write_private
 from bpor.store.finding_file import Build, file_of, write_finding
 from bpor.store.limited import read_json
+from bpor.store.short_names import passing_file
 
 FORMAT = 1
 LIMIT = 256 << 20
@@ -41,10 +42,13 @@ class Record:
 
 def keep(directory: Path, result: Result, build: Build) -> None:
     """A test's new last result; the findings of the one before it go."""
-    for old in findings_in(directory):
+    for old in executions_in(directory):
         old.unlink(missing_ok=True)
     for number, finding in enumerate(result.findings, 1):
-        write_finding(directory / f"finding-{number}.json", file_of(finding, result.settings, build))
+        file = file_of(finding, result.settings, build)
+        write_finding(directory / f"finding-{number}.json", file)
+        if finding.why is not None:
+            write_finding(directory / f"passing-{number}.json", passing_file(finding.why, result.settings, file))
     document = {
         "bpor-native result": FORMAT,
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -56,8 +60,17 @@ def keep(directory: Path, result: Result, build: Build) -> None:
 
 
 def findings_in(directory: Path) -> list[Path]:
-    files = (path for path in directory.glob("finding-*.json") if path.stem.removeprefix("finding-").isdigit())
-    return sorted(files, key=lambda path: int(path.stem.removeprefix("finding-")))
+    return _numbered(directory, "finding-")
+
+
+def executions_in(directory: Path) -> list[Path]:
+    """The findings, and the executions that pass next to them."""
+    return findings_in(directory) + _numbered(directory, "passing-")
+
+
+def _numbered(directory: Path, prefix: str) -> list[Path]:
+    files = (path for path in directory.glob(f"{prefix}*.json") if path.stem.removeprefix(prefix).isdigit())
+    return sorted(files, key=lambda path: int(path.stem.removeprefix(prefix)))
 
 
 def recall(directory: Path, to_run: bool = False) -> Record:

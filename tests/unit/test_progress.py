@@ -55,10 +55,18 @@ def test_without_a_budget_no_time_is_left() -> None:
 
 
 def test_the_line_says_everything() -> None:
-    progress = Progress(1234, 56.7, "fair:2,preemption:1", 67, 1, Estimate(1000, 2000, 3e7), 500, 3725)
+    progress = Progress(1234, 56.7, "fair:2,preemption:1", 67, 1, Estimate(1000, 2000, 30_000), 500, 3725)
     assert str(progress) == (
-        "1,234 executions, 57/s, bound fair:2,preemption:1, depth 67, 1 finding, 25% of about 2,000 (1,000 to 3e+07), 1:02:05 left"
+        "1,234 executions, 57/s, bound fair:2,preemption:1, depth 67, 1 finding, 25% of about 2,000 (1,000 to 30,000), 1:02:05 left"
     )
+
+
+def test_an_estimate_that_is_not_worth_saying_is_not_said() -> None:
+    """Most of a tree that has hardly been seen, or of a size that may be anything, is no news; nor is 1e+300 a number to read."""
+    for estimate in (Estimate(1e300, 1e300, 1e300), Estimate(3e19, 3e19, 3e19), Estimate(10, 2000, 1e9), Estimate(0, 0, 0)):
+        assert str(Progress(1, 1.0, "none", 3, 0, estimate, 500, None)) == "1 execution, 1/s, bound none, depth 3, 0 findings"
+    large = Progress(2, 1.0, "none", 3, 0, Estimate(9e6, 9.6e6, 12e6), 1_000_000, None)
+    assert str(large).endswith("0 findings, 10% of about 10 million (9 million to 12 million)")
 
 
 def test_the_rate_is_that_of_this_process() -> None:
