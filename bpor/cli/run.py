@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -20,6 +20,7 @@ from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
 from bpor.report.checked import Checked, gravest
 from bpor.report.counted import counted
+from bpor.report.coverage_curve import CoverageCurve, Point
 from bpor.report.json_report import to_text
 from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
@@ -54,6 +55,8 @@ def run(command: Command) -> int:
     if becomes_pytest(command.program):
         become_pytest(command)
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
+    curve = CoverageCurve() if settings.html is not None else None
+    observers += [curve] if curve is not None else []
     require_reports(settings)
     require_names([(command.program, settings)])
     require_tests(command.program, os.environ)
@@ -71,7 +74,7 @@ def run(command: Command) -> int:
     wants_more = settings.engine == "native" or settings.workers > 1
     if beforehand and wants_more:
         note(f"searched in Python, by one process: {beforehand}")
-    code = reported(command, act)
+    code = reported(command, act, curve)
     in_python = tests[0].result.in_python
     if in_python and in_python != beforehand and wants_more:
         note(f"searched in Python, by one process: {in_python}")
@@ -101,8 +104,8 @@ def _check(command: Command, observers: list[Observer]) -> Checked:
         return test_case(case, [*observers, *([progress] if progress is not None else [])])
 
 
-def reported(command: Command, act: Callable[[], Result]) -> int:
-    """Does it and writes what came of it; with --json also when one of our own faults ended it."""
+def reported(command: Command, act: Callable[[], Result], curve: CoverageCurve | None = None) -> int:
+    """Does it and writes what came of it; with --json also when one of our own faults ended it. `curve` saw the search, for the page."""
     settings = command.settings
     require_writable("--json", settings.json)
     require_writable("--html", settings.html)
@@ -120,7 +123,7 @@ def reported(command: Command, act: Callable[[], Result]) -> int:
         if not isinstance(error, BrokenPipeError):  # `| head`: who listened knows enough
             note(f"the report cannot be printed: {error.strerror}")
             code = gravest((code, UsageError.exit_code))
-    return written(written(code, lambda: _write_json(result)), lambda: _write_html(result))
+    return written(written(code, lambda: _write_json(result)), lambda: _write_html(result, curve.points if curve is not None else ()))
 
 
 def _print(result: Result, settings: Settings) -> None:
@@ -199,11 +202,11 @@ def _write_json(result: Result) -> None:
         write_whole(result.settings.json, to_text(result))  # an argument that is no UTF-8 holds lone surrogates, written as JSON does
 
 
-def _write_html(result: Result) -> None:
+def _write_html(result: Result, curve: Sequence[Point]) -> None:
     if result.settings.html is not None:
         from bpor.report.html import html_page  # jinja2 is not needed otherwise
 
-        write_whole(result.settings.html, html_page(result))
+        write_whole(result.settings.html, html_page(result, curve))
 
 
 def _write_raw(text: bytes) -> None:

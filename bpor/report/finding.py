@@ -60,9 +60,10 @@ class ObjectName:
 
     name: str
     origin: str = ""
+    is_told: bool = False  # the name says what it is, and a sentence can do without the origin: `account#1.lock`
 
     def __str__(self) -> str:
-        return f"`{self.name}` ({self.origin})" if self.origin else f"`{self.name}`"
+        return f"`{self.name}` ({self.origin})" if self.origin and not self.is_told else f"`{self.name}`"
 
 
 @dataclass(frozen=True, slots=True)

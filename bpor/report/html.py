@@ -10,34 +10,42 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from bpor.report.beliefs import stale_beliefs
+from bpor.report.counted import counted
+from bpor.report.coverage_curve import Point
 from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
 from bpor.report.ring import ring_of
 from bpor.report.symbols_source import printable
+from bpor.report.text import how_hard
 from bpor.report.trace_columns import cell, stopped_cell
 from bpor.version import VERSION
 
 _OUTPUT = 20_000  # characters of an execution's output
 
 
-def html_page(result: Result) -> str:
+def html_page(result: Result, curve: Sequence[Point] = ()) -> str:
+    """`curve`: how far the search had come at each moment."""
     style, script = _template("page.css"), _template("page.js")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell, ring=ring_of)
+    environment.filters.update(beliefs=stale_beliefs, counted=counted, how_hard=how_hard)
     return environment.from_string(_template("page.html")).render(
         result=result,
         findings=result.findings,
-        data=_json(page_data(result)),
+        data=_json(page_data(result, curve)),
         style=Markup(style),
         script=Markup(script),
         policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'",
         most_steps=MOST_STEPS,
+        has_curve=bool(curve),
         version=VERSION,
     )
 

@@ -5,24 +5,29 @@ Invariant: texts only, no markup; a long execution is cut to its last steps, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bpor.report.causes import causes_of
+from bpor.report.coverage_curve import Point
 from bpor.report.execution import Execution, execution_of
 from bpor.report.finding import Finding, Site, SourceStep
 from bpor.report.names import Names
 from bpor.report.result import Result
 from bpor.report.symbols_source import source_lines
 from bpor.report.trace_columns import cell, stopped_cell
+from bpor.report.trace_columns_select import select
 
 MOST_STEPS = 2_000
 _AROUND = 8  # source lines shown before and after the one that runs
 
 
-def page_data(result: Result) -> dict[str, Any]:
+def page_data(result: Result, curve: Sequence[Point] = ()) -> dict[str, Any]:
     return {
         "findings": [finding_data(finding) for finding in result.findings],
         "levels": _levels(result),
+        "curve": [[0, 0, 0], *(list(point) for point in curve)],
     }
 
 
@@ -30,11 +35,12 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     names = Names(finding.description)
     execution = execution_of(finding.trace, finding.description, names)
     sources: dict[str, list[list[Any]]] = {}
-    failing = _execution(execution, sources)
+    failing = _execution(execution, sources, select(finding))
     passing = None
     if finding.why is not None:
         description = finding.why.description
-        passing = _execution(execution_of(finding.why.trace, description, Names(description, like=names)), sources)
+        chosen = select(replace(finding, steps=finding.why.steps, round=None))
+        passing = _execution(execution_of(finding.why.trace, description, Names(description, like=names)), sources, chosen)
         passing["earlier"] = finding.why.earlier.index
     return {
         "title": finding.summary,
@@ -47,7 +53,8 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _execution(execution: Execution, sources: dict[str, list[list[Any]]]) -> dict[str, Any]:
+def _execution(execution: Execution, sources: dict[str, list[list[Any]]], chosen: frozenset[int]) -> dict[str, Any]:
+    """`chosen`: the steps that are shown; the rest is folded, as in the text."""
     first = max(len(execution.steps) - MOST_STEPS, 0)
     causes = causes_of(execution.trace)
     steps = []
@@ -57,6 +64,7 @@ def _execution(execution: Execution, sources: dict[str, list[list[Any]]]) -> dic
         steps.append(
             {
                 **_step(step, sources),
+                "folded": position not in chosen,
                 "causes": [cause for cause in causes.steps[position] if cause >= first],
                 "takes": [lock.name for lock in taken],
                 "gives": [lock.name for lock in given],

@@ -155,7 +155,7 @@ class Names:
         origin = ""
         if (given := self._reached.get(identity)) is not None:
             origin = self._allocation(identity, site, exactly=False) if given.by_type and place == _HEAP else ""
-            return ObjectName(self._unique(printable(given.name)), origin)
+            return ObjectName(self._unique(printable(given.name)), origin, is_told=True)
         if place == _HEAP:
             origin = self._allocation(identity, site)
         elif place == _STACK:

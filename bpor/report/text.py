@@ -37,7 +37,7 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     head, *rest = wrapped(printable(str(finding)), width, "    ")
     yield [Span(head, "bad")]
     yield from ([Span(line, "bad")] for line in rest)
-    yield from ([Span(line)] for line in wrapped(f"  {_how_hard(finding)}", width, "  "))
+    yield from ([Span(line)] for line in wrapped(f"  {how_hard(finding)}", width, "  "))
     yield from _section("One round, over and over", _round(finding.round, width) if finding.round is not None else [])
     yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
     yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
@@ -67,7 +67,8 @@ def _section(title: str, lines: Sequence[Line]) -> Iterator[Line]:
         yield from lines
 
 
-def _how_hard(finding: Finding) -> str:
+def how_hard(finding: Finding) -> str:
+    """What it takes, in a sentence."""
     if finding.round is not None:
         lasting = "goes on for ever" if finding.is_proved else "looks the same again and again, up to the step limit"
         return f"{_steps(finding.round.start)} lead to a round of {_steps(finding.round.length)} that {lasting}."

@@ -83,10 +83,15 @@ def _needed(finding: Finding) -> set[int]:
 
 
 def _last_of_the_program(steps: tuple[SourceStep, ...], count: int) -> list[int]:
-    """The last steps that the program's own lines made: a test framework's report and a library's clean-up come after them. Without
-    any, the last ones."""
+    """The last steps of the program's own lines that matter to another thread: a test framework's report and a library's clean-up come
+    after them. Without any, the last ones."""
+    users: dict[ObjectName, set[int]] = {}
+    for step in steps:
+        for name in step.objects:
+            users.setdefault(name, set()).add(step.thread)
     mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line]
-    return mine[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
+    shared = [p for p in mine if steps[p].op in (Op.SPAWN, Op.JOIN) or any(len(users[name]) > 1 for name in steps[p].objects)]
+    return (shared or mine)[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
 
 
 def _objects_of_the_end(finding: Finding) -> set[ObjectName]:

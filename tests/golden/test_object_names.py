@@ -10,6 +10,7 @@ import pytest
 from bpor import api
 from bpor.report.finding import Finding
 from bpor.report.symbols_rust import rust_name
+from bpor.report.text import text_report
 from tests.golden.scenario import PROGRAMS
 from tests.patience import PATIENCE
 
@@ -31,7 +32,8 @@ def test_objects_on_the_heap_by_the_variable_that_leads_to_them(build: str, tmp_
     compiler, level = build.split()
     finding = found("pool.c", tmp_path, level, compiler=compiler)
     assert names(finding) == ["pool->queue.lock", "account#1.lock", "account#2.lock"]
-    assert "holds `account#1.lock` (allocated at pool.c:55)" in finding.message
+    assert "holds `account#1.lock` and waits for `account#2.lock`" in finding.message
+    assert "\n  account#1.lock: allocated at pool.c:55\n" in text_report(finding)
 
 
 @pytest.mark.needs("g++")

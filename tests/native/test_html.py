@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 import bpor
+from bpor.report.coverage_curve import Point
+from bpor.report.finding import Finding
 from bpor.report.html import html_page
+from bpor.report.result import Result
+from bpor.report.text import text_report
+from bpor.report.trace_columns_select import select
+from bpor.report.verdict import Verdict, VerdictKind
+from bpor.settings import Settings
+from tests.golden.stories import failed_assertion_after_many_steps
 from tests.native.browser import Browser
 
 EVIL = "</script><img src=x onerror=document.title=1>"
@@ -70,7 +78,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     result = bpor.check([str(compiled(PROGRAMS / "buggy/deadlock/bank.c"))], bound="preemption:0..1")
     page = tmp_path_factory.mktemp("bank") / "page.html"
-    page.write_text(html_page(result))
+    page.write_text(html_page(result, [Point(0.1, 20, 0), Point(0.4, 90, 1)]))
     return page
 
 
@@ -124,7 +132,61 @@ def test_filters_and_the_passing_neighbour(browser: Browser, bank: Path) -> None
     browser.look(f"({choose})('which', 'passing')")
     assert browser.look("document.querySelectorAll('.step.difference').length") == 1
     assert browser.look("document.querySelectorAll('.arrow').length") >= 3
-    assert browser.look("document.querySelectorAll('.curve .bar').length") == 2
+    assert browser.look("document.querySelectorAll('.by-bound .bar').length") == 2
+    assert browser.look("document.querySelectorAll('.over-time .found').length") == 1
+    assert browser.problems == []
+
+
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finding]:
+    """Of an execution of which most steps do not matter."""
+    directory = tmp_path_factory.mktemp("folded")
+    finding = failed_assertion_after_many_steps(directory)
+    result = Result(("./queue",), Settings(), Verdict(VerdictKind.BUG, finding.summary), (finding,))
+    (directory / "page.html").write_text(html_page(result))
+    return directory / "page.html", finding
+
+
+ROWS = "[...document.querySelectorAll('.lanes [data-step]')].map(g => g.dataset.step)"
+FOLDS = "[...document.querySelectorAll('.lanes .fold text')].map(t => t.textContent)"
+
+
+@needs_chromium
+def test_the_lanes_are_folded_as_the_text_is(browser: Browser, folded: tuple[Path, Finding]) -> None:
+    page, finding = folded
+    browser.open(page)
+    shown = [str(position) for position in sorted(select(finding))]
+    assert [row for row in browser.look(ROWS) if row in shown] == shown
+    assert browser.look(FOLDS) == [line.strip() for line in text_report(finding).splitlines() if line.strip().startswith("… ")]
+    choose = "const s = document.querySelector('[data-filter=fold]'); s.value = 'all'; s.dispatchEvent(new Event('change'))"
+    browser.look(f"(() => {{ {choose} }})()")
+    assert len(browser.look(ROWS)) == len(finding.steps) and browser.look(FOLDS) == []
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [1400, 360])
+def test_slider_lanes_state_and_source_are_of_one_step_and_nothing_is_cut_off(
+    browser: Browser, folded: tuple[Path, Finding], width: int
+) -> None:
+    page, finding = folded
+    browser.open(page, width, 740)
+    here = "document.querySelector('.source .here').innerText"
+    assert finding.site is not None and browser.look(here).endswith(finding.site.source)  # at the end: the line that failed
+    browser.look(FOCUS)
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "End"):
+        browser.press(key)
+        row = int(browser.look("document.querySelector('input[type=range]').value"))
+        current = browser.look("[...document.querySelectorAll('.lanes [data-step]')].findIndex(g => g.classList.contains('current'))")
+        assert current == (row if key != "End" else -1)
+        line = browser.look(
+            "document.querySelector('.now').getBoundingClientRect().top - document.querySelector('.lanes').getBoundingClientRect().top"
+        )
+        assert 0 <= line <= browser.look("document.querySelector('.lanes').clientHeight")
+    assert browser.look("document.documentElement.scrollWidth") <= width
+    cut = "[...document.querySelectorAll('.state, .state td, .state th')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert browser.look(cut) == 0
+    assert browser.look("new Set([...document.querySelectorAll('.filters label:not([hidden])')].map(l => l.offsetTop)).size") == 1
+    assert browser.look("document.body.innerText").count("is false") == 1  # the diagnosis stands there once
     assert browser.problems == []
 
 
@@ -132,7 +194,7 @@ def test_filters_and_the_passing_neighbour(browser: Browser, bank: Path) -> None
 def test_every_lane_is_also_a_table_with_headers(browser: Browser, bank: Path) -> None:
     browser.open(bank)
     boxes = browser.look("[...document.querySelectorAll('.lanes .step[data-step] text:nth-of-type(2)')].map(t => t.textContent)")
-    cells = browser.look("[...document.querySelectorAll('.tables table')][0].innerText")
+    cells = browser.look("[...document.querySelectorAll('.tables table')][0].textContent")
     assert len(boxes) == 4
     assert all(box in cells for box in boxes)
     headed = "t => t.tHead && [...t.tHead.rows[0].cells].every(c => c.scope === 'col')"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from bpor.model.plan import Plan
+from bpor.report.coverage_curve import MOST, CoverageCurve
 from bpor.report.progress import Progress, ShowProgress, progress_of
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
@@ -77,3 +78,12 @@ def test_the_rate_is_that_of_this_process() -> None:
     trace = SimulatedExecutor(philosophers(3)).run(Plan())
     all_of_it = progress_of(explorer, trace, 0).rate
     assert progress_of(explorer, trace, explorer.executions - 1).rate < all_of_it
+
+
+def test_the_curve_of_a_long_search_has_few_points_and_keeps_its_ends() -> None:
+    clock = Clock()
+    curve = CoverageCurve()
+    Explorer(SimulatedExecutor(philosophers(4)), make_strategy(None, parse_bound("none")), Budget(None, None, None, clock), [curve]).run()
+    points = curve.points
+    assert 2 <= len(points) <= MOST + 1
+    assert list(points) == sorted(points) and points[0].executions == 1
