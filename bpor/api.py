@@ -115,6 +115,11 @@ def _loaded_unpatched(result: Result, settings: Settings) -> tuple[str, ...]:
     return tuple(path for path in result.census.loaded_plain if path not in wanted.added and "," not in path)
 
 
+def _replayable(finding: Finding, argv: Sequence[str], settings: Settings) -> Finding:
+    """A known bug can be looked at like any other."""
+    return replace(finding, replay=replay_command(finding.schedule, argv, settings), argv=tuple(argv), settings=settings)
+
+
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:
     """A race with the schedules of both orders of its accesses, if there is time."""
     if finding.kind is not Kind.RACE or not deadline.left:
@@ -483,7 +488,7 @@ def _check_target(
         target.census,
         confirmed=len(findings),
         stack=stack,
-        suppressed=tuple(known.findings.values()),
+        suppressed=tuple(_replayable(finding, target.argv, settings) for finding in known.findings.values()),
         unused_suppressions=known.unused,
         in_python=in_python,
         reset=reset,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import subprocess
 import time
@@ -24,7 +25,8 @@ from bpor.store.directory import StateDirectory
 from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
 from bpor.suite.config import SuiteConfig, config_of, find_config, read_config
 from bpor.suite.discovery import Case, cases_of, selected, sharded
-from bpor.suite.processes import program_of, run_each
+from bpor.suite.processes import program_of
+from bpor.suite.rounds import run_in_rounds
 from bpor.suite.scheduler import Scheduler
 from bpor.suite.table import progress_line, summary_table
 
@@ -47,7 +49,7 @@ def suite(command: Command) -> int:
     begun = time.monotonic()
     tests = _run(config, prepared, settings)
     seconds = time.monotonic() - begun
-    tests = with_unused_suppressions(compare(tests, baseline))
+    tests = with_unused_suppressions(compare(tests, baseline), whole=len(cases) == len(every))
     for tested in tests:
         for finding in tested.result.findings if tested.standing is not Standing.PASSED else ():
             print(text_report(finding).rstrip("\n"), end="\n\n")
@@ -65,20 +67,27 @@ def _asked(command: Command) -> tuple[SuiteConfig, tuple[str, ...]]:
     settings, words = command.settings, command.program
     path = Path(settings.config) if settings.config else find_config(Path.cwd(), needed=not _is_program(words))
     config = read_config(path, _given(settings)) if path is not None else None
-    if config is not None and not (_is_program(words) and all(entry.program != words[0] for entry in config.tests)):
+    if config is not None and not (_is_program(words) and not _lists(config, words[0])):
         return config, words
     return config_of(words, _given(settings)), ()
 
 
+def _lists(config: SuiteConfig, program: str) -> bool:
+    """By its name or by a pattern, wherever we are."""
+    path = os.path.relpath(os.path.realpath(program), os.path.realpath(config.root))
+    return any(path == os.path.normpath(entry.program) or fnmatch.fnmatchcase(path, entry.program) for entry in config.tests)
+
+
 def _is_program(words: Sequence[str]) -> bool:
-    """`./hits` is one; `hits` and `tests/hits` are names of tests."""
-    return bool(words) and words[0].startswith(("./", "../", "/")) and os.path.isfile(words[0]) and os.access(words[0], os.X_OK)
+    """`./hits` and `build/hits` are, if they are there; `hits` is the name of a test."""
+    return bool(words) and "/" in words[0] and os.path.isfile(words[0]) and os.access(words[0], os.X_OK)
 
 
-def with_unused_suppressions(tests: Sequence[Checked]) -> list[Checked]:
-    """One file serves the whole suite: a line is unused if no test used it, and then it is said once."""
+def with_unused_suppressions(tests: Sequence[Checked], whole: bool = True) -> list[Checked]:
+    """One file serves the whole suite: a line is unused if no test used it, and then it is said once. Of a part of the suite (a shard)
+    nothing is said: another part may use it."""
     unused = [set(tested.result.unused_suppressions) for tested in tests if tested.result.search is not None]
-    everywhere = tuple(sorted(set.intersection(*unused))) if unused else ()
+    everywhere = tuple(sorted(set.intersection(*unused))) if unused and whole else ()
     said = [everywhere, *(() for _ in tests[1:])]
     return [replace(tested, result=replace(tested.result, unused_suppressions=unused)) for tested, unused in zip(tests, said, strict=False)]
 
@@ -98,13 +107,15 @@ def build(config: SuiteConfig) -> None:
 def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list[Checked]:
     jobs = settings.jobs or config.jobs or len(os.sched_getaffinity(0))
     budget = settings.budget if settings.budget is not None else config.budget
-    tests = []
+    tests: dict[tuple[int, int], Checked] = {}
     place = {case.name: number for number, case in enumerate(cases)}
-    for case, tested in run_each(Scheduler(config.root, test_case, jobs, budget), cases):
-        tests.append((place[program_of(case.name)], case.settings.process, tested))
+    for case, tested in run_in_rounds(Scheduler(config.root, test_case, jobs, budget), cases, settings.state != NOWHERE):
+        key = place[program_of(case.name)], case.settings.process
+        before = tests[key].seconds if key in tests else 0.0
+        tests[key] = replace(tested, seconds=before + tested.seconds)
         if not settings.quiet:
-            note(progress_line(tested))
-    return [tested for _, _, tested in sorted(tests, key=lambda row: row[:2])]
+            note(progress_line(tests[key]))
+    return [tested for _, tested in sorted(tests.items(), key=lambda row: row[0])]
 
 
 def _given(settings: Settings) -> dict[str, Any]:

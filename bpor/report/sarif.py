@@ -35,6 +35,20 @@ _RULES = {
     Kind.NONLINEARIZABLE: "No sequential order explains the results",
 }
 
+_REPEAT = "The replay line of the result repeats the schedule in which it happens, every time."
+_HELP = {
+    Kind.DEADLOCK: "Take the locks in one order everywhere, or let nobody wait while holding what the other needs.",
+    Kind.LIVELOCK: "Let one of the threads win: wait for the other instead of trying again, or retry in different orders.",
+    Kind.ASSERTION: "The code flow shows in which order the threads ran; what the assertion relies on is not protected between its steps.",
+    Kind.CRASH: "The code flow shows in which order the threads ran; look for an object that another thread changed or freed before.",
+    Kind.TERMINATE: "Catch the exception in the thread that throws it, and join every std::thread before it is destroyed.",
+    Kind.EXIT: "The code flow shows the order in which the threads ran before the program reported its failure.",
+    Kind.RACE: "Protect both accesses by one lock, or make them atomic.",
+    Kind.MISUSE: "Look at who owns the object at that point: it is unlocked by another thread, destroyed while used, or not initialised.",
+    Kind.MEMORY: "Join the threads that use the memory, or share its ownership, before it is freed.",
+    Kind.NONLINEARIZABLE: "An operation can be seen half done: make its steps one critical section.",
+}
+
 
 def sarif_text(tests: Sequence[Checked]) -> str:
     return json.dumps(sarif(tests), indent=1, ensure_ascii=True) + "\n"
@@ -73,6 +87,8 @@ def _rule(kind: Kind) -> dict[str, Any]:
         "id": f"bpor/{kind.value}",
         "name": kind.value.capitalize(),
         "shortDescription": {"text": _RULES[kind]},
+        "fullDescription": {"text": f"{_RULES[kind]}. {_HELP[kind]}"},
+        "help": {"text": f"{_HELP[kind]} {_REPEAT}"},
         "defaultConfiguration": {"level": "error"},
     }
 

@@ -87,7 +87,10 @@ def selected(cases: Sequence[Case], patterns: Sequence[str]) -> list[Case]:
 
 
 def _named(case: Case, pattern: str) -> bool:
-    return pattern in (case.name, os.path.basename(case.name)) or fnmatch.fnmatchcase(case.name, pattern)
+    """A program's name means all of its cases."""
+    program = os.path.normpath(case.argv[0])
+    names = (case.name, os.path.basename(case.name), case.name.partition(":")[0], program, os.path.basename(program))
+    return pattern in names or os.path.normpath(pattern) == program or fnmatch.fnmatchcase(case.name, pattern)
 
 
 def sharded(cases: Sequence[Case], shard: str | None, environment: Mapping[str, str]) -> list[Case]:

@@ -48,6 +48,15 @@ class Scheduler:
         self._deadline = math.inf if budget is None else clock() + budget
         self._running: list[_Worker] = []
 
+    @property
+    def jobs(self) -> int:
+        return self._jobs
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget; nothing without one, because then nobody was cut by a share of it."""
+        return max(self._deadline - self._clock(), 0.0) if math.isfinite(self._deadline) else 0.0
+
     def run(self, cases: Sequence[Case]) -> Iterator[Checked]:
         """In the order in which they end."""
         waiting = list(cases)

@@ -32,6 +32,10 @@ def _row(tested: Checked) -> tuple[str, ...]:
 
 def reached(tested: Checked) -> str:
     """The strongest statement that was completed."""
+    return "; ".join([_covered(tested), *(f"known: {printable(finding.summary)}" for finding in tested.result.suppressed)])
+
+
+def _covered(tested: Checked) -> str:
     search = tested.result.search
     if tested.result.findings:
         return printable(tested.result.findings[0].summary)

@@ -256,6 +256,14 @@ def test_a_googletest_program_is_searched_test_by_test(shop: Workshop) -> None:
     shards = [rows(shop.suite(GTEST_TOTAL_SHARDS="2", GTEST_SHARD_INDEX=index).stdout) for index in "01"]
     assert [len(shard) for shard in shards] == [2, 2], "the variables are ours: a search that saw them would find its test in another shard"
     assert all(int(row[2]) > 1 for name, row in shards[0].items() if "Locks" in name)
+    (shop.path / "build").mkdir()
+    (shop.path / "locks").rename(shop.path / "build/locks")
+    (shop.path / "bpor.toml").unlink()
+    whole = shop.suite("-q", "build/locks", "--bound", "preemption:1")
+    assert len(rows(whole.stdout)) == 4 and "locks:Locks.Crossed" in whole.stdout, "a path of a program is all of its tests"
+    shop.config('[options]\nbound = "preemption:1"\n[[test]]\nprogram = "build/lock*"\n')
+    assert len(rows(shop.suite("-q", "build/locks").stdout)) == 4, "so is the name of one that the suite lists"
+    (shop.path / "build/locks").rename(shop.path / "locks")
     nothing = shop.tool("-q", "./locks", "--", "--gtest_filter=No.Such")
     assert (nothing.exit_code, "the filter matches no test" in nothing.stderr) == (2, True), "googletest calls it a success"
 
@@ -302,7 +310,12 @@ def test_a_suppression_that_no_test_used_is_said_once_and_one_that_was_used_is_n
     assert run.exit_code == 0, run
     assert run.stdout.count("suppression not used: deadlock:^main$") == 1
     assert "not used: deadlock:transfer" not in run.stdout
-    assert [result["suppressions"] for result in shop.json("s.json")["runs"][0]["results"]] == [[{"kind": "external"}]]
+    (known,) = shop.json("s.json")["runs"][0]["results"]
+    assert known["suppressions"] == [{"kind": "external"}]
+    assert known["properties"]["replay"].startswith("bpor-native replay '0*2,1,2' -- ./bank")
+    assert rows(run.stdout)["bank"][-1].endswith("known: deadlock bank.c:20 in transfer"), run
+    shard = shop.suite("-q", "--shard", "1/2")
+    assert "not used" not in shard.stdout + shard.stderr, "the other shard may use it"
 
 
 def test_a_suppression_that_no_program_of_the_suite_can_match_is_an_error(shop: Workshop) -> None:
