@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable
 
 from bpor.cli.arguments import Command, parse
-from bpor.cli.help import NO_ARGUMENTS, help_text
+from bpor.cli.help import ALL_VERBS, COMPILING, NO_ARGUMENTS, USAGE, help_text, verbs_text
 from bpor.errors import BporError, InternalError, UsageError
 from bpor.version import VERSION
 
@@ -76,11 +76,26 @@ def _dispatch(words: list[str]) -> int:
         print(f"bpor-native {VERSION}")
     elif command.asks == "help":
         print(help_text(command.verb), end="")
+    elif command.verb == "help":
+        print(_help(command.program), end="")
+    elif command.verb == "completion":
+        from bpor.cli.completion import completion_script
+
+        print(completion_script(" ".join(command.program)), end="")
     elif not words:
         print(NO_ARGUMENTS, end="")
     else:
         return _verb(command.verb)(command)
     return 0
+
+
+def _help(words: tuple[str, ...]) -> str:
+    """Raises UsageError for what is no verb."""
+    if not words:
+        return verbs_text()
+    if len(words) > 1 or words[0] not in ALL_VERBS:
+        raise UsageError(f"no verb {' '.join(words)!r}; there are: {', '.join(ALL_VERBS)}")
+    return help_text(words[0]) if words[0] in USAGE else f"bpor-native {words[0]}: {COMPILING[words[0]]}\n"
 
 
 def _verb(name: str) -> Callable[[Command], int]:

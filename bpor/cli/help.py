@@ -16,7 +16,7 @@ bpor-native runs a native test under every thread schedule that matters within a
 Exit: 0 pass, 1 bug, 2 usage, 3 not finished, 4 cannot be controlled, 5 does not repeat, 99 our fault.
 Long options may stand anywhere before `--`, -j and -q before the program; other words after it, and all after `--`, are its own.
 After an interpreter (python3, pytest, sh, ...) everything is the program's; a path such as ./nice is no interpreter.
-More: bpor-native [replay|doctor] --help; what was kept of earlier runs: bpor-native list, show, clean
+More: bpor-native help, bpor-native VERB --help; what was kept of earlier runs: bpor-native list, show, clean
 """
 
 USAGE = {
@@ -29,7 +29,28 @@ USAGE = {
     "show": "bpor-native show [TEST]",
     "clean": "bpor-native clean [TEST ...]",
     "doctor": "bpor-native doctor [PROGRAM [arguments] | LIBRARY]",
+    "help": "bpor-native help [VERB]",
+    "completion": "bpor-native completion bash|zsh|fish",
 }
+BRIEF = {
+    "run": "look for bugs in a program (the verb may be left out)",
+    "replay": "repeat a schedule: the last bug, a short name, a file",
+    "suite": "all tests of bpor.toml, or of a program, in one table",
+    "mutate": "does any schedule notice when a lock is left out?",
+    "compare": "several searches on one program",
+    "list": "the tests that were run here",
+    "show": "the last result of a test",
+    "clean": "forget tests",
+    "doctor": "what can be seen of a program, or of this machine",
+    "help": "this, or the help of a verb",
+    "completion": "a script that completes our words in a shell",
+}
+COMPILING = {  # verbs that are handed on as they are (bpor/cli/compile.py)
+    "cc": "compile C, instrumented: bpor-native cc -g -pthread -o test test.c",
+    "c++": "the same for C++",
+    "build": "run a build with these compilers: bpor-native build make",
+}
+ALL_VERBS = (*USAGE, *COMPILING)
 ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
     "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
@@ -48,6 +69,8 @@ ABOUT = {
     "exits 0, or 4 if it cannot be controlled.\n"
     "With LIBRARY (a Python extension): was it instrumented? Exits 0 or 4.\n"
     "Without: does this machine have what is needed? Exits 0 or 2.",
+    "help": "The verbs in a line each, or the help of one.",
+    "completion": 'Prints a script that completes our verbs and options in a shell:\neval "$(bpor-native completion bash)"',
 }
 GROUPS = {
     "search": "which schedules",
@@ -67,8 +90,17 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append("verbs: run (default), replay, suite, mutate, compare, doctor, list, show, clean, build, cc, c++")
+        lines += ["verbs (bpor-native help VERB):", *_verbs()]
     return "\n".join(lines) + "\n"
+
+
+def verbs_text() -> str:
+    """`bpor-native help`."""
+    return "\n".join([NO_ARGUMENTS.rstrip("\n"), "", "verbs (bpor-native help VERB):", *_verbs()]) + "\n"
+
+
+def _verbs() -> list[str]:
+    return [f"  {verb:<11} {text}" for verb, text in {**BRIEF, **COMPILING}.items()]
 
 
 def _row(alike: list[Knob]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from bpor.cli.arguments import Command
@@ -10,6 +11,9 @@ from bpor.errors import UsageError
 from bpor.store.finding_file import read_finding
 from bpor.store.record import findings_in, recall
 
+_COLUMNS = 80
+_MOST_LINES = 3
+
 
 def list_tests(command: Command) -> int:
     if command.program:
@@ -17,7 +21,7 @@ def list_tests(command: Command) -> int:
     directory = directory_of(command.settings)
     tests = directory.tests()
     for test in tests:
-        print(_line(test))
+        print("\n".join(_lines(test)))
     if not tests:
         print(f"nothing is kept in {directory.path}")
     return 0
@@ -48,13 +52,15 @@ def clean(command: Command) -> int:
     return 0
 
 
-def _line(test: Path) -> str:
+def _lines(test: Path) -> list[str]:
+    """Its name, when and what it said first; the conditions and the next command are what `show` is for."""
     try:
         record = recall(test)
     except UsageError:
         search = " (a search that was stopped; --resume goes on with it)" if any(test.glob("search.sqlite")) else ""
-        return f"{test.name}: no result that this version can read{search}"
-    return f"{test.name}: {record.when}: {record.statement}"
+        return [f"{test.name}: no result that this version can read{search}"]
+    said = textwrap.wrap(record.statement.partition("; coverage ")[0].partition("; next: ")[0], _COLUMNS - 4, break_on_hyphens=False)
+    return [f"{test.name}  {record.when.replace('T', ' ').removesuffix('+00:00')}", *(f"    {line}" for line in said[:_MOST_LINES])]
 
 
 def _summary(path: Path) -> str:

@@ -183,7 +183,9 @@ def width() -> int:
 
 
 def ascii_only() -> bool:
-    """Whoever reads us knows no more."""
+    """Whoever reads us knows no more, or says so: Python itself takes LC_ALL=C for UTF-8."""
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        return True
     try:
         "≤─…→●".encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-VERBS = ("run", "replay", "suite", "mutate", "compare", "doctor", "list", "show", "clean")
-NAMING = ("suite", "list", "show", "clean")  # verbs whose words name tests: no program follows, so every option is ours
+VERBS = ("run", "replay", "suite", "mutate", "compare", "doctor", "list", "show", "clean", "help", "completion")
+NAMING = (
+    "suite",
+    "list",
+    "show",
+    "clean",
+    "help",
+    "completion",
+)  # no program follows, so every option is ours
 
 # After one of these everything is the program's: its arguments name the real program, and their options are not ours.
 _PYTHON = r"python|pypy|pytest|py\.test|tox|nox"

@@ -137,7 +137,11 @@ def _threads(finding: Finding, width: int) -> list[Line]:
 def _thread(thread: ThreadEnd, width: int) -> Iterator[Line]:
     holders = ", ".join(f"T{number}" for number in thread.waits_for) if thread.pending is not Op.JOIN and not thread.remark else ""
     what = wait_text(thread, brief=True) + (f", held by {holders}" if holders else "")
-    yield _aligned(f"  {thread.label} ", what, thread.site, width)
+    if len(f"  {thread.label} {what}") <= width:
+        yield _aligned(f"  {thread.label} ", what, thread.site, width)
+    else:  # a narrow terminal: what it waits for is not to be cut off
+        place = f" ({thread.site})" if thread.site is not None else ""
+        yield from ([Span(line, "thread")] for line in wrapped(f"  {thread.label} {what}{place}", width, "      "))
     if len(thread.stack) > 1:
         callers = ", ".join(f"{site.function or '?'} ({site})" if site.line else str(site) for site in thread.stack[1 : 1 + _CALLERS])
         more = f" and {len(thread.stack) - 1 - _CALLERS} more" if len(thread.stack) - 1 > _CALLERS else ""

@@ -179,7 +179,7 @@ class _Columns:
         if not self._fits():  # a name may be cut, what the thread does may not
             self._cells = {thread: min(max(texts[thread], _LEAST_TITLE), _WIDEST_CELL) for thread in threads}
         self.is_wide = self._fits()
-        self._common = min(max(texts.values()) + 5, 40)
+        self._common = min(max(len(f"T{row.thread} {row.cell}") for row in rows), 40)
         lanes = self._label + len(_GAP) + _LANE * len(threads) + self._common + _LEAST_SOURCE
         self._has_lanes = len(threads) <= _MOST_LANES and lanes <= width
 

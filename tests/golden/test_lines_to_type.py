@@ -12,15 +12,14 @@ from bpor.model.schedule import Schedule
 from bpor.store.finding_file import FindingFile
 from bpor.store.short_names import LONGEST, is_short_name, short_name
 from tests.golden.scenario import PROGRAMS, compile_program
-from tests.native.tool import Run, command, environment
+from tests.native.tool import Run, run_command
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.needs("gcc")
 
 
 def tool(place: Path, *words: str) -> Run:
-    run = subprocess.run(command(*words), cwd=place, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
-    return Run(run.returncode, run.stdout, run.stderr)
+    return run_command(*words, directory=place)
 
 
 def replay_line(run: Run) -> str:

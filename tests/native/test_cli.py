@@ -195,7 +195,7 @@ def test_stdin_is_empty_unless_a_file_is_given_and_the_file_is_new_in_every_exec
 
 def test_outcomes_are_counted_and_shown(programs: Path, tmp_path: Path) -> None:
     run = tool("./abba", "hello", "--bound", "preemption:0", "--outcomes", "--json", str(tmp_path / "r.json"), directory=programs)
-    assert "outcome, 1 times: '[hello]'" in run.stdout
+    assert "outcome, 1 time: '[hello]'" in run.stdout
     (outcome,) = json_of(tmp_path / "r.json")["outcomes"]
     assert (outcome["stdout"], outcome["count"], outcome["truncated"]) == ("[hello]", 1, False)
 
