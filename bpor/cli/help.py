@@ -21,7 +21,7 @@ More: bpor-native help, bpor-native VERB --help; what was kept of earlier runs: 
 
 USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
-    "replay": "bpor-native replay last [options] | replay SCHEDULE|FILE [options] -- PROGRAM [arguments]",
+    "replay": "bpor-native replay last|NAME [options] | replay SCHEDULE|FILE|NAME -- PROGRAM [arguments]",
     "suite": "bpor-native suite [options] [TEST ... | ./PROGRAM [arguments]]",
     "mutate": "bpor-native mutate [options] PROGRAM [arguments]",
     "compare": "bpor-native compare [--search NAME,NAME,...] [--bound BOUND] [options] PROGRAM [arguments]",
@@ -54,7 +54,7 @@ ALL_VERBS = (*USAGE, *COMPILING)
 ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
     "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
-    "A FILE (.bpor/TEST/finding-1.json) and `last` bring theirs. Only `last` knows the program.",
+    "A FILE (.bpor/TEST/finding-1.json) and `last` bring theirs. Only `last` and a NAME\n(q7x2k, of a long schedule) know the program.",
     "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, or every\n"
     "test of ./PROGRAM (googletest; libcheck and others that fork), and prints one table. Exits 0 if\n"
     "every verdict is the one expected, else with the gravest one's code.",
@@ -90,7 +90,7 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines += ["verbs (bpor-native help VERB):", *_verbs()]
+        lines.append(f"verbs: {', '.join(verb for verb in ALL_VERBS if verb != 'run')}")
     return "\n".join(lines) + "\n"
 
 
