@@ -156,10 +156,14 @@ static void emit_frame(const struct told_frame *frame)
     publish();
 }
 
-static void emit_stack(void)
+/* Steps of an execution in which the words of stacks are told: an object has its name from its first uses, and an execution may
+ * be tens of thousands of steps long. */
+enum { WORDS_TOLD = 2048 };
+
+static void emit_stack(bool with_words)
 {
     uintptr_t innermost = bpor_told_frames(emit_frame);
-    if (innermost)
+    if (innermost && with_words)
         bpor_told_words(innermost, emit_word);
 }
 
@@ -253,7 +257,7 @@ void bpor_emit_pending(struct thread *thread)
     if (bpor->unexplored || thread->left || !wanted_after_step())
         return;
     if (describing()) {
-        emit_stack();
+        emit_stack(bpor->steps < WORDS_TOLD);
         emit_script(thread);
     }
     emit_operation(BPOR_EVENT_PENDING, thread);
@@ -310,7 +314,7 @@ void bpor_emit_description(void)
     if (!describing())
         return;
     if (bpor_self)
-        emit_stack(); /* of the thread that ended it: no PENDING follows */
+        emit_stack(true); /* of the thread that ended it: no PENDING follows */
     bpor_objects_each(emit_held);
     for (unsigned i = 0; i < bpor->threads; i++) {
         struct bpor_event *event = new_event(BPOR_EVENT_THREAD, i);
