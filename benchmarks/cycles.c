@@ -1,4 +1,5 @@
-/* Locks and containers that wait in loops. The first argument says which, the second how many threads, a third that they yield. */
+/* Locks and containers that wait in loops. The first argument says which, the second how many threads, a third that they yield.
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -50,11 +51,10 @@ static struct node {
     struct node *below;
 } node[MOST];
 static _Atomic(struct node *) top;
-static atomic_int numbered;
 
-static void *treiber(void *unused)
+static void *treiber(void *number)
 {
-    struct node *mine = &node[atomic_fetch_add(&numbered, 1)], *old = atomic_load(&top);
+    struct node *mine = &node[(long)number], *old = atomic_load(&top);
     do
         mine->below = old;
     while (!atomic_compare_exchange_weak(&top, &old, mine));
@@ -62,7 +62,7 @@ static void *treiber(void *unused)
     while (old && !atomic_compare_exchange_weak(&top, &old, old->below))
         continue;
     assert(old);
-    return unused;
+    return NULL;
 }
 
 /* ---- a bounded queue: a producer and consumers that try again ---- */
@@ -111,6 +111,7 @@ static void *locked(void *unused)
     return unused;
 }
 
+static atomic_int numbered;
 static int kept[MOST];
 
 static void *distinct(void *number) /* no two ways lead to one state */
@@ -125,8 +126,8 @@ static void *distinct(void *number) /* no two ways lead to one state */
 static const struct {
     const char *name;
     void *(*run)(void *);
-} which[] = {{"test-and-set", test_and_set}, {"ticket", ticket}, {"treiber", treiber},
-             {"queue", queue},               {"locked", locked}, {"distinct", distinct}};
+} which[] = {{"test-and-set", test_and_set}, {"ticket", ticket}, {"treiber", treiber}, {"queue", queue}, {"locked", locked},
+             {"distinct", distinct}};
 
 int main(int argc, char **argv)
 {
@@ -140,7 +141,7 @@ int main(int argc, char **argv)
             pthread_create(&thread[k], NULL, which[i].run, (void *)k);
         for (int k = 0; k < threads; k++)
             pthread_join(thread[k], NULL);
-        return 0;
+        return kept[0] < 0; /* somebody looks at it */
     }
     return 1;
 }

@@ -294,9 +294,10 @@ struct bpor_started {
 };
 
 enum bpor_past {
-    BPOR_PAST_CLOCK = 1,   /* a clock was read, or a time of day was waited for */
-    BPOR_PAST_ATOMICS = 2, /* memory was accessed both atomically and not */
-    BPOR_PAST_SHRINKS = 4  /* a store hid what an older one had released to whoever reads there */
+    BPOR_PAST_CLOCK = 1,      /* a clock was read, or a time of day was waited for */
+    BPOR_PAST_EVERYTHING = 2, /* which accesses can decide a race changed too often: all of them count */
+    BPOR_PAST_SHRINKS = 4,    /* a store hid what an older one had released to whoever reads there */
+    BPOR_PAST_CHANGES = 8     /* and more: how often it changed which accesses can decide a race (race_sharing.c) */
 };
 
 struct bpor_shared {

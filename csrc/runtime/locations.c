@@ -3,6 +3,7 @@
 #include "runtime/clocks.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
+#include "runtime/race.h"
 #include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include "weak/weak.h"
@@ -105,6 +106,9 @@ void bpor_locations_each_clock(clock_visit *released, clock_visit *accesses)
         uint64_t key = bpor_mix(location->address, location->size);
         if (location->released)
             released(bpor_mix(key, 10), location->released);
+        if (!bpor_sharing_counts(location->address, SHARED_ATOMICS) &&
+            !bpor_sharing_counts(location->address + location->size - 1, SHARED_ATOMICS))
+            continue;
         if (location->reads)
             accesses(bpor_mix(key, 11), location->reads);
         if (location->writes)

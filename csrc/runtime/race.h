@@ -62,10 +62,12 @@ struct clock bpor_race_will_see(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
 void bpor_race_new_epoch(const struct thread *thread);
 
-/* race_mixed.c */
-void bpor_mixed_reserve(void);
-void bpor_mixed_atomic(uintptr_t address, size_t bytes);
-void bpor_mixed_plain(uintptr_t address, size_t bytes);
+/* race_sharing.c: may an access that is remembered decide a race to come? */
+enum sharing_kind { SHARED_PLAIN, SHARED_ATOMICS };
+void bpor_sharing_reserve(void);
+void bpor_sharing_atomic(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
+void bpor_sharing_plain(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
+bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
 
 /* race_cells.c */
 /* A new execution: nothing was accessed. */

@@ -45,7 +45,7 @@ void bpor_races_reserve(void)
     order = bpor_reserve(sizeof *order);
     bpor_shadow_reserve();
     bpor_race_state_reserve();
-    bpor_mixed_reserve();
+    bpor_sharing_reserve();
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;
@@ -228,9 +228,10 @@ static void atomic_read(struct ordered *mine, struct location *location, bool ac
 /* Checked against the plain accesses before it, and remembered for those after it. */
 static void against_plain(struct thread *thread, struct location *location, bool writes)
 {
-    if (bpor_checks == CHECK_RACES)
+    if (bpor_checks == CHECK_RACES) {
         bpor_shadow_atomic(thread, location->address, location->size, writes);
-    bpor_mixed_atomic(location->address, location->size);
+        bpor_sharing_atomic(thread, location->address, location->size, writes);
+    }
     clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen.at[thread->id];
     if (bpor->plan.flags & BPOR_PLAN_DESCRIBE) {
         uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);

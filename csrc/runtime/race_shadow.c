@@ -220,7 +220,7 @@ static void check_part(const struct check *check, struct region *region, uintptr
     check_allocation(check, address);
     if (check->atomic)
         return;
-    bpor_mixed_plain(address, bytes);
+    bpor_sharing_plain(check->thread, address, bytes, check->write);
     check_atomics(check, region, address, bytes);
     record(check, region, cell_of(address), bytes);
 }
@@ -322,6 +322,7 @@ void bpor_shadow_allocated(struct thread *thread, struct allocation *block)
     block->born = bpor_race_epoch(thread);
     if (block->size > HEAP_LARGE)
         return;
+    bpor_sharing_plain(thread, block->start, block->size, true);
     bpor_cells_fill(block->start, block->size, block->born);
     if (bpor->shared->config.visible_count && bpor_machine_in_use())
         bpor_race_new_epoch(thread); /* its own first access of the block is not done yet, and may be an operation */
@@ -372,6 +373,7 @@ void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, 
         return;
     struct check check = new_check(thread, start, bytes, true);
     check.unmapping = true;
+    bpor_sharing_plain(thread, start, bytes, true);
     check.stack = stack;
     check_used(&check, start, start + bytes);
 }

@@ -5,9 +5,8 @@
  * - of those that are left, each thread's are numbered from 1 on, in order;
  * - a clock counts as how many of each thread's points it has seen.
  * A thread's own point, which its next accesses get, is later than all of them, and nobody else has seen it until its next
- * release: so its number need not be told. Who accessed a place atomically is of interest only to those who access it otherwise,
- * so it is left out until somebody does, in any execution (race_mixed.c). Cells of memory that is dead (identity.c) are left out,
- * as its contents are. */
+ * release: so its number need not be told. Accesses that decide no race in any execution are left out (race_sharing.c). Cells of
+ * memory that is dead (identity.c) are left out, as its contents are. */
 #include "runtime/race_state.h"
 #include "runtime/identity.h"
 #include "runtime/reserve.h"
@@ -76,7 +75,7 @@ static void add_cells(uintptr_t start, const epoch *cell, unsigned count, bool w
 {
     epoch last = 0;
     for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
-        if (cell[i] == last || bpor_state_is_dead(start + i))
+        if (cell[i] == last || !bpor_sharing_counts(start + i, SHARED_PLAIN) || bpor_state_is_dead(start + i))
             continue;
         last = cell[i];
         if (writes)
@@ -172,7 +171,8 @@ static void tell_cells(uintptr_t start, const epoch *cell, unsigned count, bool 
             if (!writes)
                 bpor_race_each_reader(last, sum_reader, &meaning);
         }
-        if (meaning == 0 || bpor_state_is_dead(start + i))
+        bool counts = meaning == FREED || (meaning && bpor_sharing_counts(start + i, SHARED_PLAIN));
+        if (!counts || bpor_state_is_dead(start + i))
             continue;
         struct digest byte = digest_of(start + i);
         digest_next(&byte, meaning);
@@ -215,14 +215,13 @@ const char *bpor_race_state_digest(struct digest *set)
     memset(points->slot, 0, sizeof points->slot);
     find_least();
     bpor_cells_each(add_cells);
-    bool atomics_count = bpor->shared->past_read & BPOR_PAST_ATOMICS;
-    bpor_locations_each_clock(ignore_clock, atomics_count ? add_accesses : ignore_clock);
+    bpor_locations_each_clock(ignore_clock, add_accesses);
     bpor_heap_each_born(add_point);
     if (points->full)
         return "the race detector remembers more unordered accesses than can be compared";
     sort_points();
     bpor_cells_each(tell_cells);
-    bpor_locations_each_clock(tell_clock, atomics_count ? tell_accesses : ignore_clock);
+    bpor_locations_each_clock(tell_clock, tell_accesses);
     bpor_race_each_clock(tell_clock);
     bpor_heap_born_digest(set, meaning_of);
     bpor_quarantine_digest(set);

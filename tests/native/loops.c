@@ -1,12 +1,15 @@
-/* Random programs with loops, one thread for each argument after the first. Words of a thread:
- *   w0 w1 r0 r1      plain writes of 1 and reads of two variables          W0 W1      plain writes of 0
- *   sx sy zx zy      release stores of 1 and of 0                          Sx Sy Zx Zy  the same, relaxed
- *   lx ly Lx Ly      acquire loads and relaxed ones: the answer is kept    cx cy      compare-exchange 0 to 1, acquire and release
- *   Cx Cy            the same, but a failure orders nothing                 ax ay      add 1, acquire and release
- *   p0 p1            relaxed atomic reads of the two variables             m_ u_      lock, unlock
- *   t_               trylock; on success it is unlocked at once            y_         yield
- *   ?N               if the answer was 0, leave N words out                &N         if the answer was 0, back by N words, for ever
- *   *N               likewise, but twice at most
+/* Random programs with loops, one thread for each argument after the first. x, y, z are atomic, 0 and 1 plain variables.
+ *
+ * w0 W0 r0: plain writes of 1 and of 0, a plain read; p0: a relaxed atomic read of the same.
+ *
+ * sx zx: release stores of 1 and of 0; Sx Zx: relaxed ones; lx Lx: an acquire load, a relaxed one; ax: add 1, acquire and release.
+ *
+ * cx: compare-exchange 0 to 1, which acquires whether it fails or not; Cx: only if it does not.
+ *
+ * m_ u_ y_: lock, unlock, yield; t_: trylock, on success it is unlocked at once.
+ *
+ * ?N: if the last answer was 0, leave N words out; &N *N: back by N words, for ever or twice at most.
+ *
  * The first argument is a number: the sum at the end that is wrong. */
 #include <assert.h>
 #include <pthread.h>
@@ -15,12 +18,12 @@
 #include <stdlib.h>
 
 static int plain[2];
-static atomic_int word[2];
+static atomic_int word[3];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static int act(const char *op, int answer)
 {
-    int which = op[1] == '1' || op[1] == 'y', zero = 0;
+    int which = op[1] == 'z' ? 2 : op[1] == '1' || op[1] == 'y', zero = 0;
     switch (op[0]) {
     case 'w':
         plain[which] = 1;

@@ -57,7 +57,25 @@ def _words(source: random.Random, endless: bool) -> str:
     return " ".join(words) + " "
 
 
+def _without_a_trace(source: random.Random) -> tuple[str, ...]:
+    """One thread does something, or not, that its state does not show; only then is there a race, or is there none: the two ways must not
+    be taken for one."""
+    loads, signals = ("lx", "Lx"), ("sx", "Sx", "ax")
+    optional = ["Ly", "?1", source.choice(("p0", "r0", "lx", "w0", "Lx", "cx"))]
+    threads = [
+        [*optional, source.choice(signals)] if source.random() < 0.7 else [source.choice(("w0", "r0")), source.choice(signals)],
+        ["Sy", "Zy"],
+        [*(optional if source.random() < 0.3 else ()), source.choice(loads), "&1", source.choice(("w0", "r0", "p0"))],
+    ]
+    if source.random() < 0.4:
+        threads.append([source.choice(loads), "&1", source.choice(("Sx", "sx", "ax", "w0"))])
+    source.shuffle(threads)
+    return tuple(" ".join(words) + " " for words in threads)
+
+
 def draw(source: random.Random) -> Sample:
+    if source.random() < 0.5:
+        return Sample(_without_a_trace(source), 9, source.choice(("none", "none", "preemption:2", "fair:2")))
     endless = source.random() < 0.4
     threads = tuple(_words(source, endless) for _ in range(source.choice((2, 2, 3))))
     return Sample(threads, source.randint(0, 3), source.choice(BOUNDS))
@@ -75,11 +93,12 @@ def kinds(found: Run) -> set[Outcome]:
 def attempt(sample: Sample, program: Path) -> tuple[str, bool]:
     """What differs (empty: nothing), and whether both came to their ends."""
     argv = [str(program), *sample.argv]
-    plain = run("native", argv, sample.bound, MOST, SearchOptions(max_steps=200, match=OFF), TARGET)
+    fair = "fair:2" if ENDLESS in "".join(sample.threads) and sample.bound == "none" else sample.bound  # it must end
+    plain = run("native", argv, fair, MOST, SearchOptions(max_steps=200, match=OFF), TARGET)
     states = run("native", argv, sample.bound, MOST, SearchOptions(max_steps=2000, match=MEMORY), TARGET)
     if not states.result.exhausted and states.result.stop is not Stop.EXHAUSTED:
         return "", False
-    whole = plain.result.stop is Stop.EXHAUSTED and plain.result.counts.cut == 0
+    whole = plain.result.stop is Stop.EXHAUSTED and plain.result.counts.cut == 0 and fair == sample.bound
     missed = kinds(plain) - kinds(states)
     more = kinds(states) - kinds(plain) if whole else set()
     return (f"missed {missed}, more {more}" if missed or more else ""), whole

@@ -33,7 +33,8 @@ from bpor.search.tally import Counts, Tally
 
 _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
 _LONG = 2_000  # steps of an execution, after which somebody should look whether it goes round
-_MANY = 1_000  # executions, after which it may pay to recognise states
+_MANY = 1_000  # executions, after which it may pay to recognise states, ...
+_WORTH = 4_000  # ... if at least so many are left
 _TRIAL = 16  # executions that show whether it does
 _FIRST = 5_000  # executions that the unbounded search then has before the other goes on: early estimates are worth little
 _NEAR = 20_000  # executions: if it needs no more to be finished, it is finished first
@@ -47,7 +48,8 @@ class Widening:
         self._past: list[Level] = []
         self.short = options.match == AUTO and options.max_steps > _LONG  # is the step limit lower than it was asked for?
         self._long = False  # an execution has reached that one, and nobody saw it go round
-        self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round
+        self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
+        self._try_at = _MANY  # nor is before so many executions
         self._on_trial = False  # it is, by the unbounded search
         self._alone = False  # which has every turn
         self._begin(None, options.match if options.match != AUTO else OFF)
@@ -106,7 +108,7 @@ class Widening:
         step, whole = self._step, self._whole
         assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
         if whole is not None and self._may_try:
-            return _at_most(explore((step, whole), self._leads), max(_MANY - self.total.executions, 1))
+            return _at_most(explore((step, whole), self._leads), max(self._try_at - self.total.executions, 1))
         self._alone = whole is not None and whole.recognises and self._match == OFF and (self._on_trial or _is_near(whole))
         if whole is not None and self._alone:
             return _at_most(explore((whole,), self._leads), _TRIAL if self._on_trial else _FIRST)
@@ -121,7 +123,10 @@ class Widening:
         whole = self._whole
         if not isinstance(whole, BesideTree) or whole.finished:
             return
-        if self._may_try and self.total.executions >= _MANY:
+        if self._may_try and self.total.executions >= self._try_at:
+            if _left(whole) < _WORTH:
+                self._try_at = 2 * self.total.executions
+                return
             self._tries = False
             self._whole = self._tree(Bound.of(), _WHOLE, MEMORY)
             self._on_trial = self._whole.recognises  # type: ignore[union-attr]
@@ -248,4 +253,8 @@ def _at_most(plan: Plan, executions: int) -> Plan:
 def _is_near(tree: BesideTree) -> bool:
     """Is the end in sight? Estimates that prove wrong are not believed for ever."""
     done = tree.tally.executions
-    return done < _FIRST or (tree.estimate().expected - done <= _NEAR and done <= 2 * _NEAR)
+    return done < _FIRST or (_left(tree) <= _NEAR and done <= 2 * _NEAR)
+
+
+def _left(tree: BesideTree) -> float:
+    return tree.estimate().expected - tree.tally.executions
