@@ -75,7 +75,8 @@ static void add_cells(uintptr_t start, const epoch *cell, unsigned count, bool w
 {
     epoch last = 0;
     for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
-        if (cell[i] == last || !bpor_sharing_counts(start + i, SHARED_PLAIN) || bpor_state_is_dead(start + i))
+        if (cell[i] == last || epoch_tag(cell[i]) == TAG_FREED || !bpor_sharing_counts(start + i, SHARED_PLAIN) ||
+            bpor_state_is_dead(start + i))
             continue;
         last = cell[i];
         if (writes)
@@ -160,11 +161,23 @@ static void sum_reader(epoch when, void *sum)
     *(uint64_t *)sum += meaning ? scramble(meaning) : 0;
 }
 
+/* Bytes next to each other with the same history are told as one. */
+static void tell_run(uintptr_t start, unsigned count, uint64_t meaning, bool writes)
+{
+    struct digest run = digest_of(start);
+    if (meaning == 0)
+        return;
+    digest_next(&run, meaning);
+    digest_next(&run, (uint64_t)count << 1 | writes);
+    digest_include(points->set, run);
+}
+
 static void tell_cells(uintptr_t start, const epoch *cell, unsigned count, bool writes)
 {
     epoch last = 0;
-    uint64_t meaning = 0;
-    for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
+    uint64_t meaning = 0, run = 0;
+    unsigned begun = 0;
+    for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] || run ? i + 1 : skip_empty(cell, i + 1, count)) {
         if (cell[i] != last) {
             last = cell[i];
             meaning = writes ? meaning_of(last) : 0;
@@ -172,13 +185,14 @@ static void tell_cells(uintptr_t start, const epoch *cell, unsigned count, bool 
                 bpor_race_each_reader(last, sum_reader, &meaning);
         }
         bool counts = meaning == FREED || (meaning && bpor_sharing_counts(start + i, SHARED_PLAIN));
-        if (!counts || bpor_state_is_dead(start + i))
+        uint64_t here = counts && !bpor_state_is_dead(start + i) ? meaning : 0;
+        if (here == run)
             continue;
-        struct digest byte = digest_of(start + i);
-        digest_next(&byte, meaning);
-        digest_next(&byte, writes);
-        digest_include(points->set, byte);
+        tell_run(start + begun, i - begun, run, writes);
+        run = here;
+        begun = i;
     }
+    tell_run(start + begun, count - begun, run, writes);
 }
 
 static void tell_clock(uint64_t key, const struct clock *clock)
