@@ -70,6 +70,7 @@ soak: build
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_weak $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.orders_table
 	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))

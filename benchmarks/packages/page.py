@@ -55,7 +55,7 @@ def _cell(ended: Mapping[str, Ended], subject: Subject, first: str, second: str)
 def _summary(mode: str, told: Sequence[Ended]) -> str:
     counted = Counter(LETTERS[one.kind] for one in told)
     words = ", ".join(f"{count} {letter}" for letter, count in sorted(counted.items()))
-    return f"* `gil=\"{mode}\"`: {len(told)} pairs, {sum(one.schedules for one in told)} schedules: {words}"
+    return f'* `gil="{mode}"`: {len(told)} pairs, {sum(one.schedules for one in told)} schedules: {words}'
 
 
 _INTRODUCTION = """\

@@ -49,11 +49,7 @@ class Pair:
 
 def pairs(subject: Subject) -> list[Pair]:
     usable = {"real": subject.every, "off": subject.operations}
-    return [
-        Pair(subject, gil, first, second)
-        for gil in MODES
-        for first, second in itertools.combinations_with_replacement(usable[gil], 2)
-    ]
+    return [Pair(subject, gil, first, second) for gil in MODES for first, second in itertools.combinations_with_replacement(usable[gil], 2)]
 
 
 def _new(module: str, name: str, *arguments: Any) -> Any:
@@ -178,7 +174,7 @@ SUBJECTS = (
         },
         says="lets the GIL go while it matches; claims to work without a GIL, by locks that only a free-threaded build compiles in",
         remark="Two scans of one scanner race for the field in which it keeps the thread state of whoever let the GIL go, with the GIL as"
-        " well as without. With the GIL and `races=\"off\"` the search goes past it and finds what comes of it, a deadlock: the second"
+        ' well as without. With the GIL and `races="off"` the search goes past it and finds what comes of it, a deadlock: the second'
         " thread finds the field set by the first and waits for the scanner's lock without letting the GIL go. Two real threads that scan"
         " a long string hang, too. Without the GIL a thread goes on with no thread state at all, which the interpreter ends. Two detaches:"
         " `match_detach_string` looks whether there is a string and drops it later, and the other thread has dropped it meanwhile.",

@@ -155,9 +155,7 @@ class Census:
             self,
             modules=tuple(_as_answered(module, loaded.patched) for module in (*known, *others)),
             loaded_plain=tuple(
-                module.elf.path
-                for module in others
-                if not module.tells and module.patched is None and module.elf.path not in self.left_out
+                module.elf.path for module in others if not module.tells and module.patched is None and module.elf.path not in self.left_out
             ),
             notes=(*self.notes, *_notes(elves)),
             unknown=(*self.unknown, *words),

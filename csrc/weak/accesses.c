@@ -17,6 +17,7 @@ void bpor_weak_begin(void)
 {
     if (!bpor_weak)
         return;
+    weak_clocks_begin();
     weak_offers_begin();
     weak_causes_begin();
     weak_stores_begin();
@@ -31,7 +32,7 @@ bool bpor_weak_matters(void)
 /* Once it is known that something would be offered, there is nothing left to watch for. */
 static bool is_over(void)
 {
-    return !bpor->forked || weak_gave_up() || (weak_only_watches() && bpor->shared->weak_offered);
+    return !bpor->forked || weak_minds->given_up || (weak_only_watches() && bpor->shared->weak_offered);
 }
 
 uint32_t bpor_weak_epoch(const struct thread *thread)
@@ -72,10 +73,10 @@ static void read_old(struct thread *thread, struct location *location, struct me
     access->failed = access->form == FORM_CAS;
     thread->op.accesses = 0;
     thread->op.source = store->step;
-    weak_join(weak_causes(thread)->at, store->causes.at);
+    weak_join(weak_causes(thread)->at, store->causes);
     weak_causes_follow(thread, NULL, 0);
     if (weak_is_tso() && store->thread != thread->id)
-        weak_join(mind->flushed.at, store->causes.at);
+        weak_join(mind->flushed.at, store->causes);
     bpor_race_old_read(thread, location, store->released, bpor->threads, order_of(access));
     note_read(thread, location, store, order_of(access), false);
     mind->old_read[mind->old_reads++] = weak_old_read(thread, location, store);
@@ -126,7 +127,7 @@ static void put_after(struct thread *thread, struct location *location, struct m
 /* Is nothing kept of what it accesses? Bytes that are also accessed by another size have no history. */
 static bool has_no_history(const struct location *location, const struct memory_access *access)
 {
-    return is_over() || access->performed_by_caller || access->may_race || location->mixed;
+    return access->performed_by_caller || access->may_race || location->mixed;
 }
 
 bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access)
@@ -183,7 +184,7 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
     } else {
         note_read(thread, location, newest, order_of(access), locked);
         if (!locked && newest->thread != thread->id && !newest->is_first)
-            weak_join(weak_mind(thread)->flushed.at, newest->causes.at);
+            weak_join(weak_mind(thread)->flushed.at, newest->causes);
     }
     if (locked)
         flush(thread);
@@ -229,7 +230,7 @@ void bpor_weak_step(struct thread *thread)
     if (weak_is_tso()) {
         struct weak_event *event = weak_event_of(thread, NULL, __ATOMIC_RELAXED);
         event->full = event->operation = true;
-        weak_copy(event->causes.at, weak_causes(thread)->at);
+        weak_copy(event->causes, weak_causes(thread)->at);
         weak_graph_add();
     }
 }
@@ -251,6 +252,12 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
     if (thread->id >= WEAK_THREADS) {
         weak_give_up();
         return;
+    }
+    if (weak_clocks_are_narrow(thread->id)) {
+        weak_causes_widen();
+        weak_stores_widen();
+        weak_graph_widen();
+        weak_clocks_widened();
     }
     weak_offers_new_thread(thread->id);
     weak_causes_new_thread(thread->id);

@@ -3,13 +3,13 @@
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 
-enum { BUCKETS = 1 << 12, CAPACITY = 1 << 14 };
+enum { BUCKETS = 1 << 10, CAPACITY = 1 << 14 };
 
 struct touched {
     uint64_t object;
     uint32_t next; /* index + 1 */
-    struct causes written;
-    struct causes read;
+    uint32_t *written;
+    uint32_t *read;
 };
 
 static struct {
@@ -18,10 +18,26 @@ static struct {
     uint32_t bucket[BUCKETS];
     struct touched touched[CAPACITY];
 } * known;
+static uint32_t *clocks; /* two of each that was touched */
 
 void weak_causes_reserve(void)
 {
     known = bpor_reserve_kept(sizeof *known);
+    clocks = weak_clocks_reserve(2 * CAPACITY);
+}
+
+static void set_clocks(uint32_t index, uint32_t width)
+{
+    struct touched *touched = &known->touched[index];
+    touched->written = clocks + (size_t)2 * index * width;
+    touched->read = touched->written + width;
+}
+
+void weak_causes_widen(void)
+{
+    weak_clocks_widen(clocks, (size_t)2 * known->count);
+    for (uint32_t i = 0; i < known->count; i++)
+        set_clocks(i, 2 * weak_width);
 }
 
 static uint32_t *bucket_of(uint64_t object)
@@ -43,7 +59,7 @@ void weak_causes_new_thread(unsigned thread)
     for (unsigned i = 0; i < thread; i++)
         known->thread[i].at[thread] = 0;
     for (uint32_t i = 0; i < known->count; i++)
-        known->touched[i].written.at[thread] = known->touched[i].read.at[thread] = 0;
+        known->touched[i].written[thread] = known->touched[i].read[thread] = 0;
 }
 
 struct causes *weak_causes(const struct thread *thread)
@@ -65,17 +81,18 @@ static struct touched *touched_of(uint64_t object)
     struct touched *touched = &known->touched[known->count++];
     touched->object = object;
     touched->next = *bucket;
-    weak_clear(touched->written.at);
-    weak_clear(touched->read.at);
+    set_clocks(known->count - 1, weak_width);
+    weak_clear(touched->written);
+    weak_clear(touched->read);
     *bucket = known->count;
     return touched;
 }
 
 static void follow(struct causes *causes, const struct touched *touched, bool write)
 {
-    weak_join(causes->at, touched->written.at);
+    weak_join(causes->at, touched->written);
     if (write)
-        weak_join(causes->at, touched->read.at);
+        weak_join(causes->at, touched->read);
 }
 
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses)
@@ -89,5 +106,5 @@ void weak_causes_follow(struct thread *thread, const struct bpor_access *access,
     }
     causes->at[thread->id] = thread->steps + 1;
     for (unsigned i = 0; i < accesses; i++)
-        weak_join(access[i].write ? touched[i]->written.at : touched[i]->read.at, causes->at);
+        weak_join(access[i].write ? touched[i]->written : touched[i]->read, causes->at);
 }

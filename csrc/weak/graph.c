@@ -14,10 +14,26 @@ static struct {
     struct weak_event event[WEAK_EVENTS];
     relation hb, sb, rf, mo, rb, same, scb, eco, order, scratch;
 } * graph;
+static uint32_t *clocks; /* two of each event */
 
 void weak_graph_reserve(void)
 {
     graph = bpor_reserve_kept(sizeof *graph);
+    clocks = weak_clocks_reserve(2 * WEAK_EVENTS);
+}
+
+static void set_clocks(uint32_t index, uint32_t width)
+{
+    struct weak_event *event = &graph->event[index];
+    event->seen = clocks + (size_t)2 * index * width;
+    event->causes = event->seen + width;
+}
+
+void weak_graph_widen(void)
+{
+    weak_clocks_widen(clocks, (size_t)2 * graph->count);
+    for (uint32_t i = 0; i < graph->count; i++)
+        set_clocks(i, 2 * weak_width);
 }
 
 void weak_graph_begin(void)
@@ -29,7 +45,7 @@ void weak_graph_begin(void)
 void weak_graph_new_thread(unsigned thread)
 {
     for (uint32_t i = 0; i < graph->count; i++)
-        graph->event[i].seen[thread] = graph->event[i].causes.at[thread] = 0;
+        graph->event[i].seen[thread] = graph->event[i].causes[thread] = 0;
 }
 
 bool weak_graph_is_full(void)
@@ -41,6 +57,7 @@ bool weak_graph_is_full(void)
 struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order)
 {
     struct weak_event *event = &graph->event[graph->count];
+    set_clocks(graph->count, weak_width);
     event->thread = thread->id;
     event->order = (uint8_t)order;
     event->stores = event->full = event->operation = false;
@@ -49,7 +66,7 @@ struct weak_event *weak_event_of(const struct thread *thread, const struct locat
     event->place = location ? location->number : 0;
     event->rank = event->source = 0;
     weak_copy(event->seen, bpor_race_seen(thread)->at);
-    weak_clear(event->causes.at);
+    weak_clear(event->causes);
     return event;
 }
 
@@ -235,7 +252,7 @@ bool weak_graph_allows_tso(void)
                 if (!passes)
                     put(graph->order[a], b);
             } else if (has(graph->rf[a], b) ||
-                       (early->operation && late->operation && late->causes.at[early->thread] >= early->local)) {
+                       (early->operation && late->operation && late->causes[early->thread] >= early->local)) {
                 put(graph->order[a], b);
             }
         }

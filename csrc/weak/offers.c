@@ -2,63 +2,33 @@
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 
-static struct {
-    bool weaker;   /* an access or a fence weaker than seq_cst was there */
-    bool given_up; /* there is no room for more */
-    struct mind thread[WEAK_THREADS];
-} * minds;
+struct weak_minds *weak_minds;
 
 void weak_offers_reserve(void)
 {
-    minds = bpor_reserve_kept(sizeof *minds);
+    weak_minds = bpor_reserve_kept(sizeof *weak_minds);
 }
 
 void weak_offers_begin(void)
 {
-    minds->weaker = minds->given_up = false;
+    weak_minds->weaker = weak_minds->given_up = false;
     for (unsigned i = 0; i < bpor->threads && i < WEAK_THREADS; i++) {
-        minds->thread[i].old_reads = 0;
-        weak_clear(minds->thread[i].flushed.at);
+        weak_minds->thread[i].old_reads = 0;
+        weak_clear(weak_minds->thread[i].flushed.at);
     }
 }
 
 void weak_offers_new_thread(unsigned thread)
 {
-    minds->thread[thread].old_reads = 0;
+    weak_minds->thread[thread].old_reads = 0;
     for (unsigned i = 0; i < thread; i++)
-        minds->thread[i].flushed.at[thread] = 0;
-}
-
-struct mind *weak_mind(const struct thread *thread)
-{
-    return &minds->thread[thread->id];
-}
-
-bool weak_is_tso(void)
-{
-    return bpor->shared->config.memory == BPOR_MEMORY_TSO;
-}
-
-bool weak_only_watches(void)
-{
-    return bpor->shared->config.memory == BPOR_MEMORY_AUTO;
-}
-
-void weak_note_order(int order)
-{
-    if (order != __ATOMIC_SEQ_CST)
-        minds->weaker = true;
+        weak_minds->thread[i].flushed.at[thread] = 0;
 }
 
 void weak_give_up(void)
 {
-    minds->given_up = true;
+    weak_minds->given_up = true;
     bpor->shared->weak_dropped = 1;
-}
-
-bool weak_gave_up(void)
-{
-    return minds->given_up;
 }
 
 uint64_t weak_old_read(const struct thread *thread, const struct location *location, const struct store *store)
@@ -94,7 +64,7 @@ static bool is_floor(const struct thread *thread, const struct store *store)
 /* TSO: can the thread's loads not pass it? */
 static bool has_reached(const struct thread *thread, const struct store *store)
 {
-    return store->is_first || store->thread == thread->id || weak_covers(&weak_mind(thread)->flushed, store);
+    return store->is_first || store->thread == thread->id || weak_covers(weak_mind(thread)->flushed.at, store);
 }
 
 bool weak_hides_older(const struct thread *thread, const struct store *store)
@@ -102,14 +72,14 @@ bool weak_hides_older(const struct thread *thread, const struct store *store)
     return weak_is_tso() ? has_reached(thread, store) : is_floor(thread, store);
 }
 
-/* Some newer store comes before the thread's last step or, if the access reads it, before the store itself: no other schedule
- * shows this. */
-static bool is_truly_weak(const struct thread *thread, const struct memory_access *access, uint32_t newest, uint32_t number)
+/* Some newer store comes before the thread's last step (`passed`) or, if the access reads it, before the store itself: no other
+ * schedule shows this. */
+static bool is_truly_weak(const struct location *location, const struct memory_access *access, uint32_t number, bool passed)
 {
-    bool reads = access->form != FORM_STORE;
-    for (uint32_t newer = newest; newer != number; newer = weak_store(newer)->older)
-        if (weak_covers(weak_causes(thread), weak_store(newer)) ||
-            (reads && weak_covers(&weak_store(number)->causes, weak_store(newer))))
+    if (passed || access->form == FORM_STORE)
+        return passed;
+    for (uint32_t newer = location->stores; newer != number; newer = weak_store(newer)->older)
+        if (weak_covers(weak_store(number)->causes, weak_store(newer)))
             return true;
     return false;
 }
@@ -148,13 +118,13 @@ static bool has_room(uint32_t number, uint32_t newer)
     return room;
 }
 
-/* `newer` comes right after the store and is no obstacle itself. */
+/* `newer` comes right after the store and is no obstacle itself. `passed`: the thread follows something newer. */
 static bool may_take(const struct thread *thread, const struct location *location, const struct memory_access *access,
-                     uint32_t number, uint32_t newer)
+                     uint32_t number, uint32_t newer, bool passed)
 {
     const struct store *store = weak_store(number);
     bool only_reads = weak_would_only_read(access, store);
-    if (!is_truly_weak(thread, access, location->stores, number) || (!only_reads && !has_room(number, newer)))
+    if (!is_truly_weak(location, access, number, passed) || (!only_reads && !has_room(number, newer)))
         return false;
     return !contradicts(thread, location, access, number, newer) && !(only_reads && was_read_as_old(thread, location, store));
 }
@@ -163,9 +133,10 @@ unsigned weak_offers(const struct thread *thread, struct location *location, con
                      uint32_t offered[WEAK_STORES])
 {
     unsigned count = 0;
+    bool passed = false;
     uint32_t newer = location->stores;
     offered[count++] = newer;
-    if (!minds->weaker || (weak_is_tso() && access->form != FORM_LOAD))
+    if (!weak_minds->weaker || (weak_is_tso() && access->form != FORM_LOAD))
         return count;
     for (uint32_t number = weak_store(newer)->older; number && !weak_hides_older(thread, weak_store(newer));
          newer = number, number = weak_store(number)->older) {
@@ -173,7 +144,8 @@ unsigned weak_offers(const struct thread *thread, struct location *location, con
             bpor->shared->weak_dropped = 1;
             return count;
         }
-        if (count < WEAK_STORES && may_take(thread, location, access, number, newer))
+        passed |= weak_covers(weak_causes(thread)->at, weak_store(newer));
+        if (count < WEAK_STORES && may_take(thread, location, access, number, newer, passed))
             offered[count++] = number;
     }
     return count;

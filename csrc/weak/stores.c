@@ -10,10 +10,27 @@ static struct {
     uint32_t appended;
     struct store store[MOST_STORES];
 } * kept;
+static uint32_t *clocks; /* three of each */
 
 void weak_stores_reserve(void)
 {
     kept = bpor_reserve_kept(sizeof *kept);
+    clocks = weak_clocks_reserve(3 * MOST_STORES);
+}
+
+static void set_clocks(uint32_t index, uint32_t width)
+{
+    struct store *store = &kept->store[index];
+    store->released = clocks + (size_t)3 * index * width;
+    store->read_epoch = store->released + width;
+    store->causes = store->read_epoch + width;
+}
+
+void weak_stores_widen(void)
+{
+    weak_clocks_widen(clocks, (size_t)3 * kept->count);
+    for (uint32_t i = 0; i < kept->count; i++)
+        set_clocks(i, 2 * weak_width);
 }
 
 void weak_stores_begin(void)
@@ -25,7 +42,7 @@ void weak_stores_new_thread(unsigned thread)
 {
     for (uint32_t i = 0; i < kept->count; i++) {
         struct store *store = &kept->store[i];
-        store->released[thread] = store->read_epoch[thread] = store->causes.at[thread] = 0;
+        store->released[thread] = store->read_epoch[thread] = store->causes[thread] = 0;
     }
 }
 
@@ -48,9 +65,10 @@ static uint32_t new_store(void)
     store->older = store->step = store->epoch = store->local = 0;
     store->thread = 0;
     store->is_first = store->attached = false;
+    set_clocks(number - 1, weak_width);
     weak_clear(store->released);
     weak_clear(store->read_epoch);
-    weak_clear(store->causes.at);
+    weak_clear(store->causes);
     return number;
 }
 
@@ -161,7 +179,7 @@ uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t 
     store->step = (uint32_t)bpor->steps + 1;
     store->thread = thread->id;
     store->local = thread->steps + 1;
-    weak_copy(store->causes.at, weak_causes(thread)->at);
+    weak_copy(store->causes, weak_causes(thread)->at);
     *(newer ? &weak_store(newer)->older : &location->stores) = number;
     location->store_count++;
     drop_oldest(location);

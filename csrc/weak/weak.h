@@ -6,8 +6,8 @@
  * of them touches nothing: it commutes with everything, and the search stays as it is. A store that comes before newer ones does
  * not change what memory holds. bpor/simulate/weak is the same machine for simulated programs.
  *
- * Rooms: causes.c keeps the search's happens-before, stores.c the stores of each place, graph.c what the models forbid beyond
- * what clocks tell, offers.c decides what an access may take, accesses.c performs.
+ * Rooms: clocks.c has room for clocks, causes.c keeps the search's happens-before, stores.c the stores of each place, graph.c
+ * what the models forbid beyond what clocks tell, offers.c decides what an access may take, accesses.c performs.
  *
  * All of it lies in memory that rollback leaves alone, because to find and restore its pages would take longer than the rest of
  * an execution; bpor_weak_begin empties it. Clocks are as long as there are threads: a new thread gets zeros in all of them. */
@@ -29,21 +29,28 @@ struct causes {
     uint32_t at[WEAK_THREADS];
 };
 
+/* There are few threads: a call of memcpy would take longer. */
+#define NO_CALL __asm__ volatile("")
+
 static inline void weak_copy(uint32_t *into, const uint32_t *from)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
+    for (unsigned i = 0, threads = bpor->threads; i < threads; i++) {
         into[i] = from[i];
+        NO_CALL;
+    }
 }
 
 static inline void weak_clear(uint32_t *clock)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
+    for (unsigned i = 0, threads = bpor->threads; i < threads; i++) {
         clock[i] = 0;
+        NO_CALL;
+    }
 }
 
 static inline void weak_join(uint32_t *into, const uint32_t *from)
 {
-    for (unsigned i = 0; i < bpor->threads; i++)
+    for (unsigned i = 0, threads = bpor->threads; i < threads; i++)
         if (into[i] < from[i])
             into[i] = from[i];
 }
@@ -56,11 +63,11 @@ struct store {
     uint32_t epoch; /* of its thread, for the race detector */
     uint32_t local; /* which step of its thread */
     uint16_t thread;
-    bool is_first;                     /* the value at first sight: before everything */
-    bool attached;                     /* it read the store right before it: nothing comes between */
-    uint32_t released[WEAK_THREADS];   /* what an acquiring load of it has seen */
-    uint32_t read_epoch[WEAK_THREADS]; /* when each thread read it first; 0: never */
-    struct causes causes;
+    bool is_first;        /* the value at first sight: before everything */
+    bool attached;        /* it read the store right before it: nothing comes between */
+    uint32_t *released;   /* what an acquiring load of it has seen */
+    uint32_t *read_epoch; /* when each thread read it first; 0: never */
+    uint32_t *causes;
 };
 
 struct weak_event {
@@ -74,8 +81,8 @@ struct weak_event {
     uint32_t place;  /* number of its location; 0: none */
     uint64_t rank;   /* of what it stored */
     uint64_t source; /* rank of what it read; 0: it read nothing */
-    uint32_t seen[WEAK_THREADS];
-    struct causes causes; /* of operations */
+    uint32_t *seen;
+    uint32_t *causes; /* of operations */
 };
 
 /* ---- accesses.c ---- */
@@ -107,18 +114,33 @@ struct mind {
     uint32_t old_reads;
     uint64_t old_read[WEAK_OLD_READS]; /* call site and store: not offered again until the thread changes something */
 };
+extern struct weak_minds {
+    bool weaker;   /* an access or a fence weaker than seq_cst was there: without one nothing weaker is seen */
+    bool given_up; /* there is no room for more */
+    struct mind thread[WEAK_THREADS];
+} * weak_minds;
 void weak_offers_reserve(void);
 void weak_offers_begin(void);
 void weak_offers_new_thread(unsigned thread);
-struct mind *weak_mind(const struct thread *thread);
-bool weak_is_tso(void);
+static inline struct mind *weak_mind(const struct thread *thread)
+{
+    return &weak_minds->thread[thread->id];
+}
+static inline bool weak_is_tso(void)
+{
+    return bpor->shared->config.memory == BPOR_MEMORY_TSO;
+}
 /* Is it only noted whether anything would be offered? */
-bool weak_only_watches(void);
-/* Without an access or a fence weaker than seq_cst nothing weaker is seen. */
-void weak_note_order(int order);
+static inline bool weak_only_watches(void)
+{
+    return bpor->shared->config.memory == BPOR_MEMORY_AUTO;
+}
+static inline void weak_note_order(int order)
+{
+    weak_minds->weaker |= order != __ATOMIC_SEQ_CST;
+}
 /* There is no room for more: from here on every access of this execution takes the newest store. */
 void weak_give_up(void);
-bool weak_gave_up(void);
 /* Would the access read and store nothing, if it took this store? */
 bool weak_would_only_read(const struct memory_access *access, const struct store *store);
 uint64_t weak_old_read(const struct thread *thread, const struct location *location, const struct store *store);
@@ -128,16 +150,26 @@ bool weak_hides_older(const struct thread *thread, const struct store *store);
 unsigned weak_offers(const struct thread *thread, struct location *location, const struct memory_access *access,
                      uint32_t offered[WEAK_STORES]);
 
+/* ---- clocks.c ---- */
+extern uint32_t weak_width; /* of every clock of a table */
+void weak_clocks_begin(void);
+uint32_t *weak_clocks_reserve(size_t count);
+/* Is there no room for this thread in them? Then all tables are widened, and that is told. */
+bool weak_clocks_are_narrow(unsigned thread);
+void weak_clocks_widen(uint32_t *clocks, size_t count);
+void weak_clocks_widened(void);
+
 /* ---- causes.c ---- */
 void weak_causes_reserve(void);
 void weak_causes_begin(void);
 void weak_causes_new_thread(unsigned thread);
+void weak_causes_widen(void);
 struct causes *weak_causes(const struct thread *thread);
 /* A step begins: it follows what touched the same objects. */
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses);
-static inline bool weak_covers(const struct causes *causes, const struct store *store)
+static inline bool weak_covers(const uint32_t *causes, const struct store *store)
 {
-    return store->is_first || causes->at[store->thread] >= store->local;
+    return store->is_first || causes[store->thread] >= store->local;
 }
 
 /* ---- stores.c ---- */
@@ -147,6 +179,7 @@ void bpor_weak_forget_stores(struct location *location);
 void weak_stores_reserve(void);
 void weak_stores_begin(void);
 void weak_stores_new_thread(unsigned thread);
+void weak_stores_widen(void);
 struct store *weak_store(uint32_t number);
 /* The newest store of a place; the value that memory holds, if none is known. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access);
@@ -159,6 +192,7 @@ uint32_t weak_stored(struct thread *thread, struct location *location, uint32_t 
 void weak_graph_reserve(void);
 void weak_graph_begin(void);
 void weak_graph_new_thread(unsigned thread);
+void weak_graph_widen(void);
 /* An event of the thread, as it is now, that is not part of the graph yet. */
 struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order);
 /* Where there is no room for the event that was made last, weaker values are offered no more. */

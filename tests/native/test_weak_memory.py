@@ -107,9 +107,10 @@ def test_a_litmus_test_does_natively_what_it_does_in_simulated_memory(litmus: Li
 @pytest.mark.parametrize("seed", range(12))
 def test_a_random_program_does_natively_what_it_does_in_simulated_memory(seed: int) -> None:
     source = random.Random(seed)
-    text = generate(source.randint, 7).replace("if ", "")
-    memory, bound = source.choice(("tso", "c11")), source.choice(("none", "preemption:1"))
-    assert run_natively(text, memory, bound).outcomes == simulated(text, memory, bound).outcomes
+    text = generate(source.randint, 8, locks=seed % 3 == 0).replace("if ", "")
+    memory, bound = source.choice(("tso", "c11", "c11")), source.choice(("none", "preemption:1", "stale:1,preemption:1", "fair:2"))
+    native, expected = run_natively(text, memory, bound), simulated(text, memory, bound)
+    assert (native.outcomes, native.executions) == (expected.outcomes, expected.executions)
 
 
 @pytest.mark.parametrize("bound", ["none", "preemption:1", "stale:1,preemption:2"])
