@@ -122,9 +122,7 @@ def test_without_rollback_states_have_no_identities_and_nothing_is_said_of_endle
     assert "endless" not in result.verdict.statement
 
 
-@pytest.mark.parametrize(
-    "knobs", [{"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}]
-)
+@pytest.mark.parametrize("knobs", [{"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}])
 def test_what_does_not_go_together_is_refused(tmp_path: Path, knobs: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="--match"):
         api.check([str(written(tmp_path, SPIN.replace("WRONG", "")))], **{"match": "memory", "bound": "none", **knobs})  # type: ignore[arg-type]

@@ -113,6 +113,19 @@ def test_a_random_program_does_natively_what_it_does_in_simulated_memory(seed: i
     assert (native.outcomes, native.executions) == (expected.outcomes, expected.executions)
 
 
+PLACED = (
+    ("W x.rlx 1; W y.rlx 1 | R y.rlx; W x.rlx 2 | R x.rlx; R x.rlx", ((), (1,), (2, 1))),  # a store before a newer one is read
+    ("W z.rlx 1; W x.rel 1; W x.rlx 4; W y.rlx 1 | R y.rlx; CAS x.rlx.rlx 1 2 | R x.acq; R z.rlx", ((), (1, 1), (2, 1))),
+)
+
+
+@pytest.mark.parametrize(("text", "reads"), PLACED)
+def test_what_comes_before_newer_stores_is_read_and_passes_on_what_it_read(text: str, reads: tuple[tuple[int, ...], ...]) -> None:
+    native, expected = run_natively(text, "c11"), simulated(text, "c11")
+    assert (native.outcomes, native.executions) == (expected.outcomes, expected.executions)
+    assert reads in {seen for seen, _ in native.outcomes}
+
+
 @pytest.mark.parametrize("bound", ["none", "preemption:1", "stale:1,preemption:2"])
 @pytest.mark.parametrize("text", [LITMUS[0].text, "W x.rlx 1; W y.rlx 1; R z.rlx | R y.rlx; W z.rlx 1; R x.rlx | R x.acq; R z.rlx"])
 def test_the_search_beside_the_program_runs_the_same_executions(text: str, bound: str) -> None:
