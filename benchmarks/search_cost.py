@@ -1,9 +1,10 @@
 """What a search costs apart from the program: microseconds per new step, and executions per distinct trace. Prints JSON.
 
-    python benchmarks/search_cost.py [--seconds 2]
+    python benchmarks/search_cost.py [--seconds 2] [--search NAME]
 
 Programs are simulated; the time spent in them is measured and left out. `us_per_step` is the search's own time divided by the steps that
-were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search.
+were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor` and `optimal` are measured in both
+engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from Python).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Case:
     program: Program
     search: str | None
     bound: str | None
+    engine: str = "python"
 
 
 class Stopwatch:
@@ -62,7 +64,13 @@ def cases() -> list[Case]:
         (index, "bpor", "preemption:2"), (spin, "bpor", "fair:2"), (spin, "bpor", "fair:2,preemption:2"), (wsq, None, None),
         (long, "bpor", "preemption:1"),
     ]  # fmt: skip
-    return [Case(program, name, bound) for program, name, bound in searches + more]
+    both = [
+        Case(program, name, "none", engine)
+        for program in (wsq, table, index)
+        for name in ("dpor", "optimal")
+        for engine in ("python", "library")
+    ]
+    return [*(Case(program, name, bound) for program, name, bound in searches + more), *both]
 
 
 _SEARCHES: list[tuple[str | None, str | None]] = [
@@ -75,7 +83,7 @@ _SEARCHES: list[tuple[str | None, str | None]] = [
 def measure(case: Case, seconds: float) -> dict[str, object]:
     executor = Stopwatch(SimulatedExecutor(case.program))
     bound: Bound | None = parse_bound(case.bound) if case.bound is not None else None
-    strategy = make_strategy(case.search, bound, SearchOptions(max_steps=50_000))
+    strategy = make_strategy(case.search, bound, SearchOptions(max_steps=50_000, engine=case.engine))
     start = time.process_time()  # not the wall clock: the machine may be busy
     result = Explorer(executor, strategy, Budget(max_seconds=seconds, max_findings=None)).run()
     counts, own = result.counts, time.process_time() - start - executor.seconds
@@ -83,12 +91,15 @@ def measure(case: Case, seconds: float) -> dict[str, object]:
         "program": case.program.name if len(case.program.name) < 40 else "one long thread",
         "search": case.search or "default",
         "bound": case.bound or "none",
+        "engine": case.engine,
         "finished": result.exhausted,
         "executions": counts.executions,
         "redundant": counts.redundant,
         "traces": counts.distinct_traces,
         "runs_per_trace": round(counts.executions / max(1, counts.distinct_traces), 2),
         "steps": counts.steps,
+        "asked": counts.asked,
+        "us_per_execution": round(own / max(1, counts.executions) * 1e6, 1),
         "us_per_step": round(own / max(1, counts.steps) * 1e6, 2),
     }
 
@@ -96,8 +107,10 @@ def measure(case: Case, seconds: float) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2.0, help="at most so long per row")
+    parser.add_argument("--search", help="only the rows of this one")
     arguments = parser.parse_args()
-    rows = list(map(partial(measure, seconds=arguments.seconds), cases()))
+    wanted = [case for case in cases() if arguments.search in (None, case.search)]
+    rows = list(map(partial(measure, seconds=arguments.seconds), wanted))
     print(json.dumps({"benchmark": "search_cost", "rows": rows}, indent=1))
 
 

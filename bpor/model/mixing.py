@@ -13,3 +13,15 @@ def mixed(*parts: int) -> int:
         result = result * 0xFF51AFD7ED558CCD & MASK
         result ^= result >> 32
     return result
+
+
+def scattered(number: int) -> int:
+    """Every bit of the number decides about every bit of the result: bpor_scatter."""
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK
+    return number ^ number >> 31
+
+
+def seed_of(seed: int, number: int) -> int:
+    """Of the draws of one execution, by the seed of the search and its number."""
+    return scattered(scattered(seed & MASK) ^ number)

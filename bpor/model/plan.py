@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bpor.model.exploration import Exploration
+from bpor.model.exploration import Exploration, Sample
 from bpor.model.operation import Footprint, Operation
 from bpor.model.step import Step
 from bpor.model.value import value
@@ -66,4 +66,5 @@ class Plan:
     quantum: int = 0  # a probe: after the prefix, round robin by so many steps until a state comes back; 0: it is none
     gather: int = 0  # a probe: thread 0 begins, until it has to wait or so many threads are there
     compare: tuple[int, int] | None = None  # tell which words differ between states: the first one's index, and steps from one to the next
+    sample: Sample | None = None  # native programs: who runs after the prefix is drawn
     exploration: Exploration | None = None  # many executions at once; only for an executor that can

@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Any
 
 from bpor.errors import Uncontrolled
+from bpor.model.exploration import Sample
+from bpor.model.mixing import seed_of
 from bpor.model.plan import Plan
 from bpor.protocol import wire
 from bpor.target.memory import Memory
@@ -200,8 +202,14 @@ def pack_plan(plan: Plan, describe: bool) -> bytes:
             plan.gather,
             0,
             max(len(plan.prefix) - 1, 0),
-            *(0, 0, 0, 0, 0),  # samples are drawn by the plan's chooser
+            *_drawn(plan.sample),
             plan.prefix_hash or 0,
         )
         + body
     )
+
+
+def _drawn(sample: Sample | None) -> tuple[int, int, int, int, int]:
+    if sample is None:
+        return 0, 0, 0, 0, 0
+    return sample.kind, sample.depth, sample.longest, 0, seed_of(sample.seed, sample.number)

@@ -11,10 +11,12 @@ from bpor.api import check
 from bpor.errors import UsageError
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
+from bpor.search.strategies import share
 from tests.native.compiled import compiled
 from tests.native.engines import difference, random_scripts, run
 
 SCRIPT = Path(__file__).with_name("script.c")
+WIDE = Path(__file__).with_name("wide.c")
 SEARCHES = ("random", "pct", "pos")
 
 
@@ -49,3 +51,13 @@ def test_another_seed_draws_other_executions() -> None:
 def test_a_search_that_one_process_runs_says_so_before_it_begins(name: str) -> None:
     with pytest.raises(UsageError, match=f"-j 2: --search {name} is run by one process"):
         check(["/bin/true"], search=name, workers=2)
+
+
+def test_the_default_search_draws_a_share_once_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bug lies where a search comes last."""
+    argv = [str(compiled(WIDE, instrumented=True))]
+    for after, bug in ((500, True), (1 << 60, False)):
+        monkeypatch.setattr(share, "AFTER", after)
+        result = check(argv, max_executions=1_500)
+        assert to_json(result)["engine"]["beside_the_program"]
+        assert bool(result.findings) is bug

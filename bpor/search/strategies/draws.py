@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpor.model.mixing import MASK
+from bpor.model.mixing import MASK, scattered, seed_of
 
 _STRIDE = 0x9E3779B97F4A7C15
 
@@ -10,7 +10,7 @@ _STRIDE = 0x9E3779B97F4A7C15
 class Draws:
     def __init__(self, seed: int, number: int) -> None:
         """Of the execution with this number."""
-        self._state = _scatter(_scatter(seed & MASK) ^ number)
+        self._state = seed_of(seed, number)
 
     def below(self, limit: int) -> int:
         return self._next() % limit
@@ -21,11 +21,4 @@ class Draws:
 
     def _next(self) -> int:
         self._state = self._state + _STRIDE & MASK
-        return _scatter(self._state)
-
-
-def _scatter(number: int) -> int:
-    """Every bit of the number decides about every bit of the result."""
-    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK
-    return number ^ number >> 31
+        return scattered(self._state)

@@ -9,6 +9,7 @@ infinitely many states or whose states cannot be told apart; then both searches 
 finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its ceiling
 schedules still are.
 Where memory is weak, the number of old values is bounded beside that of preemptions, and grows with it.
+A search that is still not finished after some thousand executions draws a few (share.py).
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
 """
 
@@ -29,6 +30,7 @@ from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import AUTO, FAIR_ENOUGH, MEMORY, OFF, SearchOptions
+from bpor.search.strategies.share import Share
 from bpor.search.tally import Counts, Tally
 
 _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
@@ -46,6 +48,7 @@ class Widening:
         self.exhausted = False
         self._options = options
         self._past: list[Level] = []
+        self._share = Share(options)
         self.short = options.match == AUTO and options.max_steps > _LONG  # is the step limit lower than it was asked for?
         self._long = False  # an execution has reached that one, and nobody saw it go round
         self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
@@ -81,6 +84,8 @@ class Widening:
         if self._long:
             self.short = self._long = False
             self._begin(None)
+        if not self.exhausted and self._fair is None and self._share.is_due(self.total.executions):
+            return self._share.plan()
         while not self.exhausted:
             if self._alone and self._whole is not None and self._whole.finished:
                 self._alone = False
@@ -136,6 +141,8 @@ class Widening:
                 self._whole = self._tree(Bound.of(), _WHOLE)
 
     def learn(self, trace: Trace) -> None:
+        if self._share.takes(trace):
+            return
         if trace.batch is None:
             self._turn.learn(trace)
             self._leads[0] += 1 if self._turn is self._step else -1
@@ -213,7 +220,7 @@ class Widening:
 
     @property
     def counts(self) -> Counts:
-        return self.total.counts()
+        return self._share.with_drawn(self.total.counts())
 
     def open_trees(self) -> tuple[AnyTree, ...]:
         return tuple(tree for tree in (self._step, self._whole) if tree is not None and tree.begun)
@@ -229,12 +236,14 @@ class Widening:
             "fair": self._fair,
             "preemptions": self._preemptions,
             "lead": self._lead,
+            "share": self._share.save(),
             "step": None if self._step is None else save_tree(self._step),
             "whole": None if self._whole is None else save_tree(self._whole),
         }
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
         self._begin(saved["fair"])
+        self._share.load(saved["share"])
         self._past = [load_level(level) for level in saved["past"]]
         self._preemptions, self._leads[0], self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
         self._step = self._load(self._next_step(), _STEP, saved["step"], executor)
