@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from bpor.errors import Diverged
+from bpor.model.step import Step
 from bpor.search.bounds.grammar import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.cb_por.search import GraphSearch
 from bpor.search.cb_por.state import State
 from bpor.search.cb_por.states import States
+from bpor.search.explorer import Explorer
 from bpor.search.strategies.cb_por import CbPor
+from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
+from bpor.simulate.programs import philosophers
 from tests.property.calm import calm
 from tests.property.named_search import OPTIONS, compare, compare_sample, run
 from tests.property.random_programs import Sample, samples
@@ -54,3 +61,34 @@ def test_a_cheaper_way_that_is_found_late_opens_what_was_too_dear() -> None:
     assert mutant.search is not None
     mutant.search.states = CostsStay(1)
     assert run(oracle, mutant)[0].lacks(expected)
+
+
+@pytest.mark.parametrize(("bound", "size", "redundant"), [("none", 3, 1), ("none", 5, 1), ("preemption:1", 4, 1)])
+def test_hardly_an_execution_of_the_philosophers_is_in_vain(bound: str, size: int, redundant: int) -> None:
+    """688 of 719 were, of five without a bound, when states that no execution had been to were not walked through."""
+    found = Explorer(SimulatedExecutor(philosophers(size)), CbPor(parse_bound(bound), OPTIONS), Budget(max_findings=None)).run()
+    assert found.counts.complete == found.counts.distinct_traces == 2**size - 1
+    assert found.counts.redundant == redundant
+
+
+def test_a_try_that_wrote_is_no_prediction_where_somebody_has_read() -> None:
+    """Taken for one, the walk goes to a state that does not exist, and the next execution does not come there."""
+    text = "tryrdlock; if rdunlock; trywrlock; if wrunlock | tryrdlock; if rdunlock; rdlock"
+    found = compare(Oracle(parse(text)), "cb-por", "none")
+    assert not found.missing and found.runs[0] == found.truth.traces
+
+
+def test_who_can_go_on_is_not_learned_from_a_process_that_has_ended() -> None:
+    """There nobody can, whatever they wait for."""
+
+    class Mutant(GraphSearch):
+        def _advance(self, told: Step, enabled: int, timed: int, alive: bool = True) -> None:
+            super()._advance(told, enabled, timed, True)
+
+    oracle, level = Oracle(parse("exit | lock m | post | Ry; assert")), parse_bound("none")
+    expected = oracle.explore(oracle_bound(level)).coverage
+    assert not run(oracle, CbPor(level, OPTIONS))[0].lacks(expected)
+    mutant = CbPor(level, OPTIONS)
+    mutant.search = Mutant(level, OPTIONS, mutant._total)
+    with pytest.raises(Diverged, match="enabled"):
+        run(oracle, mutant)

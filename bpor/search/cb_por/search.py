@@ -1,8 +1,12 @@
 """GraphSearch: the executions of CB-POR within one preemption bound, by depth-first search over states.
 
 Invariant: `_path` holds the states along the line (one more than the line has steps). An execution follows states that are not marked, and
-is asked at every step, because only a graph tells whether a state was met before by another way. Where everything beyond a state it has
-never been to turns out to be marked, it stops: that is a redundant execution.
+is asked at every step, because only a graph tells whether a state was met before by another way.
+
+That no execution is in vain (Theorem 4) needs Mark to go through every prefix of a terminal graph, states that no execution has been to
+included. Such a state consists of events that executions have shown; who is enabled in it is known where an operation waited for the same
+before (able.py). So those states are walked through here, without the program. Where that is not known the program is run, and may find
+everything beyond marked: then it stops, a redundant execution.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from bpor.model.plan import State as Moment
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.cb_por.able import Able
 from bpor.search.cb_por.state import State
 from bpor.search.cb_por.states import States
 from bpor.search.coverage import Level
@@ -28,6 +33,7 @@ from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
 
 _CLASSES = (State,)
+_WALK = 10_000  # steps without an execution, at most: a budget is only looked at between executions
 
 
 class GraphSearch:
@@ -42,6 +48,7 @@ class GraphSearch:
         self._crew = Crew()
         self._events = Events()
         self._line = Line(self._events)
+        self._able = Able(self._line)
         self._path: list[State] = []
         self._initial: tuple[int, ...] = ()
         self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
@@ -67,6 +74,7 @@ class GraphSearch:
     def _next_edge(self) -> int | None:
         """Goes to the nearest state with a step that was not tried, and says whose. None: there is none, the initial state is marked; or
         the state is the end of an execution that was interrupted before it was learned, and has to be run again."""
+        walked = 0
         while True:
             state = self._path[-1]
             if state.marked:
@@ -83,8 +91,10 @@ class GraphSearch:
                 step, target = state.edges[thread]
                 self._line.push(step)
                 self._path.append(target)
-            else:
+            elif walked == _WALK or not self._walk(state, thread):
                 return thread
+            else:
+                walked += 1
 
     def _pick(self, state: State) -> int | None:
         """A thread that does not lead to a marked state, the cheapest first: keeping the last thread costs nothing."""
@@ -103,6 +113,21 @@ class GraphSearch:
             if target is not None:
                 self.states.connect(state, self._events.steps[event], target)
                 return
+
+    def _walk(self, state: State, thread: int) -> bool:
+        """Goes one step on, to a state that no execution has been to. False: only an execution can tell what is there, or it is an end."""
+        step = self._line.predict(thread)
+        if step is None or step.timed or step.ends_process or step.operation.kind.ends:
+            return False
+        self._line.push(step)
+        enabled = self._able.mask()
+        if not enabled:
+            self._line.pop()
+            return False
+        following = self.states.add(self._line.hash, self._line.last, enabled, 0)
+        self.states.connect(state, step, following)
+        self._path.append(following)
+        return True
 
     def _back(self) -> None:
         self._line.pop()
@@ -124,16 +149,19 @@ class GraphSearch:
         self._numbering = Numbering(self._crew, self._initial)
         self._announced = self._numbering.members(initial)
         self._line.begin(self._announced)
+        self._able.learn(self._numbering.mask(enabled), self._numbering.mask(timed))
         self._path.append(self.states.add(0, frozenset(), self._numbering.mask(enabled), self._numbering.mask(timed)))
 
-    def _advance(self, told: Step, enabled: int, timed: int) -> None:
-        """One more step of the execution, and who is enabled after it."""
+    def _advance(self, told: Step, enabled: int, timed: int, alive: bool = True) -> None:
+        """One more step of the execution, and who is enabled after it. Not `alive`: nobody is, because the process ended or was ended."""
         origin = self._path[-1]
         step = self._numbering.translate(told)
         if step.enabled != origin.enabled:
             raise Diverged(len(self._line), f"threads {origin.enabled:#b} (a mask) enabled", f"threads {step.enabled:#b}")
         enabled, timed = self._numbering.mask(enabled), self._numbering.mask(timed)
         self._line.push(step)
+        if alive:
+            self._able.learn(enabled, timed)
         state = self.states.find(self._line.hash, self._line.last)
         if state is None:
             for tally in (self.tally, self._total):
@@ -148,7 +176,9 @@ class GraphSearch:
             self._begin(trace.initial, *((first.enabled, first.timed) if first else (trace.enabled, trace.timed)))
         for index in range(len(self._line) - trace.first, len(trace.steps)):
             following = trace.steps[index + 1] if index + 1 < len(trace.steps) else None
-            self._advance(trace.steps[index], *((following.enabled, following.timed) if following else (trace.enabled, trace.timed)))
+            state = following if following is not None else trace
+            alive = following is not None or trace.end.outcome is Outcome.DEADLOCK
+            self._advance(trace.steps[index], state.enabled, state.timed, alive)
         outcome = trace.end.outcome
         if outcome is Outcome.STOPPED:
             outcome = Outcome.REDUNDANT
@@ -172,7 +202,10 @@ class GraphSearch:
     def save(self) -> dict[str, Any]:
         """What an execution met that was begun is known already; the next one goes on where it was."""
         steps = [self._events.steps[event] for event in self._line.events]
-        linked = (self.states.saved(), self._events.saved(), self._path, steps, self._initial, self._announced, self._crew.saved())
+        linked = (
+            *(self.states.saved(), self._events.saved(), self._path, steps, self._initial, self._announced, self._crew.saved()),
+            self._able.saved(),
+        )
         return {
             "finished": self.finished,
             "tally": self.tally.save(),
@@ -184,7 +217,8 @@ class GraphSearch:
         self.finished = saved["finished"]
         self.tally.load(saved["tally"])
         linked = Snapshot(_CLASSES, self._line.history.cells).unpack(saved["linked"])
-        states, events, self._path, steps, self._initial, self._announced, crew = linked
+        states, events, self._path, steps, self._initial, self._announced, crew, able = linked
+        self._able.load(able)
         self.states.load(states)
         self._events.load(events)
         self._crew.load(crew)

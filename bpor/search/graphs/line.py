@@ -69,6 +69,17 @@ class Line:
                 seen.add(event)
                 yield event, self.hash ^ self._table.hashes[event], last | {event}
 
+    def predict(self, thread: int) -> Step | None:
+        """The next step of a thread, if some execution has seen it with this very past. Its footprint has a say in what its past is: a try
+        that wrote where nobody had read is no prediction where somebody has."""
+        for event, _, _ in self.foresee(thread):
+            step = self._table.steps[event]
+            touches = self.history.cells.resolve(step.footprint)
+            ends, joins = step.ends_process or step.operation.kind.ends, not (step.failed or step.timed_out)
+            if self._table.find(self._key(thread, step.operation, touches, ends, joins)) == event:
+                return step
+        return None
+
     def _key(self, thread: int, operation: Operation, touches: Touches, ends: bool, joins: bool) -> tuple[int, int, int, frozenset[int]]:
         state = self.history.threads[thread]
         follows = {state.last if state.last >= 0 else state.created}

@@ -1,6 +1,7 @@
 """cb-por: one complete execution per terminal happens-before graph within a preemption bound (Musuvathi and Qadeer 2007).
 
-No search runs fewer executions within a preemption bound; the price is memory for every graph on the way, and a question per step.
+No search runs fewer complete executions within a preemption bound; a few more may end in vain (cb_por/search.py). The price is memory for
+every graph on the way, and a question per step.
 """
 
 from __future__ import annotations
