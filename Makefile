@@ -71,6 +71,9 @@ soak: build
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_weak $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.orders_table
+	$(BIN)/python -m tests.property.soak_choices $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.property.choice_mutants
+	$(BIN)/python -m tests.native.test_choices_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))

@@ -55,6 +55,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "get_include",
     "replay",
 ]
 
@@ -68,6 +69,14 @@ if TYPE_CHECKING:
     from bpor.report.result import Result
     from bpor.report.verdict import Verdict
     from bpor.settings import Settings
+
+
+def get_include():
+    # type: () -> str
+    """The directory of bpor.h: cc -I"$(python -c 'import bpor; print(bpor.get_include())')"."""
+    import os
+
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
 
 
 def __getattr__(name):

@@ -37,7 +37,7 @@ from bpor.search.registry import BESIDE, IN_PARTS
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
-from bpor.settings import Settings, add_modules, duration_text, leave_alone, machine_code_of, visible_places
+from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
 from bpor.target.crew import Crew
 from bpor.target.doubts import Doubts
@@ -368,6 +368,7 @@ def target_options(settings: Settings) -> TargetOptions:
         races=settings.races,
         memory=settings.memory,
         orders=parse_orders(settings.with_order),
+        faults=fault_limits(settings.faults),
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
@@ -382,6 +383,8 @@ def target_options(settings: Settings) -> TargetOptions:
 
 
 def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptions:
+    if settings.faults:
+        raise UsageError("--faults is for programs without an interpreter: its own calls would fail, not the test's")
     return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
 
 
@@ -471,6 +474,7 @@ def _check_target(
         searching.old_values.seen,
         _completed(searching.strong),
         _all_doubtful(target, findings, settings),
+        searching.offered.seen,
         saved=checkpoints is not None,
     )
     verdict = decide(search, findings, target.argv, settings, seen)

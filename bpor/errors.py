@@ -52,6 +52,11 @@ class Contradicted(BporError):
         super().__init__("what a thread does depends on more than its causal past")
 
 
+class OffersAlternatives(BporError):
+    """A step of the program can go several ways, which what is known of steps and states does not tell apart; everything begins anew
+    without that. Never reaches a user."""
+
+
 class Damaged(BporError):
     """The program wrote over our memory: nothing that was found, or not found, can be believed."""
 

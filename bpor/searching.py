@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, plan_of, smallest
-from bpor.errors import Contradicted, Diverged, UsageError
+from bpor.errors import Contradicted, Diverged, EngineUnfit, OffersAlternatives, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import OFFERED, Description
+from bpor.model.trace import OFFERED, Description, Trace
 from bpor.report.backing_off import BackingOff
-from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OldValues, Orders, Outputs
+from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, Kind
@@ -29,7 +29,7 @@ from bpor.search.lasso import probe as probes
 from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import AUTO, OFF, SearchOptions
-from bpor.search.registry import make_strategy
+from bpor.search.registry import TRYING, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
@@ -71,7 +71,8 @@ class Searching:
         self._contradicted: int | None = None  # why known steps are not used any more: see Contradictions
         self._excused = BackingOff(self._describe)
         self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
-        self._match = _match_of(settings, engine)
+        self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
+        self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
     def run(self, checkpoints: Checkpoints | None) -> None:
@@ -139,7 +140,15 @@ class Searching:
             self._contradicted = contradicted.site
             if checkpoints is not None:
                 checkpoints.forget()
-            self._explore(checkpoints)
+            self._search(checkpoints)
+        except OffersAlternatives:
+            _refuse_alternatives(self.settings, OFF if self.settings.match == AUTO else self._match, _OFFERS)
+            if self._alternatives:
+                raise EngineUnfit("steps go several ways") from None
+            self._alternatives, self._match = True, OFF
+            if checkpoints is not None and not self.offered.seen.anything:
+                checkpoints.forget()  # of a search that did not know it either
+            self._search(checkpoints)
 
     def _explore(self, checkpoints: Checkpoints | None) -> None:
         settings = self.settings
@@ -147,7 +156,9 @@ class Searching:
         self.known.attach(self._executor)
         self.cuts, self.outputs, self.inferred, self.orders, self.excuses = Cuts(), Outputs(), InferredYields(), Orders(), Excuses()
         self.contradictions, self.old_values = Contradictions(self._contradicted), OldValues()
+        self.offered = OfferedSoFar()
         watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions, self.old_values]
+        watching += [_Refusing(settings, self._match, self._alternatives), self.offered]  # in this order: see _search
         watching += [self.outputs] * settings.outcomes
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
@@ -190,9 +201,12 @@ class Searching:
         if settings.match not in (OFF, AUTO):
             _check_match(settings, bound)
         _refuse_weak(settings, bound)
+        if settings.faults:
+            _refuse_alternatives(settings, self._match, "--faults")
         options = SearchOptions(
             match=self._match,
-            known_steps=settings.known_steps and self._contradicted is None and settings.memory in STRONG,
+            alternatives=self._alternatives or settings.memory not in STRONG,
+            known_steps=settings.known_steps and self._contradicted is None and not self._alternatives and settings.memory in STRONG,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,
@@ -220,6 +234,33 @@ def _suppressions(path: str) -> tuple[Suppression, ...]:
     from bpor.report.suppressions import read_suppressions
 
     return read_suppressions(path)
+
+
+_OFFERS = "bpor_choose or bpor_assume"
+
+
+def _refuse_alternatives(settings: Settings, match: str, what: str) -> None:
+    """What would speak for alternatives that it does not try."""
+    if settings.search not in TRYING:
+        raise UsageError(f"--search {settings.search} does not go with {what}: it would try one alternative of each step only")
+    if match != OFF:
+        raise UsageError(f"--match={match} does not go with {what}")
+
+
+class _Refusing:
+    """The first execution in which a step can go several ways, if the search does not try them."""
+
+    batches = True
+
+    def __init__(self, settings: Settings, match: str, expected: bool) -> None:
+        self._settings, self._match, self._expected = settings, match, expected
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if not trace.offered.anything:
+            return
+        _refuse_alternatives(self._settings, OFF if self._settings.match == AUTO else self._match, _OFFERS)
+        if not self._expected:
+            raise OffersAlternatives
 
 
 def _match_of(settings: Settings, engine: str) -> str:

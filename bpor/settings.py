@@ -143,6 +143,31 @@ def _orders(text: str) -> str:
     return text
 
 
+FAULTS = ("malloc", "eintr", "short-read", "weak-cas")  # as in csrc/protocol/protocol.h
+_MOST_FAULTS = 1000  # of one kind in an execution
+
+
+def fault_limits(text: str) -> tuple[int, ...]:
+    """`malloc:1,eintr:2`: how many of each kind, in the order of FAULTS. Raises ValueError with the reason."""
+    limits = dict.fromkeys(FAULTS, 0)
+    for part in filter(None, text.split(",")):
+        match = re.fullmatch(r"([a-z-]+):([0-9]{1,9})", part)
+        if match is None or match[1] not in limits:
+            raise ValueError(f"{part!r} is not KIND:COUNT with a kind of {', '.join(FAULTS)}")
+        if not 0 < int(match[2]) <= _MOST_FAULTS:
+            raise ValueError(f"{part!r}: from 1 to {_MOST_FAULTS} of a kind are injected into one execution")
+        if limits[match[1]]:
+            raise ValueError(f"{match[1]} is given twice")
+        limits[match[1]] = int(match[2])
+    return tuple(limits.values())
+
+
+def _faults(text: str) -> str:
+    if not any(fault_limits(text)):
+        raise ValueError("no fault is named; without --faults there is none")
+    return text
+
+
 _MACHINE_CODE = ("off", "auto", "all")
 
 
@@ -300,7 +325,7 @@ class Settings:
         "auto",
         "--memory",
         "meaning",
-        "atomics: memory auto, sc, tso, c11; orders of call sites",
+        "memory auto, sc, tso, c11; orders of sites; failing calls",
         semantic=True,
         verbs=(*MEANING, "mutate"),
         **(_one_of("auto", "sc", "tso", "c11") | {"metavar": "WHICH"}),
@@ -310,11 +335,21 @@ class Settings:
         "",
         "--with-order",
         "meaning",
-        "atomics: memory auto, sc, tso, c11; orders of call sites",
+        "memory auto, sc, tso, c11; orders of sites; failing calls",
         metavar="WHICH",
         read=_orders,
         semantic=True,
         verbs=BOTH,
+    )
+    faults: str = _knob(
+        "",
+        "--faults",
+        "meaning",
+        "memory auto, sc, tso, c11; orders of sites; failing calls",
+        metavar="WHICH",
+        read=_faults,
+        semantic=True,
+        verbs=MEANING,
     )
     visible: str = _knob(
         "",

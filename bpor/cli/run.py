@@ -207,6 +207,7 @@ def _numbers(search: SearchResult) -> str:
     if counts.matched:  # what would have followed there was not run, so traces were not counted
         traces = f"{counts.matched} to a known state"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
+    beyond += f", {counts.assumed} assumed away" if counts.assumed else ""
     executed = f"{counted(search.executions, 'execution')} ({traces}, {counts.redundant + counts.asked} redundant{beyond})"
     return f"{executed}, {counted(counts.threads, 'thread')}, {counted(counts.steps, 'step')}, {search.seconds:.2f} s"
 

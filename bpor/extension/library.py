@@ -34,6 +34,8 @@ class Library:
         self.region = _function(_DROPS, "region", ctypes.c_uint)
         self.fork_point = _function(_KEEPS, "fork_point")
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
+        self.choose = _function(_KEEPS, "choose", ctypes.c_uint, result=ctypes.c_uint)
+        self.assume_away = _function(_DROPS, "assume")
         self.switch_look = _function(_KEEPS, "switch_look")
         self.switch_type = _function(_KEEPS, "switch_type", ctypes.c_void_p, ctypes.c_int)
         self.switch_function = _function(_KEEPS, "switch_function", ctypes.c_void_p)

@@ -1,4 +1,4 @@
-"""What a test says: `bpor.threads(f, g)`, `bpor.linearizable(make, op1, op2)`, `bpor.check(fn)`.
+"""What a test says: `bpor.threads(f, g)`, `bpor.linearizable(make, op1, op2)`, `bpor.check(fn)`; `bpor.choose(n)`, `bpor.assume(c)`.
 
 Under control the threads stand at a gate before the explored region opens, so that only the calls themselves are explored. On real
 threads a barrier takes the place of the gate, and everything happens once.
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
+from unittest import SkipTest
 
 from bpor.extension.linearizable import History, Operation, Serial, attempt, judge, names_of, serial_histories
 from bpor.extension.template import Template
@@ -50,6 +51,23 @@ class Region:
         __tracebackhide__ = True
         return function()
 
+    def choose(self, count: int) -> int:
+        """Any number below `count`: an input of the test, of which every value is explored. On real threads: 0."""
+        if not isinstance(count, int) or count < 1:
+            raise ValueError(f"bpor.choose({count!r}): there is nothing to choose from")
+        return self._chosen(count)
+
+    def assume(self, holds: object) -> None:
+        """Goes on only if this holds. An execution in which it does not says nothing; on real threads the test is skipped."""
+        if not holds:
+            self._assumed_away()
+
+    def _chosen(self, count: int) -> int:
+        return 0
+
+    def _assumed_away(self) -> None:
+        raise SkipTest("an assumption of the test does not hold")
+
     def _serial(self, make: Callable[[], Any], operations: tuple[Operation, ...], observe: Operation | None) -> list[Serial]:
         return serial_histories(make, operations, observe)
 
@@ -77,6 +95,14 @@ class ExploredRegion(Region):
         result = function()
         self._template.explore(False)
         return result
+
+    def _chosen(self, count: int) -> int:
+        self._template.fork_point()
+        return int(self._template.library.choose(count))
+
+    def _assumed_away(self) -> None:
+        self._template.fork_point()
+        self._template.library.assume_away()
 
     def _serial(self, make: Callable[[], Any], operations: tuple[Operation, ...], observe: Operation | None) -> list[Serial]:
         if self._template.forked:

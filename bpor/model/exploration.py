@@ -33,6 +33,7 @@ class Above:
     wanted: tuple[tuple[int, int], ...]  # for each, from the first: masks of the threads to be tried, and of the conservative ones
     exceeded: bool  # the bound refused a thread in the subtree
     watch: Footprint | None  # what wakes the thread of its first choice; None: it cannot sleep
+    alternatives: int = 1  # of its first choice
 
 
 @dataclass(frozen=True, slots=True)

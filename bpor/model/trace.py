@@ -7,6 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from bpor.model.exploration import Batch
+from bpor.model.fault import NOTHING_OFFERED, Offered
 from bpor.model.operation import Operation
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
@@ -17,6 +18,7 @@ RAISED = "raised "  # so the message of an ASSERTION begins that is an exception
 
 class Outcome(Enum):
     PASSED = "passed"
+    ASSUMED = "assumed away"  # an assumption of the test did not hold: it says nothing
     DEADLOCK = "deadlock"
     ASSERTION = "assertion"
     CRASH = "crash"
@@ -44,8 +46,8 @@ class Outcome(Enum):
 
     @property
     def is_complete(self) -> bool:
-        """Ended by itself: what distinct_traces counts (ALGORITHM 1.15)."""
-        return self is Outcome.PASSED or self in _BUGS
+        """Ended by itself: what distinct_traces counts (ALGORITHM 1.15), but for those that were assumed away."""
+        return self is Outcome.PASSED or self is Outcome.ASSUMED or self in _BUGS
 
 
 _BUGS = frozenset(
@@ -116,6 +118,7 @@ class Trace:
     cycle: tuple[int, int] | None = None  # of a probe: the state after `length` steps is that after the first of these, so many steps ago
     looked: int = 0  # of a probe: identities that it took
     weak: int = 0  # of all executions so far: OFFERED, DROPPED, KEPT
+    offered: Offered = NOTHING_OFFERED  # by steps of all executions so far
     changes: tuple[Change, ...] = ()  # if the plan asks: words that differ between the states that it compares
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something

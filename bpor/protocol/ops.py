@@ -126,6 +126,8 @@ class Op(Enum):
     STATICS_WRITE = (96, "change", "")
     UNMAP = (97, "unmap", "")
     CHOOSE = (98, "choose", "")
+    ASSUME = (99, "assume", "B")
+    FAULT = (100, "may fail", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -10,6 +10,7 @@ from bpor.model.trace import RAISED, End
 from bpor.report.explain_waits import held_text, wait_text
 from bpor.report.finding import Finding, Kind, Site, ThreadEnd
 from bpor.report.old_values import old_value_words
+from bpor.report.taken_words import taken_words
 
 _MOST_NAMED = 4  # threads named in the sentence; the report lists all
 _ASSERTION = re.compile(  # glibc's message, or its parts without the words
@@ -30,7 +31,7 @@ _SIGNALS = {
 
 def explain(finding: Finding) -> str:
     """The sentence for a finding that has everything else."""
-    return _what_happened(finding) + old_value_words(finding)
+    return _what_happened(finding) + taken_words(finding) + old_value_words(finding)
 
 
 def _what_happened(finding: Finding) -> str:

@@ -85,7 +85,10 @@ class SourceStep:
     timed_out: bool = False
     yields: bool = False
     inferred: bool = False
-    alternative: int = 0
+    alternative: int = 0  # that it took ...
+    alternatives: int = 1  # ... of so many
+    call: str = ""  # that may fail, by --faults ...
+    effect: str = ""  # ... and did, so
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from bpor.model.fault import CALLS
 from bpor.model.operation import VOLATILE, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
@@ -17,6 +18,7 @@ from bpor.report.finding import Held, ObjectName, Site, SourceStep, ThreadEnd
 from bpor.report.names import Names
 
 _WITH_VALUE = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS, Op.SEM_GETVALUE})
+_CHOOSES_ON = 1 << 30  # BPOR_CHOOSES_ON: another digit follows
 _SMALL = 1 << 15
 _WORD = 8
 _QUEUE = 2  # class of an object's identity (csrc/protocol/protocol.h)
@@ -52,6 +54,8 @@ def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceSte
                 yields=step.yields,
                 inferred=step.inferred,
                 alternative=step.alternative,
+                alternatives=step.alternatives,
+                **_fault(step),
             )
         )
         done[step.thread] += 1
@@ -59,9 +63,18 @@ def source_steps(trace: Trace, names: Names, described: bool) -> tuple[SourceSte
     return tuple(result)
 
 
+def _fault(step: Step) -> dict[str, str]:
+    if step.operation.kind is not Op.FAULT:
+        return {}
+    call, effect = CALLS[step.value]
+    return {"call": call, "effect": effect if step.alternative else ""}
+
+
 def _value(step: Step) -> int | None:
-    """What was read or written. The wire knows no signs: what is just below the top of its size was a small negative number."""
+    """What was read, written or chosen. The wire knows no signs: what is just below the top of its size was a small negative number."""
     operation = step.operation
+    if operation.kind is Op.CHOOSE:
+        return None if step.value & _CHOOSES_ON else step.value
     if operation.kind not in _WITH_VALUE or (operation.kind is Op.WRITE and operation.order == VOLATILE):
         return None
     if step.footprint and step.footprint[0].size > _WORD:

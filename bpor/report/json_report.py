@@ -84,6 +84,7 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "walked": counts.walked if counts else 0,
         "checked": counts.checked if counts else 0,
         "matched": counts.matched if counts else 0,
+        "assumed_away": counts.assumed if counts else 0,
         "cut": counts.cut if counts else 0,
         "steps": counts.steps if counts else 0,
         "distinct_traces": counts.distinct_traces if counts else 0,
@@ -226,6 +227,9 @@ def _step(step: SourceStep) -> dict[str, Any]:
         "op": step.op.text,
         "object": step.objects[0].name if step.objects else None,
         "value": step.value,
+        "alternative": step.alternative,
+        "alternatives": step.alternatives,
+        "fault": f"{step.call} {step.effect}" if step.effect else None,
         "site": _site(step.site),
     }
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 
+from bpor.model.fault import Offered
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace
 from bpor.report.result import Output
@@ -45,7 +47,7 @@ class Outputs:
         self._counts: Counter[tuple[bytes, bool]] = Counter()
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        if not trace.end.outcome.is_complete:
+        if not trace.end.outcome.is_complete or trace.end.outcome is Outcome.ASSUMED:
             return
         text = trace.end.stdout
         key = text[:KEPT_BYTES], len(text) > KEPT_BYTES
@@ -131,6 +133,22 @@ class OldValues:
 
     def load(self, saved: int) -> None:
         self.seen = saved
+
+
+class OfferedSoFar:
+    """What steps had beside going on (Trace.offered)."""
+
+    def __init__(self) -> None:
+        self.seen = Offered()
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen |= trace.offered
+
+    def save(self) -> dict[str, int]:
+        return asdict(self.seen)
+
+    def load(self, saved: dict[str, int]) -> None:
+        self.seen = Offered(bool(saved["inputs"]), bool(saved["assumptions"]), saved["met"], saved["refused"])
 
 
 class Contradictions:

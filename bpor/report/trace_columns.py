@@ -133,6 +133,10 @@ def _age(step: SourceStep) -> str:
 def cell(step: SourceStep) -> str:
     """`lock a`, `create T1`, `read x = 3`, `trylock a: busy`."""
     text = step.op.text
+    if step.op is Op.FAULT:
+        return f"{step.call} {step.effect}".rstrip()
+    if step.op is Op.CHOOSE and step.value is not None:
+        return f"{text} {step.value}"
     if step.op in (Op.SPAWN, Op.JOIN) and step.target is not None:
         text += f" T{step.target}"
     elif step.objects:

@@ -75,6 +75,7 @@ def _needed(finding: Finding) -> set[int]:
     preemptions = [position for position, step in enumerate(steps) if step.preempted is not None]
     for position in preemptions[-_PREEMPTIONS:]:
         chosen.update((position - 1, position))
+    chosen.update([position for position, step in enumerate(steps) if step.alternative][-_PREEMPTIONS:])
     last = {step.thread: position for position, step in enumerate(steps)}
     chosen.update(last.values())
     taken = {lock.step.index for thread in finding.threads for lock in thread.held if lock.step is not None}

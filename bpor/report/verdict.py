@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
 from bpor.report.finding import Finding, Site
@@ -177,12 +178,14 @@ class Evidence:
     weak: int = 0  # Trace.weak
     strong: str = ""  # what was completed in sequentially consistent memory, before this search of a weaker one
     doubtful: bool = False  # nothing was found but races that may be synchronisation, which could not be explored
+    offered: Offered = NOTHING_OFFERED  # Trace.offered
     saved: bool = False  # the search can be gone on with (--resume)
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
     """The verdict of a search that ran under control; `findings` were reproduced."""
     taken = assumptions(settings, seen.coverage, seen.inferred, seen.orders, seen.unseen.atomics, seen.weak, bool(search.counts.matched))
+    taken = *taken, *_alternatives(search, settings, seen.offered)
     assumed = (*taken, *_trusted(settings, seen), *seen.assumed, *_counting(search, seen), *_contradicted(seen), *_polling(seen))
 
     def verdict(kind: VerdictKind, *parts: str, next: str = "", opening: str = "") -> Verdict:
@@ -221,11 +224,23 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if search.exhausted and not search.counts.passed and seen.suppressed:
         unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
+    if search.stop is Stop.EXHAUSTED and search.counts.assumed and not search.counts.complete:
+        return verdict(VerdictKind.INCONCLUSIVE, _nothing_assumed(search.counts.executions), conditions)
     why = _why_stopped(search, settings, seen)
     helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
     following = "" if helpless else next_command(search, argv, settings, saved=seen.saved)
     before = [f"{seen.strong} in sequentially consistent memory"] if seen.strong else []
     return verdict(VerdictKind.INCONCLUSIVE, *before, _progress(level), why, conditions, next=following)
+
+
+def _alternatives(search: SearchResult, settings: Settings, offered: Offered) -> list[str]:
+    """Inputs that were tried, executions that were not counted, and what was let fail."""
+    away, every = search.counts.assumed, search.exhausted and not search.failures
+    return [
+        *(["every value of bpor_choose"] if offered.inputs and every else []),
+        *([f"{_executions(away)} assumed away"] if away else []),
+        *injected_words(settings.faults, offered, every),
+    ]
 
 
 def unproved(finding: Finding, settings: Settings) -> str:
@@ -251,6 +266,10 @@ def _polls(site: Site, loop: Polling) -> str:
 def _answered(search: SearchResult, settings: Settings) -> bool:
     """Every bound that was asked for; one within which nothing ends is part of the larger one that was completed."""
     return settings.bound is None or all(level.passed or level.vacuous for level in search.levels)
+
+
+def _nothing_assumed(executions: int) -> str:
+    return f"nothing was tested: {_every(executions)} {'were' if executions > 1 else 'was'} assumed away"
 
 
 def _nothing_behind(search: SearchResult, suppressed: Mapping[str, int]) -> str:

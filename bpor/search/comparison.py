@@ -18,7 +18,7 @@ from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
-from bpor.search.registry import SEARCHES, make_strategy
+from bpor.search.registry import SEARCHES, TRYING, make_strategy
 from bpor.search.strategy import Strategy
 from bpor.search.tally import Counts
 
@@ -75,7 +75,7 @@ def compare(open_executor: Open, request: Request) -> Iterator[Row]:
 
 def run_one(executor: Executor, name: str, level: Bound, request: Request) -> Row:
     strategy = make_strategy(name, level, request.options, request.seed)
-    notes = _Notes()
+    notes = _Notes(name)
     budget = Budget(request.max_executions, request.max_seconds, request.max_findings)
     result = Explorer(executor, strategy, budget, (notes,)).run()
     return Row(
@@ -115,13 +115,17 @@ def _levels(name: str, request: Request) -> Iterable[Bound]:
 class _Notes:
     """Watches a search: points of its curve, and its first failure."""
 
-    def __init__(self) -> None:
+    def __init__(self, search: str) -> None:
+        self._search = search
         self.curve: list[Point] = []
         self.first_failure: int | None = None
         self.first_failure_seconds: float | None = None
         self._next = 1.0
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if self._search not in TRYING and (trace.offered.anything or any(step.alternatives > 1 for step in trace.steps)):
+            tries = ",".join(name for name in SEARCHES if name in TRYING)
+            raise UsageError(f"{self._search} would try one alternative only of a step that has several; those that try all: {tries}")
         if explorer.failing and self.first_failure is None:
             self.first_failure, self.first_failure_seconds = explorer.executions, explorer.seconds
         if explorer.executions >= self._next:

@@ -17,6 +17,7 @@ from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
+from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, Stop
 from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, nothing_excused
 from bpor.search.lasso.leaving import Leaving, who_leaves
@@ -270,6 +271,8 @@ class Explorer:
         fair = plan.limits.fair
         if fair is None and self.starvation is not None:
             return
+        if any(operation.kind is Op.ASSUME for operation in trace.pending().values()):
+            return  # it waits for a thread that the test does not let go on
         schedule = schedule_of(plan, trace)
         if trace.first:
             trace = self._run(Plan(prefix=schedule.threads, limits=plan.limits, max_steps=plan.max_steps))

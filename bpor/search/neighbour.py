@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bpor.errors import Diverged
+from bpor.model.choice import choice_of
 from bpor.model.executor import Executor
 from bpor.model.operation import dependent
 from bpor.model.plan import Plan, State
@@ -90,8 +92,12 @@ def nearest_passing(executor: Executor, trace: Trace, more_time: Callable[[], bo
 def _turned_round(executor: Executor, trace: Trace, race: Race) -> Trace | None:
     """The execution with one race the other way, if it can be had and passes."""
     chooser = _TurnRound(trace, race)
-    passed = executor.run(Plan(max_steps=4 * len(trace.steps) + 200, chooser=chooser))
-    return passed if passed.end.outcome is Outcome.PASSED and chooser.done else None
+    try:
+        passed = executor.run(Plan(max_steps=4 * len(trace.steps) + 200, chooser=chooser, tentative=True))
+    except Diverged:
+        return None  # an alternative of the failing execution is not offered in this one
+    same = _alternatives_of(passed) == _alternatives_of(trace)  # else that makes the difference
+    return passed if passed.end.outcome is Outcome.PASSED and chooser.done and same else None
 
 
 class _TurnRound:
@@ -103,6 +109,7 @@ class _TurnRound:
         self._held = trace.steps[race.index].thread
         self._held_number = sum(step.thread == self._held for step in trace.steps[: race.index])
         self._counts: Counter[int] = Counter()
+        self._alternatives = _alternatives_of(trace)
 
     @property
     def done(self) -> bool:
@@ -122,8 +129,20 @@ class _TurnRound:
     def _take(self, thread: int) -> int:
         if thread in self._queue:
             self._queue.remove(thread)
+        number = self._counts[thread]
         self._counts[thread] += 1
-        return thread
+        return choice_of(thread, self._alternatives.get((thread, number), 0))
+
+
+def _alternatives_of(trace: Trace) -> dict[tuple[int, int], int]:
+    """What the n-th operation of a thread took, if it was not the first alternative."""
+    counts: Counter[int] = Counter()
+    taken = {}
+    for step in trace.steps:
+        if step.alternative:
+            taken[step.thread, counts[step.thread]] = step.alternative
+        counts[step.thread] += 1
+    return taken
 
 
 def _is_reversed(trace: Trace, race: Race, other: Trace) -> bool:

@@ -34,12 +34,13 @@ class Counts:
     passed: int = 0  # executions that ended by themselves and without a bug
     walked: int = 0  # runs of the search that needed no execution: all their steps were known, and none of them is counted elsewhere
     checked: int = 0  # executions whose steps were known too: spot checks
+    assumed: int = 0  # an assumption of the test did not hold in them: they say nothing
     matched: int = 0  # ended at a state whose future was known; `distinct_traces` means nothing if there are any
 
     @property
     def complete(self) -> int:
-        """Executions that ended by themselves."""
-        return self.executions - self.redundant - self.over_bound - self.cut - self.matched
+        """Executions that ended by themselves and were not assumed away."""
+        return self.executions - self.redundant - self.over_bound - self.cut - self.matched - self.assumed
 
 
 class Tally:
@@ -67,7 +68,7 @@ class Tally:
         self._refused += trace.refused_by_bound
         self._lost, self._lost_at = self._lost + trace.lost, self._lost_at or trace.lost_at
         self._counting_at = self._counting_at or trace.counting_at
-        if trace_hash is not None and outcome.is_complete:
+        if trace_hash is not None and outcome.is_complete and outcome is not Outcome.ASSUMED:
             self.traces.add(trace_hash)
 
     def stopped_on_the_way(self, steps: int) -> None:
@@ -133,6 +134,7 @@ class Tally:
             lost_at=self._lost_at,
             counting_at=self._counting_at,
             passed=self._count(Outcome.PASSED),
+            assumed=self._count(Outcome.ASSUMED),
             walked=self._walked,
             checked=self._checked,
             matched=self._count(Outcome.MATCHED),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from bpor.model.policy import threads_in
 from bpor.protocol.ops import Op
 from bpor.simulate.action import Effect
-from bpor.simulate.causality import Causality, EventTable
+from bpor.simulate.causality import Causality, EventTable, number_of
 from bpor.simulate.world import World
 
 
@@ -273,7 +273,7 @@ class LocalPreemption(_ByCauses):
 
 
 def kind_blocks(number: int) -> bool:
-    return next(kind for kind in Op if kind.number == number).blocks
+    return next(kind for kind in Op if kind.number == number_of(number)).blocks
 
 
 def preemption(limit: int) -> Combined:

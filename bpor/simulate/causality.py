@@ -1,4 +1,4 @@
-"""Events, hash-consed: (thread, how many of its steps came before, kind, set of direct happens-before predecessors).
+"""Events, hash-consed: (thread, how many of its steps came before, kind and the way it went, set of direct happens-before predecessors).
 
 An event is a number that stands for its whole causal past, exactly, without collisions: two prefixes of executions are the same
 Mazurkiewicz trace iff the last events of their threads are the same. Predecessors come from executed footprints, program order, spawn
@@ -8,9 +8,21 @@ and join; the end of the process comes after everything.
 from __future__ import annotations
 
 from bpor.model.operation import Footprint
+from bpor.protocol.ops import Op
 from bpor.simulate.world import Path, World
 
 _Key = tuple[Path, int, int, frozenset[int]]
+_NUMBER_BITS = 8  # of an operation's number
+
+
+def event_kind(kind: Op, alternative: int) -> int:
+    """What an event is: the operation, and the way it went."""
+    return kind.number | alternative << _NUMBER_BITS
+
+
+def number_of(event_kind: int) -> int:
+    """The operation's."""
+    return event_kind & (1 << _NUMBER_BITS) - 1
 
 
 class EventTable:

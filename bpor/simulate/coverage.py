@@ -41,7 +41,8 @@ class Coverage:
 
     @property
     def traces(self) -> int:
-        return len(self.final)
+        """Without those that were assumed away."""
+        return sum(outcome is not Outcome.ASSUMED for outcome, _ in self.final)
 
     @property
     def deadlocks(self) -> int:

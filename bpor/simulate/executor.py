@@ -13,6 +13,7 @@ from bpor.model.policy import Policy
 from bpor.model.step import Step
 from bpor.model.trace import End, Outcome, Trace
 from bpor.simulate.action import Effect
+from bpor.simulate.causality import event_kind
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
@@ -130,8 +131,12 @@ class _Execution:
             raise Diverged(self.index, f"hash {plan.prefix_hash:#x}", f"hash {self.hash:#x}")
         if not self.enabled >> thread & 1:
             raise Diverged(self.index, f"thread {thread}", f"only threads {self.enabled:#b} (a mask) are enabled")
-        if alternative_of(choice) and alternative_of(choice) >= (offered := self.world.alternatives(thread)):
-            raise Diverged(self.index, f"alternative {alternative_of(choice)} of thread {thread}", f"only {offered} are offered")
+        return self._offered(choice)
+
+    def _offered(self, choice: Choice) -> Choice:
+        thread, alternative = thread_of(choice), alternative_of(choice)
+        if alternative and alternative >= (offered := self.world.alternatives(thread)):
+            raise Diverged(self.index, f"alternative {alternative} of thread {thread}", f"only {offered} are offered")
         return choice
 
     def _ask(self) -> int | End:
@@ -142,9 +147,9 @@ class _Execution:
         chosen = self.plan.chooser(State(self.index, self.enabled, self.timed, self.policy.last, pending, self.previous, identity))
         if chosen is None:
             return End(Outcome.STOPPED)
-        if not self.enabled >> chosen & 1:
+        if not self.enabled >> thread_of(chosen) & 1:
             raise InternalError(f"the chooser picked thread {chosen}, which is not enabled at step {self.index}")
-        return chosen
+        return self._offered(chosen)
 
     def _step(self, choice: Choice) -> None:
         world, thread, alternative = self.world, thread_of(choice), alternative_of(choice)
@@ -171,7 +176,8 @@ class _Execution:
         if self.plan.match:
             self.policy.normalise(world.live)
         if self.record is not None:
-            self.record.step(world, thread, operation.kind.number, effect.footprint, node.action.target if node.action else None)
+            joined = node.action.target if node.action else None
+            self.record.step(world, thread, event_kind(operation.kind, alternative), effect.footprint, joined)
         if self.index >= self.plan.report_from or self.plan.chooser is not None:
             self.previous = self._report(thread, operation, effect, live)._replace(
                 alternatives=offered, alternative=alternative, source=self._index_of(effect.source)

@@ -13,11 +13,13 @@ Threads are separated by |, operations by ; and words by blanks, commas or paren
     barrier                                    [name, default b] [parties, default 2]
     yield  sleep  pause                        (pause: a yield in straight-line code, which the fair bound counts and lets pass)
     choose n                                   any number below n
+    assume                                     goes on only if last is true or nonzero; else the execution says nothing
+    fault [kind, default malloc]               a call that may fail: 1 if it does, as often as Semantics.faults says
     exit [code]  spawn n  join n               (threads count from 0; one that is spawned is not there at the start,
                                                and only its creator may join it)
     if OP      OP if last is true or nonzero   unless OP   OP if it is not
     while OP   OP again as long as last is so  until OP    OP, with a yield after each, until last is true
-    assert     fails if last is true or nonzero
+    assert     fails if last is true or nonzero    refute   fails if it is not
     leave      at the end of thread 0: it is the main thread and leaves by pthread_exit, the last thread to end ends the process
     3*OP       OP three times
 Each operation has its own call site; the repetitions of `while` and `until` share one.
@@ -68,6 +70,7 @@ _MAKERS: dict[str, Callable[..., Action]] = {
 }
 _CONTROL = {"if", "unless", "while", "until"}
 _MEMORY = ("R", "W", "RMW", "SWAP", "CAS")
+_OTHERS = ("fence", "choose", "assume", "fault")
 
 
 def _true(last: Any) -> bool:
@@ -82,6 +85,8 @@ def make_action(verb: str, arguments: Sequence[str], site: int) -> Action:
         return memory.fence(*map(Order.named, verb.split(".")[1:]))
     if verb == "choose":
         return thread.choose(int(arguments[0]))
+    if verb == "fault":
+        return thread.fault(arguments[0] if arguments else "malloc")
     if verb == "exit":
         return thread.exit_process(int(arguments[0]) if arguments else 0)
     if verb == "barrier":
@@ -136,6 +141,11 @@ class Operation:
             yield from self._control(verb, registers)
         elif verb == "assert":
             assert not _true(registers.last), f"last is {registers.last}"
+        elif verb == "refute":
+            assert _true(registers.last), f"last is {registers.last}"
+        elif verb == "assume":
+            if not _true(registers.last):
+                yield thread.assume_false().at(self.site)
         elif verb == "spawn":
             registers.spawned[int(arguments[0])] = yield thread.spawn(self.threads.bodies[int(arguments[0])]).at(self.site)
         elif verb == "join":
@@ -166,7 +176,7 @@ def _words(text: str) -> tuple[str, ...]:
     """Raises ValueError if the operation is not one of the notation."""
     words = tuple(_ATTACHED.sub(r"\1 \2", text).replace("(", " ").replace(")", " ").replace(",", " ").split())
     verb = next((word for word in words if word not in _CONTROL), "")
-    if verb not in _MAKERS and verb.partition(".")[0] not in (*_MEMORY, "fence", "choose", "exit", "barrier", "spawn", "join", "assert"):
+    if verb not in _MAKERS and verb.partition(".")[0] not in (*_MEMORY, *_OTHERS, "exit", "barrier", "spawn", "join", "assert", "refute"):
         raise ValueError(f"{text!r}: {verb!r} is no operation")
     return words
 

@@ -14,7 +14,7 @@ from typing import Any
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect
 from bpor.simulate.bounds import Bound, LocalContext, LocalDepth, LocalPreemption, Move, Unbounded
-from bpor.simulate.causality import Causality, EventTable
+from bpor.simulate.causality import Causality, EventTable, event_kind
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.program import DEFAULT, Program, Semantics
@@ -138,7 +138,7 @@ class Oracle:
         action = world.nodes[thread].action
         assert action is not None
         effect = world.perform(thread, alternative)
-        causality.add(world, thread, action.kind.number, effect.footprint, action.target, world.ending is not None)
+        causality.add(world, thread, event_kind(action.kind, alternative), effect.footprint, action.target, world.ending is not None)
         return Prefix(world, causality), effect
 
     def _reach(

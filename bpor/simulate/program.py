@@ -17,6 +17,7 @@ class Semantics:
     fifo: bool = False  # a signal wakes the oldest waiter, not any
     explore_timeouts: bool = False  # timeouts are tried always, not only in idle states
     spurious: bool = False  # a wait may return unsignalled
+    faults: int = 1  # of each kind, in one execution
     memory: str = "sc"  # or tso, c11
     placing: bool = True  # c11: a store may come before newer ones
     offer_all: bool = False  # weak memory offers all that its model allows, also what another schedule shows anyhow

@@ -111,8 +111,45 @@ class Choose(Action):
         return Effect(alternative, ())
 
 
+class Assume(Action):
+    """An assumption that does not hold: the thread never goes on, and the execution says nothing."""
+
+    kind = Op.ASSUME
+
+    def ready(self, world: World, thread: int) -> bool:
+        return False
+
+
+class Fault(Action):
+    """A call that may fail, at most so often in one execution (Semantics.faults); observes whether it did. One that is interrupted has
+    waited: leaving its thread is free."""
+
+    kind = Op.FAULT
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def alternatives(self, world: World, thread: int) -> int:
+        return 2 if world.injected.get(self.name, 0) < world.semantics.faults else 1
+
+    def run(self, world: World, thread: int) -> Effect:
+        return Effect(False, ())
+
+    def take(self, world: World, thread: int, alternative: int) -> Effect:
+        world.injected[self.name] = world.injected.get(self.name, 0) + 1
+        return Effect(True, (), cuts=self.name == "eintr")
+
+
 def choose(count: int) -> Action:
     return Choose(count)
+
+
+def assume_false() -> Action:
+    return Assume()
+
+
+def fault(name: str) -> Action:
+    return Fault(name)
 
 
 def join(path: tuple[int, ...]) -> Action:

@@ -14,7 +14,7 @@ from bpor.model.operation import Operation
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect, Expiry, Misuse
 from bpor.simulate.program import Program, Semantics
-from bpor.simulate.thread import ProcessEnd, ThreadEnd
+from bpor.simulate.thread import Assume, ProcessEnd, ThreadEnd
 from bpor.simulate.unroll import Body, Node, Unrolling
 
 Path = tuple[int, ...]
@@ -36,6 +36,7 @@ class World:
         "ending",
         "failed_sites",
         "fresh",
+        "injected",
         "leaves",
         "live",
         "main",
@@ -61,6 +62,7 @@ class World:
         self.failed_sites: list[int] = []  # call site of each thread's last failed try, 0 if none
         self.live = 0  # mask of the unfinished threads
         self.ending: Ending | None = None
+        self.injected: dict[str, int] = {}  # faults so far, by kind
         self.fresh: list[int] = []  # threads created by the step being performed
         for number, body in enumerate(program.threads):
             self._create((number,), body)
@@ -73,7 +75,7 @@ class World:
         twin.weak = None if self.weak is None else self.weak.copy()
         twin.nodes = self.nodes.copy()
         twin.paths, twin.numbers, twin.children = self.paths.copy(), self.numbers.copy(), self.children.copy()
-        twin.failed_sites = self.failed_sites.copy()
+        twin.failed_sites, twin.injected = self.failed_sites.copy(), self.injected.copy()
         twin.live, twin.ending, twin.fresh = self.live, self.ending, []
         return twin
 
@@ -97,7 +99,12 @@ class World:
                     elif expiry is Expiry.IDLE:
                         waiters |= bit
             bit <<= 1
-        return ready, waiters
+        return ready, 0 if waiters and self.assumed_away else waiters
+
+    @property
+    def assumed_away(self) -> bool:
+        """Does a thread stand at an assumption that does not hold? Then nobody's time is up because it does not go on."""
+        return any(isinstance(node.action, Assume) for node in self.nodes)
 
     def waits_timed(self) -> bool:
         """Is the next operation of anybody one that may end by a timeout?"""
@@ -113,6 +120,8 @@ class World:
 
     def outcome_if_stuck(self) -> Ending:
         """How an execution ends whose process has ended or in which nobody can run."""
+        if self.assumed_away and (self.ending is None or self.ending.outcome is Outcome.PASSED):
+            return Ending(Outcome.ASSUMED, 0 if self.ending is None else self.ending.thread)
         if self.ending is not None:
             return self.ending
         if self.live:
@@ -215,7 +224,8 @@ class World:
     def key(self) -> Hashable:
         """Two worlds with equal keys have equal futures."""
         weak = None if self.weak is None else self.weak.key()
-        return (tuple(self.paths), tuple(node.number for node in self.nodes), frozenset(self.objects.items()), self.ending, weak)
+        injected = frozenset(self.injected.items())
+        return (tuple(self.paths), tuple(node.number for node in self.nodes), frozenset(self.objects.items()), self.ending, weak, injected)
 
 
 def true_state(world: World) -> Hashable:
@@ -227,4 +237,4 @@ def true_state(world: World) -> Hashable:
 def identity_of(world: World) -> Hashable:
     """Equal for two worlds iff they go on alike within every bound: a try that fails where the last one failed is a yield."""
     failed = tuple(site if world.live >> thread & 1 else 0 for thread, site in enumerate(world.failed_sites))
-    return true_state(world), failed
+    return true_state(world), failed, frozenset(world.injected.items())

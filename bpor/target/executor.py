@@ -12,8 +12,9 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OutOfTime, Uncontrolled
+from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OffersAlternatives, OutOfTime, Uncontrolled
 from bpor.model.deadline import LATEST
+from bpor.model.fault import Offered
 from bpor.model.orders import OrderAt
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
@@ -61,6 +62,7 @@ OUTCOMES = {
     _outcome("RACE"): Outcome.RACE,
     _outcome("MEMORY"): Outcome.MEMORY,
     _outcome("MATCHED"): Outcome.MATCHED,
+    _outcome("ASSUMED"): Outcome.ASSUMED,
     _outcome("NONLINEARIZABLE"): Outcome.NONLINEARIZABLE,
     _outcome("REFUSED"): Outcome.REFUSED,
     _outcome("WATCHDOG"): Outcome.WATCHDOG,
@@ -72,7 +74,7 @@ OUTCOMES = {
 }
 _CUTS: dict[Outcome, int] = {Outcome.WATCHDOG: _outcome("WATCHDOG"), Outcome.OUTPUT_LIMIT: _outcome("OUTPUT_LIMIT")}
 _MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
-_NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
+_NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.ASSUMED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
 _OF_TWO = (Outcome.RACE, Outcome.MEMORY)
 _WHOLE = frozenset({Outcome.PASSED, Outcome.EXIT, Outcome.REFUSED})  # every process has ended
@@ -354,6 +356,7 @@ class NativeExecutor:
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
             weak=weak_seen(target.channel.shared),
+            offered=offered_by(target.channel.shared),
             changes=tuple(decoder.changes),
         )
 
@@ -397,6 +400,8 @@ class NativeExecutor:
             raise Unfit(self.mode.with_exec(), wire.text_of(end.message))
         if end.outcome == _DAMAGED:
             raise Damaged
+        if end.outcome == _UNFIT and self._memory.shared.offers:
+            raise OffersAlternatives
         if end.outcome == _UNFIT:
             raise EngineUnfit(wire.text_of(end.message))
         raise InternalError(f"in the target: {wire.text_of(end.message)}")
@@ -498,6 +503,15 @@ def _told_from(trace: Trace, first: int) -> Trace:
 def weak_seen(shared: Any) -> int:
     """Trace.weak."""
     return int(shared.weak_offered) | int(shared.weak_dropped) << 1 | int(shared.weak_kept) << 2
+
+
+_INPUT, _ASSUMPTION = wire.constant("BPOR_OFFERS_INPUT"), wire.constant("BPOR_OFFERS_ASSUMPTION")
+
+
+def offered_by(shared: Any) -> Offered:
+    """Trace.offered."""
+    seen = int(shared.offers)
+    return Offered(bool(seen & _INPUT), bool(seen & _ASSUMPTION), int(shared.faults_met), int(shared.faults_refused))
 
 
 def _outcome_of(end: Any) -> tuple[Outcome, int]:

@@ -19,7 +19,7 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
-from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit, weak_seen
+from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit, offered_by, weak_seen
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
@@ -69,7 +69,8 @@ class ExploringExecutor(NativeExecutor):
         if plan is None:
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
-            return Trace(end, (), first=int(search.tree[search.answer.tree].depth), batch=batch, weak=weak_seen(shared))
+            first = int(search.tree[search.answer.tree].depth)
+            return Trace(end, (), first=first, batch=batch, weak=weak_seen(shared), offered=offered_by(shared))
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 
     def _carry_out(self) -> None:
@@ -313,7 +314,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
 def _above(facts: Any) -> Above:
     words = memoryview(wire.bytes_of(facts.wanted, 16 * int(facts.root))).cast("Q")
     wanted = tuple((words[at], words[at + 1]) for at in range(0, len(words), 2))
-    return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed))
+    return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed), int(facts.alternatives))
 
 
 def _told(tally: Any) -> Told:

@@ -99,6 +99,7 @@ class Target:
         config.races = wire.constant(_RACES[options.races])
         self.weaken(options.memory)
         self.reorder(program, options.orders)
+        config.faults = options.faults
         config.quarantine = options.quarantine
         self.show(options.visible, options.process_state)
         self.infer(options.polling)
@@ -216,6 +217,8 @@ class Target:
 
     def _why_it_died(self, name: str, err: Capture) -> str:
         how = self.how_it_ended()
+        if self.channel.shared.end.outcome == wire.constant("BPOR_OUTCOME_REFUSED"):
+            return wire.text_of(self.channel.shared.end.message)
         if self.channel.shared.stranger.state:
             stranger = self.channel.shared.stranger
             return f"{wire.text_of(stranger.name)} {wire.text_of(stranger.deed)}, which cannot be controlled; use pthread_create"

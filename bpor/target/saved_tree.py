@@ -16,9 +16,17 @@ def saved_frames(words: Sequence[int], running: bool) -> tuple[list[dict[str, An
     count, step_hash = next(source), next(source)
     frames = [_frame(source) for _ in range(count)]
     if frames and running and frames[-1]["chosen"] is not None:
-        frames[-1]["done"] &= ~(1 << frames[-1]["chosen"])
-        frames[-1]["chosen"] = None
+        _take_back(frames[-1])
     return frames, step_hash
+
+
+def _take_back(frame: dict[str, Any]) -> None:
+    """Its choice is still to be made; the alternatives before it were tried."""
+    if frame["alternative"]:
+        frame["alternative"] -= 1
+    else:
+        frame["done"] &= ~(1 << frame["chosen"])
+        frame["chosen"] = None
 
 
 def saved_watch(words: Sequence[int]) -> Footprint | None:

@@ -451,6 +451,11 @@ void bpor_search_learn(void)
         search->answer.executions++;
         return;
     }
+    if (bpor->shared->offers && (tree->knows || tree->matches)) { /* neither knows that a step may go another way */
+        tree_give_up(tree, "alternatives");
+        complain(tree);
+        return;
+    }
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;

@@ -40,7 +40,7 @@ bool tally_is_bug(unsigned how)
 
 bool tally_is_complete(unsigned how)
 {
-    return how == BPOR_TALLY_PASSED || tally_is_bug(how);
+    return how == BPOR_TALLY_PASSED || how == BPOR_OUTCOME_ASSUMED || tally_is_bug(how);
 }
 
 void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, uint64_t new_steps, const struct bpor_end *end,
@@ -57,6 +57,6 @@ void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, ui
         tally->counting_at = end->counting_at;
     if (tally->threads < end->threads)
         tally->threads = end->threads;
-    if (tally_is_complete(how))
+    if (tally_is_complete(how) && how != BPOR_OUTCOME_ASSUMED)
         distinct_add(&tally->traces, trace_hash, cap);
 }

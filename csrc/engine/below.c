@@ -45,6 +45,7 @@ void below_tell(const struct tree *tree, struct bpor_tree_facts *facts)
     if (tree->root == 0)
         return;
     facts->exceeded = tree->frame[tree->root - 1].exceeded;
+    facts->alternatives = tree->frame[tree->root - 1].alternatives;
     for (uint32_t i = 0; i < tree->root; i++)
         facts->wanted[i] = tree->wanted[i];
     if (facts->begun && !tree_save_watch(tree, tree->root - 1, facts->handed, BPOR_HANDED_WORDS))

@@ -25,7 +25,8 @@
     }
 #define LOAD(bits) load##bits(address)
 #define CHANGE(bits, form) change##bits(form, address, operand)
-#define CAS(bits) cas##bits(address, expected, desired)
+#define CAS_strong(bits) cas##bits(address, expected, desired)
+#define CAS_weak(bits) CAS_strong(bits)
 #define CAS_VALUE(bits) (cas##bits(address, &expected, desired), expected)
 /* Linked with --wrap, `memcpy` here would be ourselves; __real_memcpy is libc's, and is there only then. */
 #define WRAPPED(result, name, parameters, arguments)                                                                             \
@@ -40,7 +41,8 @@
 #undef ATOMIC
 #undef LOAD
 #undef CHANGE
-#undef CAS
+#undef CAS_strong
+#undef CAS_weak
 #undef CAS_VALUE
 #undef WRAPPED
 

@@ -4,7 +4,9 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/random.h"
+#include "intercept/short_transfer.h"
 #include "intercept/told.h"
+#include "runtime/injection.h"
 #include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -62,10 +64,20 @@ static void transfer_step(enum operation_kind kind, struct transfer *transfer, c
     bpor_step();
 }
 
+static enum bpor_fault_call call_of(enum operation_kind kind, long number)
+{
+    bool plain = number == SYS_read || number == SYS_readv || number == SYS_write || number == SYS_writev;
+    if (kind == OP_FD_READ)
+        return plain ? BPOR_CALL_READ : BPOR_CALL_RECV;
+    return plain ? BPOR_CALL_WRITE : BPOR_CALL_SEND;
+}
+
 long bpor_transfer(enum operation_kind kind, struct transfer *transfer, unsigned flags, const void *site)
 {
     transfer->events = kind == OP_FD_READ ? POLLIN : POLLOUT;
     transfer->tries = flags & TRANSFER_TRIES || bpor_nonblocking(transfer->fd);
+    if (!transfer->tries && bpor_interrupted(call_of(kind, transfer->number), site))
+        return -1;
     do {
         transfer_step(kind, transfer, site);
         const struct channel *channel = bpor_channel_of(transfer->fd);
@@ -135,7 +147,7 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
 static long told_read(int fd, void *buffer, size_t count, const void *site)
 {
     bpor_told_room(buffer, count, site);
-    long bytes = read_by_nature("read", fd, buffer, count, site);
+    long bytes = read_by_nature("read", fd, buffer, bpor_short_read(fd, count, site), site);
     bpor_told_write(buffer, bytes, site);
     return bytes;
 }
@@ -154,13 +166,18 @@ INTERCEPT ssize_t __read_chk(int fd, void *buffer, size_t count, size_t room)
     return told_read(fd, buffer, count, CALL_SITE);
 }
 
+static long write_by_nature(int fd, const void *buffer, size_t count, const void *site)
+{
+    if (bpor_writes_channel(fd))
+        return bpor_write_all(fd, buffer, count, site);
+    bpor_file_use(fd, CHANGES | MOVES, site);
+    return REAL(write)(fd, buffer, count);
+}
+
 INTERCEPT ssize_t write(int fd, const void *buffer, size_t count)
 {
     bpor_told_read(buffer, count, CALL_SITE);
-    if (bpor_writes_channel(fd))
-        return bpor_write_all(fd, buffer, count, CALL_SITE);
-    bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);
-    return REAL(write)(fd, buffer, count);
+    return write_by_nature(fd, buffer, bpor_short_write(fd, count, CALL_SITE), CALL_SITE);
 }
 
 static long read_vector(int fd, const struct iovec *vector, int count, const void *site)
@@ -174,6 +191,9 @@ static long read_vector(int fd, const struct iovec *vector, int count, const voi
 
 INTERCEPT ssize_t readv(int fd, const struct iovec *vector, int count)
 {
+    void *first;
+    if (bpor_short_vector(true, fd, vector, count, &first, CALL_SITE))
+        return told_read(fd, first, 1, CALL_SITE);
     long bytes = read_vector(fd, vector, count, CALL_SITE);
     bpor_told_vector(vector, count, bytes, true, CALL_SITE);
     return bytes;
@@ -220,7 +240,10 @@ static long write_vector(int fd, const struct iovec *vector, int count, const vo
 
 INTERCEPT ssize_t writev(int fd, const struct iovec *vector, int count)
 {
+    void *first;
     bpor_told_vector(vector, count, SSIZE_MAX, false, CALL_SITE);
+    if (bpor_short_vector(false, fd, vector, count, &first, CALL_SITE))
+        return write_by_nature(fd, first, 1, CALL_SITE);
     if (bpor_writes_channel(fd))
         return write_vector(fd, vector, count, CALL_SITE);
     bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);

@@ -1,6 +1,7 @@
 /* Sends and receives: between the two sockets of a pair they are operations; receiving from outside is refused. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "intercept/short_transfer.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -26,6 +27,8 @@ static long receive_once(int fd, char *buffer, size_t count, int flags, struct s
 static long receive(int fd, char *buffer, size_t count, int flags, struct sockaddr *address, socklen_t *length, const void *site)
 {
     long total = 0, got;
+    if (!(flags & MSG_PEEK) && bpor_short_read(fd, count, site) < count)
+        return receive_once(fd, buffer, 1, flags & ~MSG_WAITALL, address, length, site);
     do {
         got = receive_once(fd, buffer + total, count - (size_t)total, flags & ~MSG_WAITALL, address, length, site);
         if (got > 0)
@@ -74,6 +77,7 @@ static long send_all(int fd, const char *bytes, size_t count, int flags, const s
                      const void *site)
 {
     bool waits = !(flags & MSG_DONTWAIT) && !bpor_nonblocking(fd);
+    count = bpor_short_write(fd, count, site);
     long sent = send_some(fd, bytes, count, flags, address, length, site), total = sent;
     while (waits && sent > 0 && (size_t)total < count) {
         sent = send_some(fd, bytes + total, count - (size_t)total, flags, address, length, site);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
 #include "intercept/poll.h"
+#include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -74,6 +75,8 @@ static int wait_step(struct channel *epoll, int fd, struct epoll_event *events, 
         errno = EINVAL;
         return -1;
     }
+    if ((timeout == NULL || *timeout > 0) && bpor_interrupted(BPOR_CALL_POLL, site))
+        return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
     bpor_channel_touch(op, epoll, true);
     return (int)bpor_poll_wait(&call, op, timeout);

@@ -4,6 +4,7 @@
 #include "model/futex.h"
 #include "intercept/syscall.h"
 #include "model/rules.h"
+#include "runtime/injection.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -47,6 +48,8 @@ static long wait(struct futex_call *call, int operation, const struct timespec *
 {
     if (call->bits == 0 || (timeout && !valid(timeout)))
         return failed(EINVAL);
+    if (bpor_interrupted(BPOR_CALL_FUTEX, site))
+        return -1;
     uint64_t deadline = timeout ? deadline_of(operation, timeout) : 0;
     struct operation *op = bpor_operation(OP_FUTEX_WAIT, site);
     bpor_touch_object(op, call->queue, true);

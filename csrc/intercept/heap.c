@@ -1,5 +1,6 @@
 /* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (runtime/heap.c). */
 #define _GNU_SOURCE
+#include "runtime/injection.h"
 #include "runtime/objects.h"
 #include "runtime/page.h"
 #include "runtime/race.h"
@@ -16,8 +17,22 @@ extern void *__libc_realloc(void *block, size_t bytes);
 extern void *__libc_memalign(size_t alignment, size_t bytes);
 extern void __libc_free(void *block);
 
+/* NULL for no bytes is an answer, not a failure. */
+static bool fails(enum bpor_fault_call call, size_t bytes, const void *site)
+{
+    bool asked = bpor_self && bpor_self->allocation_fails;
+    if (asked)
+        bpor_self->allocation_fails = false;
+    else if (bytes == 0 || !bpor_injects(BPOR_FAULT_MALLOC, call, site))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
 INTERCEPT void *malloc(size_t bytes)
 {
+    if (fails(BPOR_CALL_MALLOC, bytes, CALL_SITE))
+        return NULL;
     void *block = __libc_malloc(bytes);
     bpor_heap_allocated(block, bytes, CALL_SITE);
     return block;
@@ -25,6 +40,8 @@ INTERCEPT void *malloc(size_t bytes)
 
 INTERCEPT void *calloc(size_t count, size_t bytes)
 {
+    if (fails(BPOR_CALL_CALLOC, count ? bytes : 0, CALL_SITE))
+        return NULL;
     void *block = __libc_calloc(count, bytes);
     bpor_heap_allocated(block, count * bytes, CALL_SITE);
     return block;
@@ -52,6 +69,8 @@ static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, c
 
 INTERCEPT void *realloc(void *block, size_t bytes)
 {
+    if (fails(BPOR_CALL_REALLOC, bytes, CALL_SITE))
+        return NULL;
     size_t old_bytes = bytes && bpor_controlled() ? bpor_quarantine_wants(block) : 0;
     if (old_bytes)
         return moved_to_a_new_block(block, old_bytes, bytes, CALL_SITE);
@@ -70,8 +89,10 @@ INTERCEPT void free(void *block)
     give_back(block, CALL_SITE);
 }
 
-static void *aligned(size_t alignment, size_t bytes, const void *site)
+static void *aligned(size_t alignment, size_t bytes, enum bpor_fault_call call, const void *site)
 {
+    if (fails(call, bytes, site))
+        return NULL;
     void *block = __libc_memalign(alignment, bytes);
     bpor_heap_allocated(block, bytes, site);
     return block;
@@ -79,29 +100,31 @@ static void *aligned(size_t alignment, size_t bytes, const void *site)
 
 INTERCEPT void *memalign(size_t alignment, size_t bytes)
 {
-    return aligned(alignment, bytes, CALL_SITE);
+    return aligned(alignment, bytes, BPOR_CALL_ALIGNED_ALLOC, CALL_SITE);
 }
 
 INTERCEPT void *valloc(size_t bytes)
 {
-    return aligned(PAGE, bytes, CALL_SITE);
+    return aligned(PAGE, bytes, BPOR_CALL_ALIGNED_ALLOC, CALL_SITE);
 }
 
 INTERCEPT void *pvalloc(size_t bytes)
 {
-    return aligned(PAGE, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), CALL_SITE);
+    return aligned(PAGE, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), BPOR_CALL_ALIGNED_ALLOC, CALL_SITE);
 }
 
 INTERCEPT void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return aligned(alignment, bytes, CALL_SITE);
+    return aligned(alignment, bytes, BPOR_CALL_ALIGNED_ALLOC, CALL_SITE);
 }
 
 INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
     if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
         return EINVAL;
-    void *result = aligned(alignment, bytes, CALL_SITE);
+    int error = errno;
+    void *result = aligned(alignment, bytes, BPOR_CALL_POSIX_MEMALIGN, CALL_SITE);
+    errno = error; /* which it leaves alone */
     if (result == NULL)
         return ENOMEM;
     *block = result;
@@ -112,20 +135,33 @@ INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
 void *_Znwm(size_t bytes);
 void *_Znam(size_t bytes);
 
-INTERCEPT void *_Znwm(size_t bytes)
+/* The library's own, which asks malloc and is told no: the new-handler and std::bad_alloc are its business. Found only now: many
+ * a `new` is in a constructor, where it would be too early. */
+static void *new_by_library(size_t bytes, enum real_function function)
 {
+    void *(*library)(size_t) = bpor_real(function);
+    return library(bytes);
+}
+
+static void *new_block(size_t bytes, enum real_function function, const void *site)
+{
+    if (bpor_injects(BPOR_FAULT_MALLOC, BPOR_CALL_NEW, site)) {
+        bpor_self->allocation_fails = true;
+        return new_by_library(bytes, function);
+    }
     void *block = __libc_malloc(bytes ? bytes : 1);
     if (block == NULL)
-        return REAL(_Znwm)(bytes); /* the new-handler and std::bad_alloc are the library's business */
-    bpor_heap_allocated(block, bytes, CALL_SITE);
+        return new_by_library(bytes, function);
+    bpor_heap_allocated(block, bytes, site);
     return block;
+}
+
+INTERCEPT void *_Znwm(size_t bytes)
+{
+    return new_block(bytes, REAL__Znwm, CALL_SITE);
 }
 
 INTERCEPT void *_Znam(size_t bytes)
 {
-    void *block = __libc_malloc(bytes ? bytes : 1);
-    if (block == NULL)
-        return REAL(_Znam)(bytes);
-    bpor_heap_allocated(block, bytes, CALL_SITE);
-    return block;
+    return new_block(bytes, REAL__Znam, CALL_SITE);
 }

@@ -2,6 +2,7 @@
  * and pselect has no use: no signal comes from outside. */
 #define _GNU_SOURCE
 #include "intercept/poll.h"
+#include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -29,6 +30,11 @@ static uint64_t saturated(uint64_t seconds, uint64_t nanoseconds)
     return total;
 }
 
+static bool waits(const uint64_t *timeout)
+{
+    return timeout == NULL || *timeout > 0;
+}
+
 bool bpor_poll_touch(struct operation *op, const char *call, int fd)
 {
     switch (bpor_descriptor_nature(fd)) {
@@ -44,7 +50,7 @@ bool bpor_poll_touch(struct operation *op, const char *call, int fd)
 
 long bpor_poll_wait(struct poll_call *call, struct operation *op, const uint64_t *timeout)
 {
-    call->waits = timeout == NULL || *timeout > 0;
+    call->waits = waits(timeout);
     op->argument = (int64_t)(uintptr_t)call;
     if (timeout && call->waits) {
         op->timed = true;
@@ -85,6 +91,8 @@ static long probe_poll(struct poll_call *call, bool keep)
 static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout, const void *site)
 {
     struct poll_call call = {.probe = probe_poll, .set = set, .count = (unsigned)count};
+    if (waits(timeout) && bpor_interrupted(BPOR_CALL_POLL, site))
+        return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
     bool channels = false;
     for (nfds_t i = 0; i < count; i++)
@@ -168,6 +176,8 @@ static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, cons
     struct poll_call call = {.probe = probe_select, .set = in, .second_set = out, .third_set = except, .count = (unsigned)count};
     if (count < 0 || count > FD_SETSIZE)
         return libc_answer(-EINVAL);
+    if (waits(timeout) && bpor_interrupted(BPOR_CALL_POLL, site))
+        return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
     bool channels = false;
     for (int fd = 0; fd < count; fd++)

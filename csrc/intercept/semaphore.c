@@ -5,6 +5,7 @@
 #include "python/gil.h"
 #include "python/objects.h"
 #include "runtime/circle.h"
+#include "runtime/injection.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -40,6 +41,8 @@ static void forget_clock_read(const void *site)
 static int wait_step(enum operation_kind kind, sem_t *semaphore, const void *site)
 {
     forget_clock_read(site);
+    if (kind == OP_SEM_WAIT && bpor_interrupted(BPOR_CALL_SEM_WAIT, site))
+        return -1;
     semaphore_operation(kind, semaphore, true, site);
     return finish();
 }
@@ -57,6 +60,8 @@ static int timed_wait(sem_t *semaphore, int clock, const struct timespec *deadli
         return -1;
     }
     forget_clock_read(site);
+    if (bpor_interrupted(BPOR_CALL_SEM_WAIT, site))
+        return -1;
     struct operation *op = semaphore_operation(OP_SEM_TIMEDWAIT, semaphore, true, site);
     op->timed = true;
     op->deadline = bpor_deadline(clock, deadline);

@@ -3,6 +3,7 @@
 #include "intercept/told.h"
 #include "python/locks.h"
 #include "runtime/circle.h"
+#include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -72,6 +73,11 @@ INTERCEPT int nanosleep(const struct timespec *duration, struct timespec *remain
         errno = EINVAL;
         return -1;
     }
+    if (bpor_interrupted(BPOR_CALL_SLEEP, CALL_SITE)) {
+        if (remaining)
+            *remaining = *duration;
+        return -1;
+    }
     sleep_step(nanoseconds_of(duration), CALL_SITE);
     return 0;
 }
@@ -88,6 +94,11 @@ INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
         uint64_t deadline = bpor_deadline(clock, time);
         amount = deadline > bpor_now() ? deadline - bpor_now() : 0;
     }
+    if (bpor_injects(BPOR_FAULT_EINTR, BPOR_CALL_SLEEP, CALL_SITE)) {
+        if (remaining && !(flags & TIMER_ABSTIME))
+            *remaining = *time;
+        return EINTR;
+    }
     sleep_step(amount, CALL_SITE);
     return 0;
 }
@@ -96,6 +107,8 @@ INTERCEPT int usleep(useconds_t microseconds)
 {
     if (!bpor_controlled())
         return REAL(usleep)(microseconds);
+    if (bpor_interrupted(BPOR_CALL_SLEEP, CALL_SITE))
+        return -1;
     sleep_step((uint64_t)microseconds * MICROSECOND, CALL_SITE);
     return 0;
 }
@@ -104,6 +117,8 @@ INTERCEPT unsigned sleep(unsigned seconds)
 {
     if (!bpor_controlled())
         return REAL(sleep)(seconds);
+    if (bpor_injects(BPOR_FAULT_EINTR, BPOR_CALL_SLEEP, CALL_SITE))
+        return seconds;
     sleep_step((uint64_t)seconds * NANOSECONDS, CALL_SITE);
     return 0;
 }

@@ -163,6 +163,11 @@ bool region_await_enabled(const struct thread *thread);
 bool region_end_enabled(const struct thread *thread);
 void region_end_perform(struct thread *thread);
 
+/* choice.c */
+void choose_perform(struct thread *thread);
+bool assume_enabled(const struct thread *thread);
+void fault_perform(struct thread *thread);
+
 /* sleep.c */
 void sleep_perform(struct thread *thread);
 #endif

@@ -139,7 +139,8 @@ enum bpor_outcome {
     BPOR_OUTCOME_NONLINEARIZABLE = 21, /* results that no serial order of the operations gives; message says which */
     BPOR_OUTCOME_DAMAGED = 22,         /* the program wrote over the search beside it */
     BPOR_OUTCOME_NEEDS_EXEC = 23,      /* what the last execution did cannot be taken back; message says what */
-    BPOR_OUTCOME_MATCHED = 24          /* it came to a state whose future is known, or seems to be */
+    BPOR_OUTCOME_MATCHED = 24,         /* it came to a state whose future is known, or seems to be */
+    BPOR_OUTCOME_ASSUMED = 25          /* an assumption of the test does not hold in it: it says nothing */
 };
 
 struct bpor_end {
@@ -176,6 +177,38 @@ enum bpor_signal_choice { BPOR_SIGNAL_ANY = 0, BPOR_SIGNAL_FIFO = 1 };
 enum bpor_timeouts { BPOR_TIMEOUTS_IDLE = 0, BPOR_TIMEOUTS_EXPLORE = 1 };
 /* AUTO: sequentially consistent; whether C11 would offer anything else is noted (weak_offered). */
 enum bpor_memory { BPOR_MEMORY_SC = 0, BPOR_MEMORY_TSO = 1, BPOR_MEMORY_C11 = 2, BPOR_MEMORY_AUTO = 3 };
+
+/* What may go wrong where the test asks for it (runtime/injection.h): each kind so many times in one execution. */
+enum bpor_fault_kind {
+    BPOR_FAULT_MALLOC = 0,
+    BPOR_FAULT_EINTR = 1,
+    BPOR_FAULT_SHORT = 2,
+    BPOR_FAULT_WEAK_CAS = 3,
+    BPOR_FAULTS = 4
+};
+/* In the value of a step that chooses: what follows the value, a further digit, is still to be chosen. */
+enum { BPOR_CHOOSES_ON = 1 << 30 };
+enum bpor_offers { BPOR_OFFERS_INPUT = 1, BPOR_OFFERS_ASSUMPTION = 2, BPOR_OFFERS_FAULT = 4 };
+/* Which call it was: the value of a step that may fail (bpor/model/fault.py has their names). */
+enum bpor_fault_call {
+    BPOR_CALL_MALLOC = 0,
+    BPOR_CALL_CALLOC = 1,
+    BPOR_CALL_REALLOC = 2,
+    BPOR_CALL_ALIGNED_ALLOC = 3,
+    BPOR_CALL_POSIX_MEMALIGN = 4,
+    BPOR_CALL_NEW = 5,
+    BPOR_CALL_READ = 6,
+    BPOR_CALL_WRITE = 7,
+    BPOR_CALL_RECV = 8,
+    BPOR_CALL_SEND = 9,
+    BPOR_CALL_SLEEP = 10,
+    BPOR_CALL_SEM_WAIT = 11,
+    BPOR_CALL_POLL = 12,
+    BPOR_CALL_FUTEX = 13,
+    BPOR_CALL_SHORT_READ = 14,
+    BPOR_CALL_SHORT_WRITE = 15,
+    BPOR_CALL_WEAK_CAS = 16
+};
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
@@ -229,6 +262,7 @@ struct bpor_config {
     uint32_t pool;          /* fibers that are ready before the first execution */
     uint32_t races;         /* bpor_races */
     uint32_t memory;        /* bpor_memory */
+    uint32_t faults[4];     /* by bpor_fault_kind: how many are injected into one execution */
     uint32_t quarantine;    /* keep freed blocks for a while */
     uint32_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
@@ -338,6 +372,10 @@ struct bpor_shared {
     uint32_t weak_offered;   /* some load of some execution was offered an old store */
     uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
     uint32_t weak_kept;      /* what weaker memory would offer was looked at, in every execution from its beginning */
+    uint32_t unlooked_at;    /* the next execution that comes to its end is the first with its input */
+    uint32_t faults_met;     /* mask of bpor_fault_kind: some call of some execution might have failed so */
+    uint32_t faults_refused; /* likewise, and did not, because so many had failed before */
+    uint32_t offers;         /* bpor_offers: what steps of any execution had beside going on */
     char claimed_name[128];  /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;
@@ -366,7 +404,7 @@ enum bpor_message_type {
     BPOR_MESSAGE_FAILED = 5, /* the launcher could not start the program; a = errno */
     /* controller to target */
     BPOR_MESSAGE_PLAN = 16, /* followed by struct bpor_plan and its arrays */
-    BPOR_MESSAGE_PICK = 17, /* a = thread, or BPOR_NO_THREAD: stop */
+    BPOR_MESSAGE_PICK = 17, /* a = choice, or BPOR_NO_THREAD: stop */
     BPOR_MESSAGE_QUIT = 18,
     BPOR_MESSAGE_EXPLORE = 19, /* search.order says what; answered by END, then search.answer says what came of it */
     BPOR_MESSAGE_SAVE = 20     /* tree a (the graph of its states: a + 2), as words, into search.log; answered by END, then
@@ -587,6 +625,7 @@ struct bpor_tree_facts {
     uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
     uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
     uint32_t longest;      /* execution that was drawn, in steps */
+    uint32_t alternatives; /* of the choice that leads from there to what is searched */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t states;       /* distinct ones, where they are recognised */
     uint64_t unidentified; /* states that nobody could tell apart, or that there was no room for: then nothing is known of

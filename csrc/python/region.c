@@ -1,5 +1,6 @@
 /* Threads are made and parked at a gate first, so that what is explored is the calls themselves and not how threads start:
  * main opens the region when all stand there, and goes on when all have left. */
+#include "intercept/mark.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -10,6 +11,8 @@ void bpor_python_await(unsigned long thread);
 void bpor_python_join(unsigned long thread);
 void bpor_python_region(unsigned threads);
 void bpor_python_explore(int on);
+unsigned bpor_python_choose(unsigned count);
+void bpor_python_assume(void);
 
 static unsigned members;
 
@@ -128,4 +131,27 @@ INTERCEPT void bpor_python_explore(int on)
 {
     if (bpor_controlled())
         explore(on);
+}
+
+/* Outside of the region this one step is explored: there the test asks for what its threads will do. */
+INTERCEPT unsigned bpor_python_choose(unsigned count)
+{
+    if (!bpor_controlled())
+        return 0;
+    bool outside = bpor->unexplored;
+    if (outside)
+        explore(true);
+    unsigned chosen = bpor_choose_input(count, CALL_SITE);
+    if (outside)
+        explore(false);
+    return chosen;
+}
+
+INTERCEPT void bpor_python_assume(void)
+{
+    if (!bpor_controlled())
+        return;
+    if (bpor->unexplored)
+        explore(true);
+    bpor_assume_away(CALL_SITE);
 }

@@ -56,16 +56,17 @@ static unsigned expected_tasks(void)
     return bpor_keeper_active() || bpor->shared->config.family ? 1 + bpor_fibers_parked() : 1;
 }
 
-/* The first execution of a search, which has to stand for the others where a look is not cheap. */
+/* The first execution of a search, with another input or after another failure, which has to stand for those that follow where a
+ * look is not cheap. If it was assumed away before it came to its end, the next one that does. */
 static bool is_first(enum bpor_outcome outcome)
 {
-    return bpor->plan.prefix_length == 0 && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK);
-}
-
-/* A task that is not one of our threads runs out of our sight. */
-static bool foreign_tasks(enum bpor_outcome outcome)
-{
-    return is_first(outcome) && bpor_descriptors_tasks() > expected_tasks();
+    uint32_t length = bpor->plan.prefix_length;
+    if (length == 0 || (bpor->shared->offers && bpor->prefix[length - 1] >= BPOR_ALTERNATIVE))
+        bpor->shared->unlooked_at = 1;
+    bool is_it = bpor->shared->unlooked_at && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK);
+    if (is_it)
+        bpor->shared->unlooked_at = 0;
+    return is_it;
 }
 
 /* Where others wait for this process, they learn its status, and the launcher tells the end when all have ended. Any other end
@@ -83,14 +84,15 @@ void bpor_end(enum bpor_outcome outcome, int code, const char *message)
 {
     struct bpor_end *end = &bpor->shared->end;
     bpor_family_check();
-    if (foreign_tasks(outcome)) {
+    bool first = is_first(outcome);
+    if (first && bpor_descriptors_tasks() > expected_tasks()) { /* one that is none of our threads runs out of our sight */
         outcome = BPOR_OUTCOME_REFUSED;
         message = "a thread that was not made by pthread_create runs in the program; it cannot be controlled";
     }
     bool controlled = bpor_self != NULL;
     if (controlled)
         bpor_self->shielded = true;
-    if (is_first(outcome))
+    if (first)
         bpor_loaded_look_for_made_code();
     bpor_loaded_note();
     if (worth_flushing(outcome))
@@ -219,5 +221,6 @@ void bpor_process_end(int status, const void *site)
     struct operation *op = bpor_operation(OP_PROCESS_END, site);
     op->value = (uint64_t)status;
     bpor_step();
-    bpor_end(BPOR_OUTCOME_EXIT, status, "");
+    bool matters = status != 0 || !bpor->assumed_away;
+    bpor_end(matters ? BPOR_OUTCOME_EXIT : BPOR_OUTCOME_ASSUMED, status, "");
 }

@@ -335,7 +335,9 @@ uint16_t bpor_ask(void)
         sys_exit_group(99);
     if (answer.a == BPOR_NO_THREAD)
         bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
-    if (answer.a >= bpor->threads || !set_has(&bpor->enabled, (unsigned)answer.a))
+    unsigned thread = (unsigned)answer.a % BPOR_ALTERNATIVE;
+    if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread picked is not enabled");
-    return (uint16_t)answer.a;
+    bpor->alternative = (unsigned)answer.a / BPOR_ALTERNATIVE;
+    return (uint16_t)thread;
 }

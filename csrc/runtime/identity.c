@@ -22,6 +22,7 @@
 #include "runtime/carrier.h"
 #include "runtime/circle.h"
 #include "runtime/guard.h"
+#include "runtime/injection.h"
 #include "runtime/keeper.h"
 #include "runtime/mappings.h"
 #include "runtime/masks.h"
@@ -256,6 +257,7 @@ void bpor_state_beyond_words(struct digest *set)
     bpor_objects_digest(set);
     bpor_locations_digest(set);
     bpor_guard_digest(set);
+    bpor_injection_digest(set);
     if (bpor->plan.flags & BPOR_PLAN_NAMES) {
         bpor_heap_digest(set);
         bpor_mappings_digest(set);

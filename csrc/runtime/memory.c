@@ -122,6 +122,14 @@ bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected
     return !access.failed;
 }
 
+bool bpor_compare_in_vain(volatile void *address, uint32_t size, void *expected, int failure, const void *site)
+{
+    value128 found = bpor_access(FORM_LOAD, address, size, 0, failure, site);
+    bpor_plain_access(expected, size, true, site);
+    memcpy(expected, &found, size);
+    return false;
+}
+
 void bpor_fence(int order, const void *site)
 {
     order &= ORDER_MASK;

@@ -39,6 +39,8 @@ value128 bpor_access(enum atomic_form form, const volatile void *address, uint32
                      const void *site);
 bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected, value128 desired, int order, int failure,
                            const void *site);
+/* One that fails though it need not: it tells what is there. */
+bool bpor_compare_in_vain(volatile void *address, uint32_t size, void *expected, int failure, const void *site);
 /* The access itself, by the processor. */
 void bpor_memory_apply(struct memory_access *access);
 /* What it will find, if the caller does it itself. */

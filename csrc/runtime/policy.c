@@ -10,6 +10,7 @@
 #include "runtime/probe.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
+#include <string.h>
 
 static bool fair(void)
 {
@@ -61,7 +62,8 @@ static bool every_enabled_is_fair_blocked(const thread_set *enabled, const threa
 }
 
 /* Fills bpor->enabled and bpor->timed. Timeouts count at once under `explore` or when their time has passed; otherwise in idle
- * states only: nobody else is enabled, or everybody who is is fair-blocked. */
+ * states only: nobody else is enabled, or everybody who is is fair-blocked. Where somebody does not go on only because of an
+ * assumption, nobody's time is up for that. */
 static void compute_enabled(void)
 {
     thread_set enabled = {{0}}, timed = {{0}};
@@ -75,7 +77,8 @@ static void compute_enabled(void)
         else if (may_time_out(thread))
             set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
     }
-    bool idle = !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
+    bool idle =
+        !bpor->assumed_away && !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
     for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++) {
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
@@ -278,8 +281,20 @@ static bool follows_tail(unsigned *chosen)
     return true;
 }
 
+/* Nobody but the thread that ran last can go on, and it waits in a loop for what only one could do that an assumption stopped. */
+static bool waits_for_assumed(void)
+{
+    thread_set only = {{0}};
+    if (bpor->alone_in_circles < 2)
+        return false;
+    set_add(&only, bpor->last);
+    return memcmp(&only, &bpor->enabled, sizeof only) == 0;
+}
+
 static void end_if_nobody_can_go_on(void)
 {
+    if (bpor->assumed_away && (set_empty(&bpor->enabled) || bpor->plan.quantum || waits_for_assumed()))
+        bpor_end(BPOR_OUTCOME_ASSUMED, 0, "");
     if (!set_empty(&bpor->enabled))
         return;
     if (nothing_left())
@@ -339,6 +354,7 @@ static void normalise_yields(void)
 struct thread *bpor_choose(void)
 {
     __atomic_store_n(&bpor->shared->progress, bpor->shared->progress + 1, __ATOMIC_RELEASE);
+    bpor->alternative = 0;
     if (bpor->unexplored)
         return choose_unexplored();
     if (bpor->last != BPOR_NO_THREAD)
@@ -353,7 +369,6 @@ struct thread *bpor_choose(void)
     bpor_emit_differences();
     end_if_nobody_can_go_on();
     unsigned chosen;
-    bpor->alternative = 0;
     if (bpor->steps < bpor->plan.prefix_length)
         chosen = follow_prefix();
     else if (bpor->plan.tail && follows_tail(&chosen))

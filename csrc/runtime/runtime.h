@@ -93,6 +93,7 @@ struct thread {
     size_t guard_bytes;                /* asked for: what pthread_getattr_np answers */
     struct cleanup_entry *destructors; /* C++ thread_local objects */
     uint16_t robust_held;              /* robust mutexes it holds */
+    bool allocation_fails;             /* the next one that it asks for, by --faults */
     struct alternate_stack {           /* for signal handlers; of the target's own choice */
         bool chosen;
         void *start;
@@ -130,7 +131,10 @@ struct runtime {
     struct sleeper sleeper[BPOR_MAX_THREADS];
     uint32_t sleepers;
     uint64_t steps;
-    unsigned alternative; /* that the next step takes */
+    unsigned alternative;           /* that the next step takes */
+    uint32_t injected[BPOR_FAULTS]; /* faults so far, by kind */
+    bool assumed_away;              /* a thread stands at an assumption that does not hold */
+    uint32_t alone_in_circles;      /* rounds that one thread went with nothing changed, since another made a step */
     uint64_t hash;
     uint32_t preemptions;
     uint32_t spent; /* context switches or delays, if they are bounded */

@@ -132,6 +132,16 @@ static void act(struct thread *thread)
     pass_time(thread, leave_time);
 }
 
+/* Of a thread that goes round with nothing changed while no other makes a step. */
+static void count_rounds(const struct thread *thread)
+{
+    const struct operation *op = &thread->op;
+    if (bpor->last != thread->id)
+        bpor->alone_in_circles = 0;
+    if (op->flags & BPOR_FLAG_YIELD)
+        bpor->alone_in_circles = op->circles && !op->moves && !op->counts ? bpor->alone_in_circles + 1 : 0;
+}
+
 /* The step is on record: part of the schedule, of the hash and of what the controller knows. */
 static void record(struct thread *thread)
 {
@@ -140,6 +150,7 @@ static void record(struct thread *thread)
     hash_step(thread);
     bpor_emit_step(thread);
     bpor_filter_sleepers(thread);
+    count_rounds(thread);
     bpor->last = thread->id;
     bpor->last_cut = thread->op.flags & BPOR_FLAG_CUT;
     bpor->steps++;

@@ -6,7 +6,10 @@ The text is the only source; the C is a translation of it, operation by operatio
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from types import MappingProxyType
 
+NO_OTHERS: Mapping[str, str] = MappingProxyType({})
 KINDS = {"rwlock": "kl", "spin": "mn", "mutex": "pq", "condition": "cd", "semaphore": "st", "barrier": "b"}
 _KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
 
@@ -107,20 +110,24 @@ def without(words: list[str], name: str) -> list[str]:
     return [] if any(name in word.split()[1:] for word in words) else words
 
 
-def _statement(operation: str) -> str:
+def _statement(operation: str, own: Mapping[str, str]) -> str:
+    if operation in own:
+        return own[operation]
     verb, *names = operation.split()
     if verb == "if":
-        return f"if (last == 0) {_statement(' '.join(names))}"
+        return f"if (last == 0) {_statement(' '.join(names), own)}"
     remember = "last = " if "try" in verb or "timed" in verb else ""
     return f"{remember}{_CALLS[verb, _KIND_OF[names[0]] if names else ''].format(*names)};"
 
 
-def c_source(threads: list[list[str]], leaves: bool = False) -> str:
-    """A main thread creates them all, and joins them or leaves by pthread_exit."""
-    bodies = "".join(
-        f"static void *t{number}(void *unused) {{ int last = 0; (void)last; {' '.join(map(_statement, thread))} return unused; }}\n"
-        for number, thread in enumerate(threads)
-    )
+def _body(number: int, thread: list[str], own: Mapping[str, str]) -> str:
+    statements = " ".join(_statement(word, own) for word in thread)
+    return f"static void *t{number}(void *unused) {{ int last = 0; (void)last; {statements} return unused; }}\n"
+
+
+def c_source(threads: list[list[str]], leaves: bool = False, own: Mapping[str, str] = NO_OTHERS) -> str:
+    """A main thread creates them all, and joins them or leaves by pthread_exit. `own`: words beside those known here, and their C."""
+    bodies = "".join(_body(number, thread, own) for number, thread in enumerate(threads))
     numbers = range(len(threads))
     create = " ".join(f"pthread_create(&thread[{number}], 0, t{number}, 0);" for number in numbers)
     join = " ".join(f"pthread_join(thread[{number}], 0);" for number in numbers)

@@ -12,17 +12,21 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bpor.errors import BporError
+from bpor.search.options import SearchOptions
 from bpor.simulate.oracle import Oracle, TooLarge
+from tests.property.random_programs import Sample
 from tests.property.soak import draw
 from tests.property.trial import Found, Unfinished, compare, search, search_with
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "csrc" / "engine"
 BUILD = ROOT / "build" / "mutants"
+Draw = Callable[[int], tuple[Sample, str, SearchOptions]]  # the trial of a seed
 COMPILE = ["gcc", "-std=gnu11", "-O1", "-fPIC", f"-I{ROOT / 'csrc'}", f"-I{ROOT}"]
 
 
@@ -350,7 +354,7 @@ def _objects() -> list[Path]:
     return objects
 
 
-def notices(library: Path, seed: int) -> bool | None:
+def notices(library: Path, seed: int, draw: Draw = draw) -> bool | None:
     """Is the random program of this seed searched wrongly? None: it is too large, or nothing of the C engine's.
 
     The oracle is asked only where the bent engine and the engine as it is differ: that is where it could notice.
@@ -376,26 +380,26 @@ def differ(right: Found, bent: Found) -> bool:
     return counted or bool(bent.coverage.lacks(right.coverage) or right.coverage.lacks(bent.coverage))
 
 
-def hunt(mutant: Mutant, seconds: float, seed: int = 0) -> tuple[int | None, int]:
+def hunt(mutant: Mutant, seconds: float, seed: int = 0, draw: Draw = draw) -> tuple[int | None, int]:
     """The first random program that shows it, if one does, and how many were tried."""
     library, tried, end = built(mutant), 0, time.process_time() + seconds
     while time.process_time() < end:
         seed += 1
-        noticed = notices(library, seed)
+        noticed = notices(library, seed, draw)
         tried += noticed is not None
         if noticed:
             return seed, tried
     return None, tried
 
 
-def main() -> int:
+def main(mutants: Sequence[Mutant] = MUTANTS, draw: Draw = draw) -> int:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 120.0
     missed = 0
-    for mutant in MUTANTS:
+    for mutant in mutants:
         if len(sys.argv) > 2 and mutant.name not in sys.argv[2:]:
             continue
         begun = time.process_time()
-        seed, tried = hunt(mutant, seconds)
+        seed, tried = hunt(mutant, seconds, draw=draw)
         missed += seed is None
         words = f"NOT NOTICED by {tried} programs" if seed is None else f"program {tried}, seed {seed}"
         print(f"{mutant.rule:20} {mutant.name:52} {words} ({time.process_time() - begun:.1f} s)", flush=True)

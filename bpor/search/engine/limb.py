@@ -1,6 +1,7 @@
 """Limb: a state above the subtrees of a tree: who is to be tried there, who is being tried, who sleeps. Branch: a subtree that is explored.
 
-Invariant: a branch belongs to one choice of one limb; the threads in `out` are explored at this moment, by a branch or below another limb.
+Invariant: a branch belongs to one choice of one limb; the choices in `out` are explored at this moment, by a branch or below another limb.
+A thread whose step has several alternatives is several choices, of which the first tells how many there are.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from bpor.model.choice import Choice, alternative_of, choice_of, thread_of
 from bpor.model.exploration import Subtree
 from bpor.model.operation import Access, Footprint
 from bpor.search.engine.frame import Frame
@@ -24,8 +26,12 @@ class Limb:
         self.hash = hash  # of the step that leads here
         self.sleep = sleep  # on entry
         self.watches = watches  # of the threads tried here that may sleep from now on
-        self.out: set[int] = set()
-        self.unseen: set[int] = set()  # of them, those whose first execution is still to come
+        self.last: Choice | None = None  # that leads here
+        self.out: set[Choice] = set()
+        self.unseen: set[Choice] = set()  # of them, those whose first execution is still to come
+        self.open: list[Choice] = []  # further alternatives of threads that were tried
+        self.alternatives: dict[int, int] = {}  # of each thread tried, as far as it is known
+        self.explored: dict[int, dict[int, Footprint | None]] = {}  # by thread and alternative: what wakes it
         self.sizes: list[int] = []  # executions below each thread tried
 
     @property
@@ -35,12 +41,28 @@ class Limb:
     @property
     def schedule(self) -> tuple[int, ...]:
         """That leads here."""
-        return tuple(limb.frame.last for limb in self.above() if limb.frame.last is not None)[::-1]
+        return tuple(limb.last for limb in self.above() if limb.last is not None)[::-1]
 
-    def subtree(self, thread: int, any_order: bool, rule: Rule) -> Subtree:
+    def offers(self, thread: int, alternatives: int, taken: int = 0) -> None:
+        """The step of a thread that was tried has so many alternatives; those up to `taken` were tried, or are."""
+        if thread not in self.alternatives:
+            self.alternatives[thread] = alternatives
+            self.open += [choice_of(thread, alternative) for alternative in range(taken + 1, alternatives)]
+
+    def was_explored(self, choice: Choice, watch: Footprint | None) -> None:
+        """A thread may sleep when all its alternatives are explored, and is watched for what it does by any of them."""
+        thread = thread_of(choice)
+        known = self.explored.setdefault(thread, {})
+        known[alternative_of(choice)] = watch
+        watches = [each for each in known.values() if each is not None]
+        if len(watches) == self.alternatives.get(thread, 1):
+            self.watches[thread] = tuple(sorted({access for each in watches for access in each}))
+
+    def subtree(self, choice: Choice, any_order: bool, rule: Rule) -> Subtree:
+        thread = thread_of(choice)
         guarded = any_order and thread == self.frame.last  # erratum E26
         beside = {} if guarded else {each: watch for each, watch in self.watches.items() if rule.sleeps_beside(self.frame, each, thread)}
-        return Subtree((*self.schedule, thread), self.hash, tuple(sorted((beside | self.sleep).items())))
+        return Subtree((*self.schedule, choice), self.hash, tuple(sorted((beside | self.sleep).items())))
 
     def above(self) -> Iterator[Limb]:
         """From here to the first state."""
@@ -60,15 +82,17 @@ class Limb:
             "sizes": self.sizes,
             "sleep": list(self.sleep.items()),
             "watches": list(self.watches.items()),
+            "open": self.open,
         }
 
 
 class Branch:
-    """Below the choice of `thread` at `limb`; without a limb it is the whole tree."""
+    """Below a choice at `limb`; without a limb it is the whole tree."""
 
-    def __init__(self, limb: Limb | None = None, thread: int = 0) -> None:
+    def __init__(self, limb: Limb | None = None, choice: Choice = 0) -> None:
         self.limb = limb
-        self.thread = thread
+        self.choice = choice
+        self.watch: Footprint | None = None  # of its choice, as it said last
         self.executions = 0
         self.estimate = (1.0, 1.0, 1.0)
 
@@ -78,12 +102,16 @@ class Branch:
         return 0 if self.limb is None else self.limb.depth + 1
 
 
-def load_limb(values: dict[str, Any], index: int, last: int | None, parent: Limb | None) -> Limb:
-    frame = Frame(index, values["enabled"], values["timed"], last)
+def load_limb(values: dict[str, Any], index: int, last: Choice | None, parent: Limb | None) -> Limb:
+    frame = Frame(index, values["enabled"], values["timed"], None if last is None else thread_of(last))
     for name in _PLAIN:
         setattr(frame, name, values[name])
     limb = Limb(frame, parent, values["hash"], watches_of(values["sleep"]), watches_of(values["watches"] or ()))
     limb.sizes = list(values["sizes"] or ())
+    limb.last = last
+    limb.open = list(values.get("open", ()))
+    if values.get("chosen") is not None:  # on a stack: who is tried there
+        limb.offers(values["chosen"], values["alternatives"], values["alternative"])
     return limb
 
 

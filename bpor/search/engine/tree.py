@@ -374,7 +374,8 @@ class Tree:
             return None
         choice = self.frames[self.root - 1]
         watch = choice.watch.footprint() if choice.watch is not None and choice.watch.usable else None
-        return Above(tuple((backtrack, conservative) for backtrack, conservative in self.wanted), choice.exceeded, watch)
+        wanted = tuple((backtrack, conservative) for backtrack, conservative in self.wanted)
+        return Above(wanted, choice.exceeded, watch, choice.alternatives)
 
     # ---- what may be said ----
 

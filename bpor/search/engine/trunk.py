@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bpor.model.choice import Choice, alternative_of, choice_of, thread_of
 from bpor.model.exploration import Above, Subtree
 from bpor.model.policy import threads_in
 from bpor.search.engine.limb import Branch, Limb, footprint_of, load_limb
@@ -42,19 +43,19 @@ class Trunk:
     def pick(self, deepest: bool) -> Branch | None:
         """The next branch; None: there is none now. A state waits while the first execution of a branch of it is still to come."""
         for limb in reversed(self.limbs) if deepest else iter(self.limbs):
-            thread = None if limb.unseen else self._ready(limb)
-            if thread is not None:
-                return self._hand_out(limb, thread)
+            choice = limb.open.pop(0) if limb.open else None if limb.unseen else self._ready(limb)
+            if choice is not None:
+                return self._hand_out(limb, choice)
         return None
 
-    def _hand_out(self, limb: Limb, thread: int) -> Branch:
-        limb.frame.done |= 1 << thread
-        limb.out.add(thread)
-        limb.unseen.add(thread)
-        return self._explored(Branch(limb, thread))
+    def _hand_out(self, limb: Limb, choice: Choice) -> Branch:
+        limb.frame.done |= 1 << thread_of(choice)
+        limb.out.add(choice)
+        limb.unseen.add(choice)
+        return self._explored(Branch(limb, choice))
 
     def subtree(self, branch: Branch) -> Subtree | None:
-        return None if branch.limb is None else branch.limb.subtree(branch.thread, self._options.any_order, self.rule)
+        return None if branch.limb is None else branch.limb.subtree(branch.choice, self._options.any_order, self.rule)
 
     def _ready(self, limb: Limb) -> int | None:
         """The next thread to try at a limb: as Tree picks one."""
@@ -74,10 +75,12 @@ class Trunk:
         limb = branch.limb
         if limb is None or above is None:
             return
-        if branch.thread in limb.unseen:
-            limb.unseen.discard(branch.thread)
-            if above.watch is not None:
-                limb.watches[branch.thread] = above.watch
+        branch.watch = above.watch
+        if branch.choice in limb.unseen:
+            limb.unseen.discard(branch.choice)
+            limb.offers(thread_of(branch.choice), above.alternatives)
+            if self._first_shows_all:
+                limb.was_explored(branch.choice, above.watch)
         limb.frame.exceeded |= above.exceeded
         for state in limb.above():
             backtrack, conservative = above.wanted[state.depth]
@@ -86,6 +89,11 @@ class Trunk:
             else:
                 backtrack |= conservative
             state.frame.backtrack |= self._resolve(state, backtrack)
+
+    @property
+    def _first_shows_all(self) -> bool:
+        """Does the first execution below a choice show all that wakes its thread? Not if a later step of its block may go another way."""
+        return not (self._options.alternatives and self.rule.watches_blocks)
 
     def _resolve(self, limb: Limb, threads: int) -> int:
         """Add: a thread if it can run there, else all that can (disabled, not created, asleep or fair-blocked: errata E5, E8)."""
@@ -98,18 +106,20 @@ class Trunk:
     def end(self, branch: Branch) -> None:
         """A branch is explored; what it said last was told."""
         self.branches.remove(branch)
-        limb, thread = branch.limb, branch.thread
+        limb = branch.limb
         if limb is not None:
-            limb.out.discard(thread)
+            limb.out.discard(branch.choice)
+            if not self._first_shows_all:
+                limb.was_explored(branch.choice, branch.watch)
             limb.sizes.append(branch.executions)
             self._settle(limb)
 
     def _settle(self, limb: Limb | None) -> None:
-        while limb is not None and not limb.out and self._ready(limb) is None:
+        while limb is not None and not limb.out and not limb.open and self._ready(limb) is None:
             del self.limbs[limb]
             parent = limb.parent
-            if parent is not None and limb.frame.last is not None:
-                parent.out.discard(limb.frame.last)
+            if parent is not None and limb.last is not None:
+                parent.out.discard(limb.last)
                 parent.frame.exceeded |= limb.frame.exceeded
                 parent.sizes.append(sum(limb.sizes))
             limb = parent
@@ -134,12 +144,12 @@ class Trunk:
         for index in range(branch.root, at + 1):
             limb = self._grow(frames[index], index, last[index], limb)
             limb.out.add(schedule[index])
-            if frames[index]["watch"] is not None:
-                limb.watches[schedule[index]] = footprint_of(frames[index]["watch"])
-        branch.limb, branch.thread = limb, schedule[at]
+            if frames[index]["watch"] is not None and self._first_shows_all:
+                limb.was_explored(schedule[index], footprint_of(frames[index]["watch"]))
+        branch.limb, branch.choice = limb, schedule[at]
         return True
 
-    def _grow(self, values: dict[str, Any], index: int, last: int | None, parent: Limb | None) -> Limb:
+    def _grow(self, values: dict[str, Any], index: int, last: Choice | None, parent: Limb | None) -> Limb:
         limb = load_limb(values, index, last, parent)
         self.limbs[limb] = None
         return limb
@@ -153,7 +163,11 @@ class Trunk:
         begun = {id(branch) for branch, _, frames in stacks if len(frames) > branch.root}
         for branch in self.branches:
             if branch.limb is not None and id(branch) not in begun:
-                saved[numbers[id(branch.limb)]]["done"] &= ~(1 << branch.thread)
+                above = saved[numbers[id(branch.limb)]]
+                if alternative_of(branch.choice):
+                    above["open"] = [*above["open"], branch.choice]
+                else:
+                    above["done"] &= ~(1 << branch.choice)
         for branch, schedule, frames in stacks:
             parent = -1 if branch.limb is None else numbers[id(branch.limb)]
             for index in range(branch.root, len(frames)):
@@ -170,8 +184,8 @@ class Trunk:
             limbs.append(self._grow(values, 0 if parent is None else parent.depth + 1, values["thread"], parent))
             if parent is not None:
                 parent.out.add(values["thread"])
-            if values["watch"] is not None and values["chosen"] is not None:
-                limbs[-1].watches[values["chosen"]] = footprint_of(values["watch"])
+            if values["watch"] is not None and values["chosen"] is not None and self._first_shows_all:
+                limbs[-1].was_explored(choice_of(values["chosen"], values["alternative"]), footprint_of(values["watch"]))
         for limb in reversed(limbs):
             if limb in self.limbs:
                 self._settle(limb)
@@ -195,9 +209,10 @@ class Trunk:
     def _untried(self, limb: Limb) -> int:
         frame = limb.frame
         wanted = (frame.backtrack | (frame.conservative if frame.exceeded else 0)) & ~frame.done
-        return sum(thread not in limb.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(wanted))
+        able = sum(thread not in limb.sleep and not self.rule.refuses(frame, thread) for thread in threads_in(wanted))
+        return able + len(limb.open)
 
 
 def _place(limb: Limb, numbers: dict[int, int]) -> dict[str, Any]:
     parent = limb.parent
-    return {"parent": -1 if parent is None else numbers[id(parent)], "thread": limb.frame.last, "watch": None}
+    return {"parent": -1 if parent is None else numbers[id(parent)], "thread": limb.last, "watch": None}

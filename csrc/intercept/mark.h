@@ -1,0 +1,9 @@
+/* An input that the test leaves open, by whatever name it asks for one. */
+#ifndef BPOR_MARK_H
+#define BPOR_MARK_H
+
+/* Under control, where something is explored. */
+unsigned bpor_choose_input(unsigned count, const void *site);
+/* Does not return. */
+void bpor_assume_away(const void *site);
+#endif
