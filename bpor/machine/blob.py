@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
 
-MAGIC = b"BPORMC02"
+MAGIC = b"BPORMC03"
 PAGE = 4096
-_HEADER = struct.Struct("<8sQQQ8I")
+_HEADER = struct.Struct("<8sQQQ14I")
+_PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
 _NEAR, _SHORT, _ISLAND = 0, 1, 2  # a jump here; a short one; the jump that a short one leads to
 
@@ -37,21 +38,34 @@ def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: 
     relocations = b"".join(struct.pack("<I", PAGE + where) for where in sorted(trampolines.relocations))
     constants = trampolines.constants
     parts = (len(code), len(trampolines.sites), len(trampolines.relocations), len(patches))
-    at_sites = PAGE + len(code)
-    at_relocations = at_sites + len(sites)
-    at_patches = at_relocations + len(relocations) + -len(relocations) % 8
+    tables = [
+        sites,
+        relocations,
+        b"".join(_PATCH.pack(*patch) for patch in patches),
+        b"".join(_PAIR.pack(PAGE + at, PAGE + to) for at, to in sorted(trampolines.gates)),
+        b"".join(_PAIR.pack(PAGE + at, PAGE + label.place) for at, label in sorted(trampolines.looks, key=lambda look: look[0])),
+        b"".join(struct.pack("<I", PAGE + at) for at in sorted(trampolines.counts)),
+    ]
+    places = [PAGE + len(code)]
+    for table in tables:
+        places.append((places[-1] + len(table) + 7) // 8 * 8)
     header = _HEADER.pack(
         MAGIC,
         trampolines.base - PAGE,
         *text,
         *parts,
-        at_relocations,
-        at_patches,
+        places[1],
+        places[2],
         PAGE + constants[0] if constants else 0,
         len(constants),
+        places[3],
+        len(trampolines.gates),
+        places[4],
+        len(trampolines.looks),
+        places[5],
+        len(trampolines.counts),
     )
-    body = code + sites + relocations + bytes(-len(relocations) % 8) + b"".join(_PATCH.pack(*patch) for patch in patches)
-    return header + bytes(PAGE - len(header)) + body
+    return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 
 
 def _patches(group: Group, entry: int, read: object) -> list[tuple[int, int, int, int, int, int]]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
 from bpor.machine.blob import PAGE, Summary, make_blob
+from bpor.machine.filters import filterable
+from bpor.machine.flags import Flags
+from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
@@ -66,15 +70,38 @@ def _scan(image: Image, other: bool) -> Scan:
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     trampolines = Trampolines(_base(image), _ELSEWHERE if other else 0)
     patched: list[tuple[Group, int]] = []
+    flags = Flags()
+    flags.look_at_calls((code.instructions for code in sound), targets)
     for code, found in zip(sound, sites, strict=True):
         if found:
             groups = grouping.groups(code.function, code.instructions, found, code.known)
-            patched += [(group, trampolines.add(group)) for group in groups]
+            free, counted = flags.dead_before(code.instructions), _counted(code.instructions, targets, groups)
+            patched += [(group, trampolines.add(group, free, counted)) for group in groups]
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
     if not patched:
         return Scan(summary)
     told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
     return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), image.at), told)
+
+
+def _start(group: Group) -> int:
+    return group.start
+
+
+def _counted(instructions: list[Instruction], targets: Targets, groups: list[Group]) -> set[int]:
+    """Of straight-line code the first plain access counts: no loop without one that does."""
+    leaving = [each.ip for each in instructions if each.flow_control not in STRAIGHT]
+    found: set[int] = set()
+    last = -1
+    for group in sorted(groups, key=_start):
+        for instruction, site in zip(group.instructions, group.sites, strict=True):
+            if site is not None and filterable(instruction, site):
+                address = instruction.ip
+                left = bisect_left(leaving, address) != bisect_left(leaving, last)
+                if last < 0 or left or address in targets or targets.between(last, address):
+                    found.add(address)
+                last = address
+    return found
 
 
 def _problem(image: Image) -> str:

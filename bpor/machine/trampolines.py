@@ -7,9 +7,11 @@ stack for the unwinder: all trampolines of a module have one entry in its tables
 from __future__ import annotations
 
 import struct
+from collections.abc import Container
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
+from bpor.machine.filters import Filter, Label, filterable
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
 from bpor.machine.sites import Kind, Site
@@ -42,19 +44,38 @@ class Trampolines:
         self.code = bytearray(16 + unused)
         self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
         self.relocations: list[int] = []
+        self.gates: list[tuple[int, int]] = []  # where marks are begun to be looked at, and where it goes on without them
+        self.looks: list[tuple[int, Label]] = []  # at each mark, and where it goes on if there is none
+        self.counts: list[int] = []  # where the distance from fs to the thread's count goes
         self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it
         self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
         self._encoder = Encoder(64)
 
-    def add(self, group: Group) -> int:
-        """Where it begins."""
+    def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> int:
+        """Where it begins. `free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
         entry = len(self.code)
+        behind: list[tuple[Filter, int, Instruction, Site]] = []
         for instruction, site in zip(group.instructions, group.sites, strict=True):
-            self._place(instruction, site)
+            if site is not None and filterable(instruction, site):
+                filter = Filter(self, instruction, site, instruction.ip in free_flags, instruction.ip in counted)
+                filter.begin()
+                behind.append((filter, len(self.code), instruction, site))
+                self._moved(instruction)
+            else:
+                self._place(instruction, site)
         last = group.instructions[-1]
         if flow_of(last) not in _LEAVE:
             self._distance(b"\xe9", last.ip + last.len)
+        for filter, found, instruction, site in behind:
+            self._tell_behind(filter, found, instruction, site)
         return entry
+
+    def _tell_behind(self, filter: Filter, found: int, instruction: Instruction, site: Site) -> None:
+        """The rare case lies out of the way of the others."""
+        filter.end()
+        self.gates.append((filter.gate, len(self.code)))
+        self._tell_if_looked_at(instruction, site)
+        self.code += b"\xe9" + struct.pack("<i", found - (len(self.code) + 5))
 
     def finish(self) -> tuple[bytes, bytes]:
         """The code, and the sites that follow it at the next multiple of 16. Constants lie behind the code: return addresses of calls."""
@@ -158,6 +179,15 @@ class Trampolines:
             self.relocations.append(start + self._encoder_offsets.displacement_offset)
         elif instruction.op_count and instruction.op0_kind == OpKind.NEAR_BRANCH64:
             self.relocations.append(len(self.code) - 4)
+
+    def emit(self, code: bytes, to_module: int, behind: bytes) -> None:
+        """Code that is not the program's. `to_module`: it ends in the distance to this address; 0: it does not. Then comes `behind`."""
+        self.code += code
+        if to_module:
+            end = self.base + len(self.code) + 4 + len(behind)
+            self.relocations.append(len(self.code))
+            self.code += struct.pack("<i", to_module - end)
+        self.code += behind
 
     def _encoded(self, instruction: Instruction) -> bytes:
         self._encoder.encode(instruction, self.base + len(self.code))

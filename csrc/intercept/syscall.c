@@ -1,6 +1,7 @@
 /* syscall(): calls that block, multiply or tell time by number mean the same as by name. What has no row passes through. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
+#include "machine/filter.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -146,6 +147,8 @@ INTERCEPT long syscall(long number, ...)
     for (unsigned i = 0; i < 6; i++)
         a[i] = va_arg(rest, long);
     va_end(rest);
+    if (number == SYS_arch_prctl)
+        bpor_filter_off(); /* gs may become the program's */
     if (bpor_copy_by_number(number, a, &answer))
         return answer;
     return bpor_controlled() ? controlled_call(number, a, CALL_SITE) : REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -2,18 +2,21 @@
  *
  * The file is mapped whole, private, within 2 GiB of its module. Its first page is this header; then the code, the sites, the
  * relocations and the patches. Everything in it is written as if the module lay at 0 and the file at `base`:
- *   code         begins with the 8 bytes where the address of the hook goes and 8 for that of a word which is 0 while nobody
- *                looks at plain accesses; each trampoline tells its sites to the hook, runs the instructions that its jump took
+ *   code         begins with the 8 bytes where the address of the hook goes and 8 for that of a word which is 0 while plain
+ *                accesses need not be told; each trampoline tells its sites to the hook, runs the instructions that its jump took
  *                the place of, and jumps back
  *   constants    8 bytes each, among the code: addresses of the module
  *   relocations  where in the file a 32-bit distance to the module stands
  *   sites        one for each instruction that tells something
- *   patches      what is written over the module's own code */
+ *   patches      what is written over the module's own code
+ *   gates        where a trampoline begins to look at marks (filter.h), and where it goes on without
+ *   looks        each instruction that looks at one, and where to go on if there is none
+ *   counts       where the distance from fs to the thread's count of accesses goes (bpor_plain_left) */
 #ifndef BPOR_BLOB_H
 #define BPOR_BLOB_H
 #include <stdint.h>
 
-#define BLOB_MAGIC "BPORMC02"
+#define BLOB_MAGIC "BPORMC03"
 enum { BLOB_PAGE = 4096 };
 
 struct blob {
@@ -29,6 +32,18 @@ struct blob {
     uint32_t patches;
     uint32_t constants; /* likewise */
     uint32_t constant_count;
+    uint32_t gates; /* likewise, and sorted */
+    uint32_t gate_count;
+    uint32_t looks;
+    uint32_t look_count;
+    uint32_t counts;
+    uint32_t count_count;
+};
+
+/* Two places in the file. */
+struct blob_pair {
+    uint32_t at;
+    uint32_t to;
 };
 
 enum site_kind {

@@ -1,6 +1,7 @@
 /* Blobs are mapped near their modules and the jumps written, once, before anything of the program runs. A module that cannot be
  * patched stays as it is, and the answer says why: one line per module, its path, and behind a tab what was in the way. */
 #define _GNU_SOURCE
+#include "machine/filter.h"
 #include "machine/machine.h"
 #include "runtime/instrumented.h"
 #include "runtime/maps.h"
@@ -14,7 +15,8 @@
 #include <sys/stat.h>
 
 enum { PAGE = BLOB_PAGE, JUMP_BYTES = 5, SHORT_BYTES = 2, JUMP = 0xe9, SHORT_JUMP = 0xeb, STOP = 0xcc };
-static const uintptr_t reach = 0x7f000000, apart = 1 << 20, heap_room = 1 << 30, end_of_memory = 0x7ffffffff000;
+/* As far as a jump reaches, less what lies between two marks. */
+static const uintptr_t reach = 0x6e000000, apart = 1 << 20, heap_room = 1 << 30, end_of_memory = 0x7ffffffff000;
 
 struct patching {
     struct bpor_shared *shared;
@@ -124,7 +126,10 @@ static bool sound(const struct blob *blob, size_t bytes)
     uint64_t sites = (uint64_t)BLOB_PAGE + blob->code_bytes, end = sites + (uint64_t)blob->site_count * sizeof(struct site);
     return bytes >= BLOB_PAGE && memcmp(blob->magic, BLOB_MAGIC, sizeof blob->magic) == 0 && end <= blob->relocations &&
            blob->relocations + (uint64_t)blob->relocation_count * 4 <= blob->patches &&
-           blob->patches + (uint64_t)blob->patch_count * sizeof(struct patch) <= bytes;
+           blob->patches + (uint64_t)blob->patch_count * sizeof(struct patch) <= blob->gates &&
+           blob->gates + (uint64_t)blob->gate_count * sizeof(struct blob_pair) <= blob->looks &&
+           blob->looks + (uint64_t)blob->look_count * sizeof(struct blob_pair) <= blob->counts &&
+           blob->counts + (uint64_t)blob->count_count * 4 <= bytes;
 }
 
 static struct site *sites_of(struct blob *blob)
@@ -135,6 +140,23 @@ static struct site *sites_of(struct blob *blob)
 static const struct patch *patches_of(const struct blob *blob)
 {
     return (const struct patch *)((const uint8_t *)blob + blob->patches);
+}
+
+/* Where marks are looked at, an access without one is always told: that is how it gets one. */
+static void set_up(struct blob *blob)
+{
+    static const uint32_t always = 1;
+    uint8_t *file = (uint8_t *)blob;
+    void (*hook)(void) = bpor_machine_hook;
+    const void *told = bpor_filter_is_on() ? (const void *)&always : (const void *)&bpor_checks;
+    const uint32_t *count = (const uint32_t *)(file + blob->counts);
+    int32_t left = (int32_t)((intptr_t)&bpor_plain_left - (intptr_t)__builtin_thread_pointer());
+    memcpy(file + BLOB_PAGE, &hook, sizeof hook);
+    memcpy(file + BLOB_PAGE + sizeof hook, &told, sizeof told);
+    for (uint32_t i = 0; i < blob->count_count; i++)
+        memcpy(file + count[i], &left, sizeof left);
+    if (!bpor_filter_is_on())
+        bpor_filter_cut(blob);
 }
 
 static bool relocate(struct blob *blob, uintptr_t base)
@@ -155,10 +177,7 @@ static bool relocate(struct blob *blob, uintptr_t base)
         ((uint64_t *)(file + blob->constants))[i] += base;
     for (uint32_t i = 0; i < blob->site_count; i++)
         sites_of(blob)[i].instruction += base;
-    void (*hook)(void) = bpor_machine_hook;
-    const enum race_checks *looks = &bpor_checks;
-    memcpy(file + BLOB_PAGE, &hook, sizeof hook);
-    memcpy(file + BLOB_PAGE + sizeof hook, &looks, sizeof looks);
+    set_up(blob);
     return true;
 }
 
@@ -274,6 +293,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     (void)size;
     patching->first = false;
     if (first) {
+        bpor_filter_prepare(info->dlpi_addr == 0);
         sys_call3(SYS_readlink, "/proc/self/exe", program, sizeof program - 1);
         module.path = program;
     }

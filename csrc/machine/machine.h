@@ -35,6 +35,8 @@ uint64_t bpor_machine_registers(const uint64_t *stack);
 __attribute__((visibility("hidden"))) void bpor_machine_hook(void);
 /* Nothing is to be done about the access. */
 bool bpor_machine_quick(uintptr_t address, const struct site *site);
+/* After a plain access was told: it may be marked. */
+void bpor_machine_told(uintptr_t address, const struct site *site);
 /* True: the instruction was done in its place. The vector registers are saved. */
 bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame);
 /* How vector registers are saved: 1 by xsavec, 0 by xsave; false: this processor has neither. */
@@ -49,6 +51,11 @@ uintptr_t bpor_machine_original(uintptr_t address);
 void bpor_machine_add_blob(const struct blob *blob, uintptr_t base, size_t answer);
 /* The next one that lies over these addresses, from `number` on, which then is the one behind it; NULL: no more. */
 const struct blob *bpor_machine_overlapping(unsigned *number, uintptr_t start, uintptr_t end, uintptr_t *base, size_t *answer);
+
+/* Of trampolines in which this address lies; NULL: of none. */
+const struct blob *bpor_machine_blob_around(uintptr_t address);
+/* Each that is in use, writable for as long as that takes. */
+void bpor_machine_each_blob(void (*change)(struct blob *blob));
 
 /* A line of shared->machine about a module; an empty problem: it is patched. */
 void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem);

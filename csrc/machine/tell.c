@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "intercept/random.h"
 #include "intercept/syscall.h"
+#include "machine/filter.h"
 #include "machine/machine.h"
 #include "runtime/memory.h"
 #include <errno.h>
@@ -107,10 +108,17 @@ static void locked(uintptr_t address, const struct site *site, struct site_frame
     bpor_atomic(&access, behind);
 }
 
-static void pause(const void *behind)
+/* A back-off pauses many times on end. It looks at nothing in between: whoever may run at the second may run at the first, so
+ * that they are one yield. Now and then one is a yield all the same, because not everything that a thread looks at is told. */
+static void pause(const struct thread *self, const void *behind)
 {
-    bpor_operation(OP_YIELD, behind);
-    bpor_step();
+    enum { AS_ONE = 64 };
+    uint32_t pauses = bpor_rounds[self->id].pauses;
+    if (pauses % AS_ONE == 0) {
+        bpor_operation(OP_YIELD, behind);
+        bpor_step();
+    }
+    bpor_rounds[self->id].pauses = pauses + 1;
 }
 
 /* ---- answered ---- */
@@ -120,6 +128,8 @@ static bool system_call(struct site_frame *frame, const void *behind)
     const long argument[6] = {(long)frame->rdi, (long)frame->rsi, (long)frame->rdx,
                               (long)frame->r10, (long)frame->r8,  (long)frame->r9};
     int saved = errno;
+    if (frame->rax == SYS_arch_prctl)
+        bpor_filter_off(); /* gs may become the program's */
     if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
         bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
     if (frame->rax != SYS_futex)
@@ -166,7 +176,7 @@ static bool tell_operation(uintptr_t address, const struct site *site, struct si
         bpor_fence(__ATOMIC_SEQ_CST, behind);
         return false;
     case SITE_PAUSE:
-        pause(behind);
+        pause(bpor_self, behind);
         return false;
     case SITE_SYSCALL:
         return system_call(frame, behind);
@@ -215,5 +225,7 @@ bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_f
     bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
     bool done = tell(address, site, frame, behind);
     bpor_call_in_machine_code(self, NULL);
+    if (site->kind <= SITE_UPDATE)
+        bpor_machine_told(address, site);
     return done;
 }

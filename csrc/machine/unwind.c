@@ -4,7 +4,9 @@
  * takes a lock at every throw, which would be an operation of the program. */
 #include "machine/machine.h"
 #include "runtime/real.h"
+#include "runtime/sys.h"
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST_CODES = 64, ENTRY_BYTES = 96, OBJECT_BYTES = 64 };
 
@@ -89,6 +91,26 @@ static struct code *code_around(uintptr_t address)
         if (address - (uintptr_t)codes[i].blob - BLOB_PAGE < codes[i].blob->code_bytes)
             return &codes[i];
     return NULL;
+}
+
+const struct blob *bpor_machine_blob_around(uintptr_t address)
+{
+    const struct code *code = code_around(address);
+    return code ? code->blob : NULL;
+}
+
+void bpor_machine_each_blob(void (*change)(struct blob *blob))
+{
+    for (unsigned i = 0; i < code_count; i++) {
+        struct blob *blob = (struct blob *)codes[i].blob;
+        size_t bytes = BLOB_PAGE + blob->code_bytes;
+        if (sys_call3(SYS_mprotect, blob, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0 &&
+            sys_call3(SYS_mprotect, blob, bytes, PROT_READ | PROT_WRITE) != 0)
+            continue;
+        change(blob);
+        if (sys_call3(SYS_mprotect, blob, bytes, PROT_READ | PROT_EXEC) != 0)
+            sys_exit_group(99); /* it was executable before: nothing but mprotect's own inconsistency leads here */
+    }
 }
 
 INTERCEPT int _dl_find_object(void *address, struct found_object *result)

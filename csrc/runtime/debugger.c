@@ -3,6 +3,7 @@
  * breaks on the two functions below and writes the two variables: their names are the contract. */
 #define _GNU_SOURCE
 #include "runtime/debugger.h"
+#include "machine/filter.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <sys/prctl.h>
@@ -28,6 +29,7 @@ void bpor_debugger_wait(void)
     struct timespec tick = {0, LOOK_EVERY_NS};
     if (!(bpor->plan.flags & BPOR_PLAN_DEBUGGER))
         return;
+    bpor_filter_off();
     /* The debugger is not our parent; some systems let only parents attach. */
     sys_call4(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0);
     while (!bpor_debugger_ready)

@@ -110,6 +110,8 @@ struct changed bpor_spin_noted(const struct thread *thread);
 /* What decides which of its looks will be a yield. */
 void bpor_spin_digest(const struct thread *thread, struct digest *set);
 void bpor_spin_step(struct thread *thread);
+/* Is it of interest whether it writes? */
+bool bpor_spin_minds_writes(const struct thread *thread);
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes);
 void bpor_spin_reserve(void);
 
@@ -117,20 +119,35 @@ void bpor_spin_reserve(void);
 struct rounds {
     uint32_t accesses; /* since the last scheduling point, or since it was found to do something */
     uint32_t look_at;  /* so many */
+    uint32_t granted;  /* that machine code counts by itself; what is left of them is in bpor_plain_left */
+    uint32_t pauses;   /* by machine code since it last did something else, as far as that was told */
     uint32_t equal;    /* rounds in a row */
     uint64_t mark;     /* where a round begins; 0: not looked at */
     uint64_t round;    /* hash of this round so far */
     uint64_t last;     /* of the one before */
 };
 extern struct rounds *bpor_rounds;
-/* The next access is one to count and no more. */
+extern __thread int32_t bpor_plain_left;
+/* How many accesses of marked bytes (machine/filter.h) may go by before somebody looks again. */
+static inline void bpor_plain_spin_grant(const struct thread *thread)
+{
+    struct rounds *mine = &bpor_rounds[thread->id];
+    mine->granted = mine->accesses + 1 < mine->look_at ? mine->look_at - mine->accesses : 1;
+    bpor_plain_left = (int32_t)mine->granted;
+}
+/* Those that went by. The next access is one to count and no more; else it is to be told. */
 static inline bool bpor_plain_spin_is_quiet(const struct thread *thread)
 {
-    return bpor_rounds[thread->id].accesses + 1 < bpor_rounds[thread->id].look_at;
+    struct rounds *mine = &bpor_rounds[thread->id];
+    if (mine->granted > 1)
+        mine->accesses += mine->granted - (uint32_t)(bpor_plain_left > 0 ? bpor_plain_left : 0);
+    mine->granted = 0;
+    return mine->accesses + 1 < mine->look_at;
 }
 static inline void bpor_plain_spin_count(const struct thread *thread)
 {
     bpor_rounds[thread->id].accesses++;
+    bpor_rounds[thread->id].pauses = 0;
 }
 void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site);
 void bpor_plain_spin_step(const struct thread *thread);

@@ -6,15 +6,17 @@
  * A write is known by what it overwrites: a counter in memory is different in each round. One in a register is out of sight of
  * instrumented code: such a loop is taken for a waiting one, which costs a wrong yield, never a wrong value. Machine code tells
  * its registers, and is not. A loop that is found to do something is
- * looked at again after twice as many accesses, and never for long, so that work costs next to nothing. */
+ * looked at again after twice as many accesses, then for twice as long, so that work costs next to nothing and a long round is
+ * seen in the end. */
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 17, LAST_LOOK = 1 << 26, LOOK = 1 << 15, EQUAL_ROUNDS = 3, LARGEST_ACCESS = 4096 };
+enum { FIRST_LOOK = 1 << 17, LAST_LOOK = 1 << 26, LOOK_SHARE = 1 << 10, EQUAL_ROUNDS = 3, LARGEST_ACCESS = 4096 };
 
 struct rounds *bpor_rounds;
+__thread int32_t bpor_plain_left;
 
 void bpor_plain_spin_reserve(void)
 {
@@ -30,8 +32,13 @@ static void forget(struct rounds *mine, uint32_t look_at)
 void bpor_plain_spin_step(const struct thread *thread)
 {
     struct rounds *mine = &bpor_rounds[thread->id];
-    if (mine->accesses && !(thread->op.kind == OP_YIELD && thread->op.flags & BPOR_FLAG_INFERRED))
-        forget(mine, FIRST_LOOK);
+    mine->pauses = 0;
+    if (!(mine->accesses || mine->granted) || (thread->op.kind == OP_YIELD && thread->op.flags & BPOR_FLAG_INFERRED))
+        return;
+    bool granted = mine->granted;
+    forget(mine, FIRST_LOOK);
+    if (granted)
+        bpor_plain_spin_grant(thread);
 }
 
 static uint64_t contents(const volatile void *address, size_t bytes)
@@ -65,7 +72,7 @@ static bool spins(const struct thread *thread, struct rounds *mine, const volati
     uint64_t where = bpor_mix(bpor_mix((uint64_t)site, bpor_call_hash(thread)), (uint64_t)address) | 1;
     bool spins = went_round(mine, where);
     mine->round = bpor_mix(mine->round, bpor_mix(where, bpor_mix(contents(address, bytes), bpor_call_registers(thread))));
-    if (mine->equal == 0 && mine->accesses >= mine->look_at + LOOK)
+    if (mine->equal == 0 && mine->accesses >= mine->look_at + mine->look_at / LOOK_SHARE)
         forget(mine, mine->look_at < LAST_LOOK ? 2 * mine->look_at : LAST_LOOK);
     return spins;
 }
@@ -83,6 +90,7 @@ static void yield(const volatile void *address, size_t bytes, const void *site)
 void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site)
 {
     struct rounds *mine = &bpor_rounds[thread->id];
+    mine->pauses = 0;
     if (++mine->accesses < mine->look_at)
         return;
     if (mine->look_at == 0 || bytes > LARGEST_ACCESS)

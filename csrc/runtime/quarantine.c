@@ -197,7 +197,7 @@ static void keep(const struct allocation *block, const void *site)
 {
     const struct freed *freed = remember(block, true, site);
     if (bpor_races_wanted() && bpor_checks == CHECK_NOTHING)
-        bpor_checks = CHECK_FREED;
+        bpor_look_for(CHECK_FREED);
     if (bpor_races_wanted())
         bpor_shadow_freed(bpor_self, block->start, block->size, (uint32_t)(freed - quarantine->freed), site);
     bpor_objects_free(block->start, block->size, freed->thread, freed->stack);

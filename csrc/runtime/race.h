@@ -32,6 +32,7 @@ static inline uint32_t epoch_clock(epoch point)
  * more than one thread. Never if --races is off. */
 enum race_checks { CHECK_NOTHING, CHECK_FREED, CHECK_RACES };
 extern enum race_checks bpor_checks;
+void bpor_look_for(enum race_checks checks);
 
 void bpor_races_reserve(void);
 bool bpor_races_wanted(void);
@@ -80,6 +81,8 @@ void bpor_shadow_reserve(void);
 void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
 /* Of a program with one thread: is the memory free? */
 void bpor_shadow_alone(uintptr_t address, size_t bytes, bool write);
+/* Could the address lie in the stack of a thread that has ended? */
+bool bpor_shadow_stack_may_be_gone(uintptr_t address);
 /* The thread ends: its stack is nobody's. */
 void bpor_race_thread_ended(struct thread *thread);
 /* An atomic access against the plain ones. */

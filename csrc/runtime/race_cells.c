@@ -1,6 +1,7 @@
 /* Where the cells lie, and which region of them an address has. */
 #define _GNU_SOURCE
 #include "runtime/race_cells.h"
+#include "machine/filter.h"
 #include "runtime/race_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -68,6 +69,7 @@ static void empty_region(struct region *region)
 /* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
 void bpor_shadow_begin(void)
 {
+    bpor_filter_forget();
     for (unsigned i = 0; regions && i < *regions_used; i++)
         empty_region(&regions[i]);
     if (regions)
@@ -119,6 +121,7 @@ static void fill(struct region *region, size_t offset, size_t count, epoch write
 
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write)
 {
+    bpor_filter_unmark(start, bytes);
     for (size_t done = 0, count; done < bytes; done += count) {
         uintptr_t at = start + done;
         count = within_region(at, bytes - done);

@@ -4,6 +4,7 @@
  * thread's clock at the object, an acquire takes it up; accesses marked as reads (read locks) take up what writers left and leave
  * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as
  * in C++20 (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
+#include "machine/filter.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
 #include "runtime/race_state.h"
@@ -35,6 +36,12 @@ static struct order {
 
 enum race_checks bpor_checks;
 
+void bpor_look_for(enum race_checks checks)
+{
+    bpor_checks = checks;
+    bpor_filter_forget();
+}
+
 bool bpor_races_wanted(void)
 {
     return order != NULL;
@@ -49,7 +56,7 @@ void bpor_races_reserve(void)
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
     for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
         order->thread[i].seen.at[i] = 1;
-    bpor_checks = bpor->threads > 1 ? CHECK_RACES : CHECK_NOTHING;
+    bpor_look_for(bpor->threads > 1 ? CHECK_RACES : CHECK_NOTHING);
 }
 
 const struct clock *bpor_race_seen(const struct thread *thread)
@@ -69,6 +76,7 @@ static void begin_epoch(const struct thread *thread)
     if (*clock == MOST_CLOCK)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 8388607 releases by one thread; --races=off does without counting them");
     ++*clock;
+    bpor_filter_forget();
 }
 
 void bpor_race_new_epoch(const struct thread *thread)
@@ -84,7 +92,7 @@ void bpor_race_thread_created(struct thread *thread, const struct thread *creato
     *seen = order->thread[creator->id].seen;
     seen->at[thread->id] = 1;
     begin_epoch(creator);
-    bpor_checks = CHECK_RACES;
+    bpor_look_for(CHECK_RACES);
 }
 
 static uint32_t *bucket_of(uint64_t object)

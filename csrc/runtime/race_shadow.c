@@ -239,9 +239,14 @@ static void check_all(const struct check *check)
 /* Stacks of threads that have ended, as a range around them all. */
 static uintptr_t ended_low, ended_high;
 
+bool bpor_shadow_stack_may_be_gone(uintptr_t address)
+{
+    return address >= ended_low && address < ended_high;
+}
+
 static void check_stack(const struct check *check)
 {
-    if (check->address < ended_low || check->address >= ended_high)
+    if (!bpor_shadow_stack_may_be_gone(check->address))
         return;
     const struct thread *owner = bpor_stack_owner(check->address);
     if (owner && owner->state == THREAD_FINISHED && !owner->stack_is_programs)

@@ -1,5 +1,6 @@
 /* One anonymous mapping per table; never returned. The guard pages catch overruns and keep the kernel from merging neighbours, so
  * that a line of /proc/self/maps is one table. */
+#define _GNU_SOURCE
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <sys/mman.h>
@@ -40,6 +41,18 @@ void *bpor_reserve(size_t bytes)
 void *bpor_reserve_kept(size_t bytes)
 {
     return reserve(bytes, true);
+}
+
+bool bpor_reserve_kept_at(uintptr_t start, size_t bytes)
+{
+    long at = sys_call6(SYS_mmap, (long)start, (long)bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (long)start || tables == MAX_TABLES)
+        return false;
+    sys_call3(SYS_madvise, start, bytes, MADV_NOHUGEPAGE);
+    sys_call3(SYS_madvise, start, bytes, MADV_DONTDUMP);
+    table[tables++] = (struct reserved){start, true};
+    return true;
 }
 
 static const struct reserved *find(uintptr_t start)

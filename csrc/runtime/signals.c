@@ -3,6 +3,7 @@
  * is to end before its time. */
 #define _GNU_SOURCE
 #include "runtime/signals.h"
+#include "machine/filter.h"
 #include "machine/machine.h"
 #include "runtime/control_state.h"
 #include "runtime/real.h"
@@ -78,9 +79,21 @@ static void __attribute__((noreturn)) refuse_to_leave(int number)
     bpor_end_with_stack(BPOR_OUTCOME_REFUSED, number, message);
 }
 
+/* A trampoline looked at the mark of an address that has none: the instruction itself will tell whether it is one. */
+static bool goes_on(int number, void *context)
+{
+    greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    uintptr_t behind = number == SIGSEGV ? bpor_filter_behind((uintptr_t)*instruction) : 0;
+    if (behind)
+        *instruction = (greg_t)behind;
+    return behind != 0;
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
+    if (goes_on(number, context))
+        return;
     const struct sigaction *action = &target_action[number];
     if (action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && info->si_code > 0))
         crash(number, info, context);

@@ -4,6 +4,7 @@
  * "Nothing changed" covers the thread's steps and its instrumented plain writes; what a plain write stores is known only
  * afterwards, so its old value is kept and compared at the next look. Registers are out of sight here: whether the loop only
  * counts its rounds circle.c tells. */
+#include "machine/filter.h"
 #include "model/futex.h"
 #include "runtime/memory.h"
 #include "runtime/reserve.h"
@@ -87,10 +88,16 @@ void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t byte
     memcpy(&stored->before, (const void *)address, bytes);
 }
 
+bool bpor_spin_minds_writes(const struct thread *thread)
+{
+    return spins[thread->id].looks || spins[thread->id].watched;
+}
+
 uint32_t bpor_spin_looks(struct thread *thread, uint64_t object, uint64_t value)
 {
     struct spin *spin = &spins[thread->id];
     uint64_t where = bpor_mix(thread->op.site, bpor_call_hash(thread));
+    bpor_filter_forget(); /* from here on its writes matter, those too that it has done before */
     if (stored_something_new(spin))
         bpor_spin_progress(thread);
     for (uint32_t i = 0; i < spin->looks; i++) {
@@ -110,6 +117,7 @@ struct changed bpor_spin_changes(struct thread *thread)
 {
     struct spin *spin = &spins[thread->id];
     spin->watched = true;
+    bpor_filter_forget();
     if (stored_something_new(spin))
         bpor_spin_progress(thread);
     return spin->changed;

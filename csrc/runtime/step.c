@@ -1,5 +1,6 @@
 /* The one scheduling point: publish the pending operation, choose, hand over, and when chosen perform the operation on the model.
  */
+#include "machine/filter.h"
 #include "model/rules.h"
 #include "python/gil.h"
 #include "runtime/carrier.h"
@@ -195,6 +196,7 @@ void bpor_announce(struct thread *thread)
 
 void bpor_hand_over(struct thread *from, struct thread *to)
 {
+    bpor_filter_forget();
     bpor_gil_let_go(from);
     bpor_carrier->switch_to(from, to);
     bpor_gil_take_back(from);
@@ -203,6 +205,7 @@ void bpor_hand_over(struct thread *from, struct thread *to)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
+    bpor_filter_forget();
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
         bpor_control_state_save(&self->parked.control);

@@ -14,7 +14,7 @@ import pytest
 
 from bpor.api import check
 from bpor.machine import scan as scanning
-from bpor.machine.blob import PAGE
+from bpor.machine.blob import MAGIC, PAGE
 from bpor.machine.cache import users_blobs
 from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
@@ -381,4 +381,4 @@ def test_a_local_variable_whose_address_leads_out_is_seen(tmp_path: Path) -> Non
 
 def test_a_blob_begins_with_its_header() -> None:
     found = scanned(compiled(PROGRAMS / "correct/atomics/lost_update.c"))
-    assert found.blob[:8] == b"BPORMC02" and len(found.blob) > PAGE
+    assert found.blob[:8] == MAGIC and len(found.blob) > PAGE

@@ -1,0 +1,180 @@
+"""The look at an access's marks (csrc/machine/filter.h) that trampolines begin with: the instruction's own operand, with a prefix for gs.
+
+Where no flag is needed, comparisons; elsewhere loads into rcx, `not`, `lea` and `jrcxz`, which leave the flags alone. A byte that was
+accessed has the mark 0xff, which a read looks for; one that was written has also the mark 0x7f, which lies farther off.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Protocol
+
+from iced_x86 import Instruction, Register
+
+from bpor.machine.sites import ORDER, Kind, Site
+
+READ, WRITTEN = -1, 0x7F
+APART = -0x10000000  # from the mark of a read to that of a write
+LARGEST = 32  # bytes that are looked at here
+_FAR = 0x60000000  # a displacement that can be smaller by the above
+_MOVED = 136  # bytes from the program's stack pointer to where rcx is kept
+_KEEP = bytes.fromhex("488da42478ffffff 48890c24")  # lea -136(%rsp), %rsp; mov %rcx, (%rsp)
+_GET = bytes.fromhex("488b0c24")  # mov (%rsp), %rcx
+_GIVE_BACK = _GET + bytes.fromhex("488da42488000000")  # and lea 136(%rsp), %rsp
+_COUNT = bytes.fromhex("64832c2500000000 01")  # subl $1, %fs:left
+_COUNT_BY_RCX = (bytes.fromhex("648b0c2500000000"), bytes.fromhex("8d49ff"), bytes.fromhex("64890c2500000000"))
+_NOT = {8: bytes.fromhex("48f7d1"), 4: bytes.fromhex("f7d1")}  # not %rcx, not %ecx
+_LESS = bytes.fromhex("8d89")  # lea -number(%rcx), %ecx
+_JUMP, _JNE, _JLE = b"\xe9", b"\x0f\x85", b"\x0f\x8e"
+_IF_ZERO_SKIP_JUMP = b"\xe3\x05"  # jrcxz
+_UNLESS_ZERO_SKIP_JUMP = b"\xe3\x02\xeb\x05"
+_GS, _WIDE = 0x65, 8
+_COMPARE_SHORT = {8: b"\x83", 4: b"\x83", 2: b"\x83", 1: b"\x80"}  # with a byte
+_COMPARE = {4: b"\x81", 2: b"\x81", 1: b"\x80"}
+_LOAD = {8: b"\x8b", 4: b"\x8b", 2: b"\x0f\xbf", 1: b"\x0f\xbe"}  # of two and of one: with their sign
+_COMPARES, _RCX = 7, 1  # what an operand's byte has beside the memory: the rest of an opcode, or a register
+_NUMBER = {register: number for number, register in enumerate(ORDER)}
+
+
+def _parts(size: int, largest: int) -> tuple[tuple[int, int], ...]:
+    """Where parts of so many bytes begin, and how large they are."""
+    at, found = 0, []
+    while at < size:
+        part = next(each for each in (8, 4, 2, 1) if each <= min(size - at, largest))
+        found.append((at, part))
+        at += part
+    return tuple(found)
+
+
+_PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST + 1)] for read in (True, False)}
+
+
+class Assembler(Protocol):
+    """What a filter is written with (bpor/machine/trampolines.py)."""
+
+    code: bytearray
+    looks: list[tuple[int, Label]]
+    counts: list[int]
+
+    def emit(self, code: bytes, to_module: int, behind: bytes) -> None:
+        """`to_module`: the code ends in the distance to this address of the module; 0: it does not. Then comes `behind`."""
+
+
+class Label:
+    """A place that jumps are written to before it is known."""
+
+    def __init__(self) -> None:
+        self.place = -1
+        self._waiting: list[int] = []
+
+    def jump(self, code: bytearray, opcode: bytes) -> None:
+        code += opcode + bytes(4)
+        self._waiting.append(len(code) - 4)
+        if self.place >= 0:
+            self.here(code, self.place)
+
+    def here(self, code: bytearray, place: int = -1) -> None:
+        self.place = place if place >= 0 else len(code)
+        for where in self._waiting:
+            struct.pack_into("<i", code, where, self.place - (where + 4))
+        self._waiting.clear()
+
+
+def filterable(instruction: Instruction, site: Site) -> bool:
+    if site.kind not in (Kind.READ, Kind.WRITE, Kind.UPDATE) or site.bytes > LARGEST or instruction.segment_prefix != Register.NONE:
+        return False
+    return instruction.memory_base == Register.RIP or abs(_signed(instruction.memory_displacement)) < _FAR
+
+
+class Filter:
+    """Of one access. `begin` stands before the instruction; `end` out of the way, and what follows it tells the access."""
+
+    def __init__(self, assembler: Assembler, instruction: Instruction, site: Site, free_flags: bool, counts: bool) -> None:
+        self._to, self._instruction, self._site = assembler, instruction, site
+        self._free, self._counts = free_flags, counts
+        self._uses_rcx = Register.RCX in (instruction.memory_base, instruction.memory_index)
+        self._told = Label()
+        self.gate = len(assembler.code)
+
+    def begin(self) -> None:
+        code = self._to.code
+        if self._counts and self._free:
+            self._to.counts.append(len(code) + 4)
+            code += _COUNT
+            self._told.jump(code, _JLE)
+        if not self._free:
+            code += _KEEP
+            if self._counts:
+                self._count()
+        self._look(READ if self._site.kind is Kind.READ else WRITTEN)
+        if not self._free:
+            code += _GIVE_BACK
+
+    def end(self) -> None:
+        self._told.here(self._to.code)
+        if not self._free:
+            self._to.code += _GIVE_BACK
+
+    def _count(self) -> None:
+        load, less, store = _COUNT_BY_RCX
+        code = self._to.code
+        self._to.counts += [len(code) + 4, len(code) + len(load) + len(less) + 4]
+        code += load + less + store + _UNLESS_ZERO_SKIP_JUMP
+        self._told.jump(code, _JUMP)
+
+    def _look(self, wanted: int) -> None:
+        to, told, jump_unless = self._to, self._told, _JNE if self._free else _JUMP
+        for at, size in _PARTS[wanted == READ][self._site.bytes]:
+            if self._free:
+                self._compare(at, size, wanted)
+            else:
+                self._load(at, size, wanted, self._counts or at > 0)
+                to.code += _IF_ZERO_SKIP_JUMP
+            told.jump(to.code, jump_unless)
+            to.looks.append((self._begun, told))
+
+    def _compare(self, at: int, size: int, wanted: int) -> None:
+        opcode = (_COMPARE_SHORT if wanted == READ else _COMPARE)[size]
+        number = b"\xff" if wanted == READ else bytes([wanted]) * size
+        self._emit(opcode, size, _COMPARES, at, number)
+
+    def _load(self, at: int, size: int, wanted: int, clobbered: bool) -> None:
+        if clobbered and self._uses_rcx:
+            self._to.code += _GET
+        self._emit(_LOAD[size], size if size == 8 else 4, _RCX, at, b"")
+        if wanted == READ:
+            self._to.code += _NOT[max(size, 4)]
+        else:
+            self._to.code += _LESS + struct.pack("<i", -int.from_bytes(bytes([wanted]) * size, "little"))
+
+    def _emit(self, opcode: bytes, size: int, beside: int, at: int, number: bytes) -> None:
+        """Intel's manual, volume 2, 2.1 and 2.2: prefixes, REX, opcode, ModRM, SIB, displacement, immediate."""
+        told = self._instruction
+        base, index = told.memory_base, told.memory_index
+        far = _signed(told.memory_displacement) + at + (0 if self._site.kind is Kind.READ else APART)
+        rex = 0x40 | (_WIDE if size == 8 else 0)
+        modrm = beside << 3
+        if base == Register.RSP and not self._free:
+            far += _MOVED
+        if base == Register.RIP:
+            operand = bytes([modrm | 5])
+        else:
+            low, high = (_NUMBER[base] & 7, _NUMBER[base] >> 3) if base != Register.NONE else (5, 0)
+            rex |= high
+            short = base != Register.NONE and -128 <= far < 128
+            mode = 0 if base == Register.NONE else 0x40 if short else 0x80
+            if index == Register.NONE and base not in (Register.NONE, Register.RSP, Register.R12):
+                operand = bytes([mode | modrm | low])
+            else:
+                number_of_index = _NUMBER[index] if index != Register.NONE else 4
+                rex |= number_of_index >> 3 << 1
+                scale = {1: 0, 2: 1, 4: 2, 8: 3}[told.memory_index_scale]
+                operand = bytes([mode | modrm | 4, scale << 6 | (number_of_index & 7) << 3 | low])
+            operand += struct.pack("<b" if short else "<i", far)
+        self._begun = len(self._to.code)
+        prefixes = bytes([_GS, 0x66] if size == 2 else [_GS]) + (bytes([rex]) if rex != 0x40 else b"")
+        self._to.emit(prefixes + opcode + operand, far if base == Register.RIP else 0, number)
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >= 1 << 63 else value
