@@ -101,23 +101,123 @@ int main(void) { pthread_t thread; int *old = malloc(4), *new = malloc(4); *old 
     if (LOCKS) synchronize_rcu();
     *old = 0; free(old); pthread_join(thread, 0); rcu_unregister_thread(); return 0; }
 """
-REAL = {"glib-2.0": GLIB, "liburcu": URCU}
+BOOST = """
+#include <boost/atomic.hpp>
+#include <boost/lockfree/stack.hpp>
+#include <cassert>
+#include <thread>
+static boost::lockfree::stack<int, boost::lockfree::capacity<4>> items;
+static boost::atomic<int> taken(0);
+static void take() { int item, now; if (!items.pop(item)) return;
+    if (LOCKS) taken.fetch_add(1); else now = taken.load(boost::memory_order_relaxed), taken.store(now + 1); }
+int main() { items.push(0); items.push(0); std::thread a(take), b(take); a.join(); b.join(); assert(taken == 2); return 0; }
+"""
+ABSEIL = """
+#include <absl/synchronization/mutex.h>
+#include <cassert>
+#include <thread>
+static absl::Mutex mutex; static int counter;
+static void count() { if (LOCKS) mutex.Lock(); counter++; if (LOCKS) mutex.Unlock(); }
+int main() { std::thread a(count), b(count); a.join(); b.join(); assert(counter == 2); return 0; }
+"""
+
+
+def verdicts(tmp_path: Path, text: str, words: list[str], bound: str, locks: tuple[int, ...] = (1, 0)) -> list[tuple[int, str]]:
+    """Exit code and coverage of the variant that locks and of the one that does not."""
+    source = tmp_path / ("user.cc" if "iostream" in text or "<thread>" in text else "user.c")
+    source.write_text(text)
+    found = []
+    for lock in locks:
+        program = tmp_path / f"user{lock}"
+        subprocess.run([words[0], "-g", "-O1", "-pthread", f"-DLOCKS={lock}", source, "-o", program, *words[1:]], check=True)
+        run = run_inside(program, [], ["--bound", bound])
+        found.append((run.exit_code, run.report["coverage"]))
+    return found
+
+
+def package(name: str) -> list[str]:
+    asked = subprocess.run(["pkg-config", "--cflags", "--libs", name], capture_output=True, text=True)
+    if asked.returncode:
+        pytest.skip(f"needs {name}")
+    return asked.stdout.split()
+
+
+RIGHT_AND_WRONG = [(0, "machine"), (1, "machine")]
 
 
 @pytest.mark.needs("pkg-config")
 @pytest.mark.parametrize("compiler", [str(INSTRUMENTING["gcc"]), "gcc"], ids=["instrumented", "plain"])
-@pytest.mark.parametrize("package", REAL)
-def test_the_locks_of_debians_libraries(tmp_path: Path, package: str, compiler: str) -> None:
-    asked = subprocess.run(["pkg-config", "--cflags", "--libs", package], capture_output=True, text=True)
-    if asked.returncode:
-        pytest.skip(f"needs {package}")
-    (tmp_path / "user.c").write_text(REAL[package])
-    for locks, code in ((1, 0), (0, 1)):
-        program = tmp_path / f"user{locks}"
-        words = [compiler, "-g", "-O1", "-pthread", f"-DLOCKS={locks}", tmp_path / "user.c", "-o", program, *asked.stdout.split()]
+@pytest.mark.parametrize(("name", "text"), [("glib-2.0", GLIB), ("liburcu", URCU)])
+def test_the_locks_of_debians_libraries(tmp_path: Path, name: str, text: str, compiler: str) -> None:
+    assert verdicts(tmp_path, text, [compiler, *package(name)], "fair:2,preemption:2") == RIGHT_AND_WRONG
+
+
+@pytest.mark.needs("g++", "pkg-config")
+def test_abseils_mutex(tmp_path: Path) -> None:
+    """The right one without preemptions: with two it has 3,642 schedules, which pass too."""
+    words = ["g++", "-std=c++17", *package("absl_synchronization")]
+    assert verdicts(tmp_path, ABSEIL, words, "fair:1,preemption:0", locks=(1,)) == RIGHT_AND_WRONG[:1]
+    assert verdicts(tmp_path, ABSEIL, words, "fair:1,preemption:1", locks=(0,)) == RIGHT_AND_WRONG[1:]
+
+
+@pytest.mark.needs("g++", "clang++")
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_boosts_stack_without_locks(tmp_path: Path, compiler: str) -> None:
+    if not Path("/usr/include/boost/lockfree/stack.hpp").exists():
+        pytest.skip("needs libboost-dev")
+    assert verdicts(tmp_path, BOOST, [compiler, "-std=c++17"], "fair:2,preemption:2") == RIGHT_AND_WRONG
+
+
+# The same accesses by std::atomic: as many executions as the instrumented build has.
+ATOMICS = {
+    "c": """
+#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *add(void *unused) { for (int i = 0; i < 2; i++) { if (LOCKS) __atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);
+    else __atomic_store_n(&x, __atomic_load_n(&x, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED); } return unused; }
+int main(void) { pthread_t a, b; pthread_create(&a, 0, add, 0); pthread_create(&b, 0, add, 0); pthread_join(a, 0); pthread_join(b, 0);
+    assert(!LOCKS || x == 4); return 0; }
+""",
+    "cc": """
+#include <atomic>
+#include <cassert>
+#include <thread>
+static std::atomic<int> x;
+static void add() { for (int i = 0; i < 2; i++) { if (LOCKS) x.fetch_add(1);
+    else x.store(x.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); } }
+int main() { std::thread a(add), b(add); a.join(); b.join(); assert(!LOCKS || x == 4); return 0; }
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def executions_when_told(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+    directory = tmp_path_factory.mktemp("told")
+    (directory / "told.c").write_text(ATOMICS["c"])
+    found = []
+    for lock in (1, 0):
+        program = directory / f"told{lock}"
+        words = [INSTRUMENTING["gcc"], "-O2", "-pthread", f"-DLOCKS={lock}", directory / "told.c", "-o", program]
         subprocess.run(words, check=True)
-        run = run_inside(program, [], ["--bound", "fair:2,preemption:2"])
-        assert (run.exit_code, run.report["coverage"]) == (code, "machine"), run
+        found.append(run_inside(program, [], ["--bound", "none", "--no-known-steps"]).report["executions"])
+    return found
+
+
+@pytest.mark.needs("clang", "clang++", "g++")
+@pytest.mark.parametrize(("compiler", "suffix"), [("clang", "c"), ("g++", "cc"), ("clang++", "cc")])
+def test_plain_builds_of_other_compilers_have_the_same_executions(
+    tmp_path: Path, executions_when_told: list[int], compiler: str, suffix: str
+) -> None:
+    source, found = tmp_path / f"plain.{suffix}", []
+    source.write_text(ATOMICS[suffix])
+    for lock in (1, 0):
+        program = tmp_path / f"plain{lock}"
+        subprocess.run([compiler, "-O2", "-pthread", f"-DLOCKS={lock}", source, "-o", program], check=True)
+        run = run_inside(program, [], ["--bound", "none", "--no-known-steps"])
+        assert (run.exit_code, run.report["coverage"]) == (0, "machine"), run
+        found.append(run.report["executions"])
+    assert found == executions_when_told
 
 
 @pytest.mark.needs("gdb")
