@@ -5,6 +5,8 @@ start           the environment such a process needs, and how a runner gets into
 exploring       the fork point, and exploration switched on and off
 template        the forked process: runs the test body up to its fork point; then each execution from there to its end
 plain_threads   threads that a test makes by itself
+pools           pools of threads that a test makes
+event_loops     event loops of asyncio that a test makes
 region          what a test says: threads(), linearizable(), check(), under control and on real threads
 run_script      a program under `bpor-native python`: the same for what is no test
 sentence        an exception in one sentence

@@ -1,4 +1,4 @@
-"""Pools of threads that a test makes: ThreadPoolExecutor, ThreadPool, and asyncio's.
+"""Pools of threads that a test makes: ThreadPoolExecutor, also asyncio's, and ThreadPool.
 
 How a pool hands its tasks to its workers is a long story of queues, locks and weak references, and not the test's. So while threads are
 explored every task has a thread of its own, which waits until fewer than `max_workers` others run, in the order of submission; whoever
@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import _base as futures
 from typing import Any
 
@@ -23,7 +23,7 @@ class Pool:
     def __init__(self, most: int, initializer: Callable[..., object] | None = None, arguments: Iterable[Any] = ()) -> None:
         self._free, self._waiting = most, deque[Any]()
         self._initializer, self._arguments = initializer, tuple(arguments)
-        self._threads: list[threading.Thread] = []
+        self.tasks: list[Task] = []
         self.closed = False
 
     def submit(self, function: Callable[[], Any]) -> Task:
@@ -38,7 +38,7 @@ class Pool:
             self._waiting.append(turn)
         task = Task()
         task.thread = threading.Thread(target=self._work, args=(task, function, turn), name="pool")
-        self._threads.append(task.thread)
+        self.tasks.append(task)
         task.thread.start()
         return task
 
@@ -58,15 +58,17 @@ class Pool:
             self._free += 1
 
     def join(self) -> None:
-        for thread in self._threads:
-            thread.join()
+        for task in self.tasks:
+            task.thread.join()
 
 
 class Task(Future[Any]):
-    """Whoever waits for it waits for its thread."""
+    """Whoever waits for it waits for its thread; so what it is is asked and said without the condition of a future."""
 
     thread: threading.Thread
-    _done_callbacks: list[Any]  # of Future, which its types leave out
+    _waiters: list[Any]  # of Future, whose types leave it out
+    _done_callbacks: list[Any]
+    _invoke_callbacks: Callable[[], None]
 
     def begin(self) -> bool:
         if self._state == futures.CANCELLED:
@@ -75,34 +77,47 @@ class Task(Future[Any]):
         return True
 
     def end(self, result: Any, error: BaseException | None) -> None:
-        if self._waiters or self._done_callbacks:  # somebody else wants to be told, who needs all that a future does
-            self.set_result(result) if error is None else self.set_exception(error)
+        self._result, self._exception, self._state = result, error, futures.FINISHED
+        for waiter in self._waiters:
+            waiter.add_result(self) if error is None else waiter.add_exception(self)
+        self._invoke_callbacks()
+
+    def add_done_callback(self, fn: Callable[[Any], object]) -> None:
+        if self.done():
+            super().add_done_callback(fn)
         else:
-            self._result, self._exception, self._state = result, error, futures.FINISHED
+            self._done_callbacks.append(fn)
 
     def result(self, timeout: float | None = None) -> Any:
-        self._await()
-        return super().result(timeout)
+        if (error := self.exception()) is not None:
+            raise error
+        return self._result
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         self._await()
-        return super().exception(timeout)
+        if self.cancelled():
+            raise CancelledError
+        return self._exception
+
+    def cancelled(self) -> bool:
+        return self._state in (futures.CANCELLED, futures.CANCELLED_AND_NOTIFIED)
+
+    def running(self) -> bool:
+        return self._state == futures.RUNNING
 
     def _await(self) -> None:
-        if self._state not in (futures.CANCELLED, futures.CANCELLED_AND_NOTIFIED, futures.FINISHED):
+        if not self.done():
             self.thread.join()
 
     def done(self) -> bool:
-        return self._state in (futures.CANCELLED, futures.CANCELLED_AND_NOTIFIED, futures.FINISHED)
+        return self._state == futures.FINISHED or self.cancelled()
 
 
-def watch_pools(fork_point: Callable[[], None]) -> None:
+def watch_pools() -> None:
     """For the rest of this process: those of modules that are loaded. To load one is not the same work every time, and is counted."""
     _watch_executors()
     if "multiprocessing.pool" in sys.modules:
         _watch_multiprocessing()
-    if "asyncio.base_events" in sys.modules:
-        _watch_asyncio(fork_point)
 
 
 def _watch_executors() -> None:
@@ -194,17 +209,3 @@ def _watch_multiprocessing() -> None:
     }
     for name, method in methods.items():
         setattr(pool.ThreadPool, name, method)
-
-
-def _watch_asyncio(fork_point: Callable[[], None]) -> None:
-    """An event loop has an epoll and a socket of its own, which executions must not share: they begin before it is made."""
-    import asyncio.base_events
-
-    patched: Any = asyncio.base_events.BaseEventLoop
-    make = patched.__init__
-
-    def made(self: Any, *arguments: Any, **named: Any) -> None:
-        fork_point()
-        make(self, *arguments, **named)
-
-    patched.__init__ = made

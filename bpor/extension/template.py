@@ -105,7 +105,11 @@ class Template(Exploring):
             raise RuntimeError("the preload library and the controller are of different versions; reinstall bpor-native")
         threading.excepthook = self._thread_failed
         watch_threads(self)
-        watch_pools(self.fork_point)
+        watch_pools()
+        if "asyncio.selector_events" in sys.modules:  # to load it is not the same work every time, and is counted
+            from bpor.extension.event_loops import watch_event_loops
+
+            watch_event_loops(self.fork_point)
         try:
             self._body.run()
         except BaseException as error:

@@ -26,6 +26,19 @@ def test_what_two_tasks_do_at_once_is_found(explored: PytestRun, test: str) -> N
     assert explored[test].properties.get("bpor_finding") == "assertion", explored[test].text
 
 
-@pytest.mark.parametrize("test", ["test_one_worker_does_one_task_after_the_other", "test_exceptions_callbacks_and_waits", "test_asyncio"])
+@pytest.mark.parametrize(
+    "test", ["test_one_worker_does_one_task_after_the_other", "test_exceptions_callbacks_and_waits", "test_a_loop_does_what_it_always_does"]
+)
 def test_pools_do_what_they_always_do(explored: PytestRun, test: str) -> None:
     assert explored[test].outcome == "passed", explored[test].text
+
+
+def test_two_threads_of_an_event_loop_are_searched_to_the_end(explored: PytestRun) -> None:
+    """They did not come to an end within a minute as long as the loop's socket and epoll were explored."""
+    assert explored["test_asyncio"].outcome == "passed", explored["test_asyncio"].text
+    assert 100 <= int(explored["test_asyncio"].properties["bpor_schedules"]) <= 500
+
+
+@pytest.mark.parametrize("test", ["test_asyncio_loses", "test_loop_beside_a_thread_loses", "test_threads_of_a_loop_end_in_either_order"])
+def test_what_threads_of_an_event_loop_do_is_found(explored: PytestRun, test: str) -> None:
+    assert explored[test].properties.get("bpor_finding") == "assertion", explored[test].text

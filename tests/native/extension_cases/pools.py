@@ -1,6 +1,8 @@
 """Pools of threads, and asyncio's; run by tests/native/test_pools.py."""
 
 import asyncio
+import os
+import signal
 import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, as_completed, wait
 from multiprocessing.pool import ThreadPool
@@ -64,9 +66,68 @@ def test_exceptions_callbacks_and_waits():
         pool.submit(probe.get)
 
 
-@pytest.mark.bpor(bound="preemption:0")
-def test_asyncio():
-    async def one():
-        return await asyncio.to_thread(threading.get_ident)
+def together(*calls):
+    async def main():
+        for thread in [asyncio.create_task(asyncio.to_thread(call)) for call in calls]:
+            await thread
 
-    assert asyncio.run(one()) != threading.get_ident()
+    asyncio.run(main())
+
+
+def test_asyncio():
+    together(probe.count, probe.count)
+    assert probe.get() == 2
+
+
+def test_asyncio_loses():
+    together(add, add)
+    assert probe.get() == 2
+
+
+def test_loop_beside_a_thread_loses():
+    async def main():
+        thread = asyncio.create_task(asyncio.to_thread(add))
+        await asyncio.sleep(0)
+        add()
+        await thread
+
+    asyncio.run(main())
+    assert probe.get() == 2
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_threads_of_a_loop_end_in_either_order():
+    ended = []
+
+    async def one(number):
+        await asyncio.to_thread(probe.count)
+        ended.append(number)
+
+    async def main():
+        await asyncio.gather(one(1), one(2))
+
+    asyncio.run(main())
+    assert ended == [1, 2]
+
+
+async def seven():
+    return 7
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_a_loop_does_what_it_always_does():
+    async def main():
+        loop = asyncio.get_running_loop()
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(asyncio.Event().wait(), 60)
+        assert await asyncio.to_thread(lambda: asyncio.run_coroutine_threadsafe(seven(), loop).result()) == 7
+        waiting, written = os.pipe()
+        readable = asyncio.Event()
+        loop.add_reader(waiting, readable.set)
+        loop.add_signal_handler(signal.SIGUSR1, readable.set)
+        os.write(written, b"x")
+        await readable.wait()
+        loop.remove_reader(waiting)
+        assert await asyncio.to_thread(threading.get_ident) != threading.get_ident()
+
+    asyncio.run(main())
