@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from benchmarks.packages.record import HUNG, Ended
-from benchmarks.packages.subjects import MODES, Pair, Subject, pairs
-from benchmarks.packages.test_pairs import EXECUTIONS, SECONDS
+from benchmarks.packages.subjects import MODES, Pair, Subject, minimal, pairs
 
 WIDTH = 136  # of a line of prose
 LETTERS = {
@@ -27,8 +26,8 @@ LETTERS = {
 }
 
 
-def page(subjects: Sequence[Subject], ended: Mapping[str, Ended]) -> str:
-    introduction = _INTRODUCTION.format(python=platform.python_version(), executions=EXECUTIONS, seconds=SECONDS)
+def page(subjects: Sequence[Subject], ended: Mapping[str, Ended], executions: int, seconds: int) -> str:
+    introduction = _INTRODUCTION.format(python=platform.python_version(), executions=executions, seconds=seconds)
     return "\n\n".join([introduction.rstrip(), *(section(subject, ended) for subject in subjects)]) + "\n"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 HUNG = "hung"
 
@@ -17,6 +18,7 @@ class Ended:
     kind: str  # of the finding; else the verdict
     schedules: int = 0
     says: str = ""  # the verdict in words
+    replay: str = ""  # the command
 
 
 class Record:
@@ -41,5 +43,5 @@ class Record:
         with open(self.path, "a") as file:
             file.write(json.dumps(line) + "\n")
 
-    def _lines(self) -> list[dict[str, str]]:
+    def _lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.path.read_text().splitlines()] if self.path.exists() else []

@@ -1,4 +1,6 @@
-"""Builds the packages from their sdists, runs test_pairs.py, writes docs/packages.md:  python -m benchmarks.packages.survey [PACKAGE ...]
+"""Builds the packages from their sdists, runs every pair of subjects.toml, writes docs/packages.md:
+
+    python -m benchmarks.packages.survey [PACKAGE ...]
 
 Needs the network. With names, only those packages are run, and the page is printed instead of written. A survey that was stopped goes
 on where it was when it is started again; with another tool, interpreter or budget it begins anew.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,13 +19,15 @@ from pathlib import Path
 
 from benchmarks.packages.page import page
 from benchmarks.packages.record import HUNG, Ended, Record
-from benchmarks.packages.subjects import SUBJECTS, Subject, pairs
-from benchmarks.packages.test_pairs import EXECUTIONS, SECONDS
+from benchmarks.packages.subjects import Subject, minimal, pairs, read_subjects, suite
 from bpor.target.elf import read_elf
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / "build" / "packages"
 PAGE = ROOT / "docs" / "packages.md"
+SUBJECTS = read_subjects()
+EXECUTIONS = int(os.environ.get("BPOR_SURVEY_EXECUTIONS", "2000"))
+SECONDS = int(os.environ.get("BPOR_SURVEY_SECONDS", "120"))
 PATIENCE = 5 * SECONDS + 120  # seconds without a pair that begins or ends: to confirm and to word a finding comes after its search
 
 
@@ -34,10 +39,12 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     PLACE.mkdir(parents=True, exist_ok=True)
     record = Record(PLACE / f"record-{setting()}.jsonl")
-    for package in names:
-        build(next(subject for subject in chosen if subject.package == package))
-        run(package, record)
-    text = page(chosen, record.ended())
+    for subject in chosen:
+        build(subject)
+        run(subject, record)
+        if subject.example:
+            show(subject, record)
+    text = page(chosen, record.ended(), EXECUTIONS, SECONDS)
     if sys.argv[1:]:
         print(text)
     else:
@@ -45,8 +52,8 @@ def main() -> None:
 
 
 def setting() -> str:
-    """What a verdict depends on besides its pair."""
-    files = [*sorted((ROOT / "bpor").rglob("*.py")), ROOT / "bpor/_native/libbpor.so", ROOT / "benchmarks/packages/subjects.py"]
+    """What a verdict depends on besides the text of its test."""
+    files = [*sorted((ROOT / "bpor").rglob("*.py")), ROOT / "bpor/_native/libbpor.so"]
     parts = [*(path.read_bytes() for path in files), f"{sys.version} {EXECUTIONS} {SECONDS}".encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
@@ -69,13 +76,13 @@ def build(subject: Subject) -> None:
         assert elf is not None and elf.instrumented, f"{module} is not instrumented"
 
 
-def run(package: str, record: Record) -> None:
+def run(subject: Subject, record: Record) -> None:
     """Until every pair has ended, by one pytest after another if need be."""
-    subjects = [subject for subject in SUBJECTS if subject.package == package]
-    wanted = {str(pair) for subject in subjects for pair in pairs(subject)}
+    wanted = {str(pair) for pair in pairs(subject)}
+    tests = written(f"{subject.stem}.py", suite(subject, EXECUTIONS, SECONDS))
     while left := wanted - record.ended().keys():
-        print(f"{package}: {len(left)} of {len(wanted)} pairs are left", flush=True)
-        process = start(subjects[0], record)
+        print(f"{subject.package} {subject.version}: {len(left)} of {len(wanted)} pairs are left", flush=True)
+        process = start(subject, record, tests)
         try:
             alive = wait(process, record)
         finally:  # also when the survey itself is stopped
@@ -85,19 +92,47 @@ def run(package: str, record: Record) -> None:
         if (pair := record.running()) is not None and pair in left:
             record.end(pair, Ended(HUNG, says=f"no answer within {PATIENCE} s" if alive else "the test runner died"))
         elif left == wanted - record.ended().keys():
-            raise SystemExit(f"survey: pytest ran nothing; see {log_of(package)}")
+            raise SystemExit(f"survey: pytest ran nothing; see {log_of(subject)}")
 
 
-def start(subject: Subject, record: Record) -> subprocess.Popen[bytes]:
-    words = ["--bpor", "-q", "-p", "no:cacheprovider", "benchmarks/packages/test_pairs.py"]
-    told = {"BPOR_SURVEY_PACKAGE": subject.package, "BPOR_SURVEY_RECORD": str(record.path), "PYTHONPATH": f"{ROOT}:{site(subject)}"}
-    with open(log_of(subject.package), "a") as log:  # the reports of what was found
+def show(subject: Subject, record: Record) -> None:
+    """The example by itself: its report, and whether its replay line repeats it."""
+    if subject.stem in record.ended():
+        return
+    tests = written(f"{subject.stem}_example.py", minimal(subject))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests.name]
+    said = subprocess.run([*command, "--bpor"], cwd=tests.parent, env=environment(subject), capture_output=True, text=True).stdout
+    found = re.search(r"^replay: .*'(--bpor-replay=\S+)'$", said, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"survey: the example of {subject.package} finds nothing:\n{said}")
+    first = said.splitlines()[3]
+    again = subprocess.run([*command, found[1]], cwd=tests.parent, env=environment(subject), capture_output=True, text=True).stdout
+    if first not in again:
+        raise SystemExit(f"survey: the replay line of {subject.package} does not repeat what it is about:\n{said}\n{again}")
+    record.end(subject.stem, Ended(subject.example[0], 0, first, found[1]))
+
+
+def written(name: str, text: str) -> Path:
+    path = PLACE / "tests" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def start(subject: Subject, record: Record, tests: Path) -> subprocess.Popen[bytes]:
+    words = ["--bpor", "-q", "-p", "benchmarks.packages.recording", "-p", "no:cacheprovider", tests.name]
+    told = {**environment(subject), "BPOR_SURVEY_RECORD": str(record.path)}
+    with open(log_of(subject), "a") as log:  # the reports of what was found
         command = [sys.executable, "-m", "pytest", *words]
-        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **told}, stdout=log, stderr=log, start_new_session=True)
+        return subprocess.Popen(command, cwd=tests.parent, env=told, stdout=log, stderr=log, start_new_session=True)
 
 
-def log_of(package: str) -> Path:
-    return PLACE / f"{package}.log"
+def environment(subject: Subject) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": f"{ROOT}:{site(subject)}"}
+
+
+def log_of(subject: Subject) -> Path:
+    return PLACE / f"{subject.stem}.log"
 
 
 def wait(process: subprocess.Popen[bytes], record: Record) -> bool:

@@ -37,7 +37,8 @@ class Library:
         self.choose = _function(_KEEPS, "choose", ctypes.c_uint, result=ctypes.c_uint)
         self.assume_away = _function(_DROPS, "assume")
         self.switch_look = _function(_KEEPS, "switch_look")
-        self.switch_type = _function(_KEEPS, "switch_type", ctypes.c_void_p, ctypes.c_int)
+        self.switch_type = _function(_KEEPS, "switch_type", ctypes.c_void_p)
+        self.switch_lock = _function(_KEEPS, "switch_lock", ctypes.c_void_p, ctypes.c_void_p)
         self.switch_function = _function(_KEEPS, "switch_function", ctypes.c_void_p)
         self.end_passed = _function(_KEEPS, "pass")
         self.processor = _DROPS.sched_getcpu  # libc's: the one we run on

@@ -21,22 +21,23 @@ _FUNCTIONS = ("builtin_function_or_method", "cython_function_or_method", "fused_
 def offer_switches(library: Library) -> None:
     """Of those, the library takes the ones that are instrumented."""
     library.switch_look()
-    for lock in _LOCKS:
-        library.switch_type(id(lock), True)
-    kinds = {kind for kind in _subclasses(object) if kind not in _LOCKS}
+    for held in (_thread.allocate_lock(), _thread.RLock()):
+        with held:
+            library.switch_lock(id(type(held)), id(held))
+    kinds = [kind for kind in _subclasses(object) if kind not in _LOCKS]
     for kind in kinds:
-        library.switch_type(id(kind), False)
+        library.switch_type(id(kind))
     for function in _functions(kinds):
         library.switch_function(id(function))
 
 
 def _subclasses(base: type) -> Iterator[type]:
-    waiting, seen = [base], set[type]()
+    waiting, seen = [base], set[int]()
     while waiting:
         found: list[type] = type.__subclasses__(waiting.pop())
         for kind in found:
-            if kind not in seen:
-                seen.add(kind)
+            if id(kind) not in seen:  # a metaclass may make it unhashable
+                seen.add(id(kind))
                 waiting.append(kind)
                 yield kind
 

@@ -60,6 +60,11 @@ void bpor_gil_begin_execution(void)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, refusal);
 }
 
+void bpor_gil_look(void)
+{
+    bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
+}
+
 void bpor_gil_find(void)
 {
     int (*holds_it)(void) = (int (*)(void))function("PyGILState_Check");
@@ -67,7 +72,7 @@ void bpor_gil_find(void)
     restore_thread = (void (*)(void *))function("PyEval_RestoreThread");
     if (bpor->shared->config.gil == BPOR_GIL_NONE || !holds_it || !save_thread || !restore_thread || !holds_it())
         return;
-    bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
+    bpor_gil_look();
     seen_count = 0;
     bpor_gil.watching = true;
     restore_thread(save_thread());

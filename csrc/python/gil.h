@@ -33,6 +33,8 @@ int bpor_gil_lock(pthread_mutex_t *mutex, const void *site);
 int bpor_gil_unlock(pthread_mutex_t *mutex, const void *site);
 int bpor_gil_signal(pthread_cond_t *condition);
 
+/* Is this a build that can do without? */
+void bpor_gil_look(void);
 /* At the fork point, by a thread that holds it. */
 void bpor_gil_find(void);
 /* An interpreter that cannot be understood is told by its first execution: before that nobody listens. */

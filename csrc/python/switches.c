@@ -3,34 +3,44 @@
 #define _GNU_SOURCE
 #include "python/switches.h"
 #include "python/gil.h"
+#include "python/layout.h"
+#include "python/lock_methods.h"
 #include "python/slots.h"
 #include "python/spread.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
-#include <dlfcn.h>
 
 void bpor_python_switch_function(uintptr_t function);
-void bpor_python_switch_type(uintptr_t type, int whatever);
+void bpor_python_switch_type(uintptr_t type);
+void bpor_python_switch_lock(uintptr_t type, uintptr_t held);
 void bpor_python_switch_look(void);
 
-enum { STUBS = 4096, STUB_BYTES = 16, HEADER = 2 * sizeof(uintptr_t) };
+enum { STUBS = 4096, STUB_BYTES = 16 };
 
 typedef void code(void);
 static code *behind[STUBS];
+static uint8_t lock_method[STUBS]; /* of a lock, and which */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site);
 
 /* An extension that calls another function does not come by the interpreter's loop: nobody takes the lock from it there. */
+static void offer(void)
+{
+    if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id || bpor_call_inside(bpor_self))
+        return;
+    if (acted[bpor_self->id])
+        bpor_gil_offer();
+    acted[bpor_self->id] = true;
+}
+
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site)
 {
-    (void)argument, (void)site;
-    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1 && bpor_gil.mutex && !bpor_gil_is_off() &&
-        bpor_gil.holder == bpor_self->id && !bpor_call_inside(bpor_self)) {
-        if (acted[bpor_self->id])
-            bpor_gil_offer();
-        acted[bpor_self->id] = true;
+    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1) {
+        offer();
+        if (lock_method[number])
+            bpor_lock_method_step(lock_method[number], argument[0], site);
     }
     return behind[number];
 }
@@ -60,27 +70,32 @@ static bool is_stub(const void *function)
     return (uintptr_t)function - (uintptr_t)bpor_switch_stubs < sizeof bpor_switch_stubs;
 }
 
-static code *stub_for(code *function)
+static code *stub_for(code *function, enum lock_method method)
 {
     for (unsigned i = 0; i < stubs; i++)
         if (behind[i] == function)
             return (code *)(uintptr_t)bpor_switch_stubs[i];
     if (stubs == STUBS)
         return NULL;
+    lock_method[stubs] = (uint8_t)method;
     behind[stubs] = function;
     return (code *)(uintptr_t)bpor_switch_stubs[stubs++];
 }
 
-static void watch(void *slot, bool whatever)
+static void put_stub(void *slot, enum lock_method method)
 {
     code **function = slot;
     if (*function == NULL || is_stub((const void *)(uintptr_t)*function))
         return;
-    if (!whatever && !bpor_slots_are_told((const void *)(uintptr_t)*function))
-        return;
-    code *stub = stub_for(*function);
+    code *stub = stub_for(*function, method);
     if (stub)
         bpor_slot_put(slot, (void *)(uintptr_t)stub);
+}
+
+static void watch(void *slot)
+{
+    if (bpor_slots_are_told(*(const void **)slot))
+        put_stub(slot, LOCK_METHOD_NONE);
 }
 
 /* ---- what the interpreter keeps them in ---- */
@@ -100,8 +115,7 @@ struct attribute { /* PyGetSetDef */
     void *closure;
 };
 
-struct type { /* PyTypeObject */
-    uintptr_t count, kind;
+struct type { /* PyTypeObject, behind its header */
     intptr_t items;
     const char *name;
     intptr_t basic_size, item_size;
@@ -131,7 +145,7 @@ enum { NUMBERS = 36, SEQUENCES = 10, MAPPINGS = 3 };
 static void watch_table(code **table, unsigned count)
 {
     for (unsigned i = 0; table && i < count; i++)
-        watch(&table[i], false);
+        watch(&table[i]);
 }
 
 static void watch_slots(struct type *type)
@@ -140,43 +154,51 @@ static void watch_slots(struct type *type)
                      &type->getattro,  &type->setattro,  &type->richcompare, &type->iter, &type->iternext,
                      &type->descr_get, &type->descr_set, &type->init,        &type->new};
     for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++)
-        watch(slots[i], false);
+        watch(slots[i]);
     watch_table(type->as_number, NUMBERS);
     watch_table(type->as_sequence, SEQUENCES);
     watch_table(type->as_mapping, MAPPINGS);
 }
 
-/* Objects of a free-threaded build look different. */
-static bool wanted(void)
-{
-    return dlsym(RTLD_DEFAULT, "_Py_MergeZeroLocalRefcount") == NULL;
-}
-
-/* Before the fork point: which modules are loaded. */
+/* Before the fork point: which modules are loaded, and how objects look. */
 INTERCEPT void bpor_python_switch_look(void)
 {
+    bpor_gil_look();
     bpor_slots_look();
 }
 
-/* `whatever`: its methods, whoever they are. */
-INTERCEPT void bpor_python_switch_type(uintptr_t address, int whatever)
+static struct type *type_at(uintptr_t address)
 {
-    struct type *type = (struct type *)address;
-    if (!wanted())
+    return (struct type *)(address + bpor_layout_header());
+}
+
+/* Where there is no lock to be offered, instrumented functions need no stub. */
+INTERCEPT void bpor_python_switch_type(uintptr_t address)
+{
+    struct type *type = type_at(address);
+    if (bpor_gil.free_threaded)
         return;
     for (struct method *method = type->methods; method && method->name; method++)
-        watch(&method->function, whatever);
+        watch(&method->function);
     for (struct attribute *attribute = type->attributes; attribute && attribute->name; attribute++) {
-        watch(&attribute->get, false);
-        watch(&attribute->set, false);
+        watch(&attribute->get);
+        watch(&attribute->set);
     }
     watch_slots(type);
+}
+
+/* Of locks, all methods. `held`: one of that type that its caller has. */
+INTERCEPT void bpor_python_switch_lock(uintptr_t address, uintptr_t held)
+{
+    bool unseen = bpor_lock_methods_are_unseen(held);
+    for (struct method *method = type_at(address)->methods; method && method->name; method++)
+        put_stub(&method->function, unseen ? bpor_lock_method(method->name) : LOCK_METHOD_NONE);
 }
 
 /* A function of the C API (PyCFunctionObject, and those of Cython that begin like it). */
 INTERCEPT void bpor_python_switch_function(uintptr_t function)
 {
-    struct method *method = wanted() ? *(struct method **)(function + HEADER) : NULL;
+    struct method *method = bpor_gil.free_threaded ? NULL : *(struct method **)(function + bpor_layout_header());
     if (method)
-        watch(&method->function, false);
+        watch(&method->function);
 }

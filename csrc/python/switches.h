@@ -1,6 +1,6 @@
 /* Where a thread can be left although it has the global lock: CPython hands it over between two bytecodes. Between which of them
  * does not matter unless others can see what was done before. So the lock is offered before every call, out of Python's code, of
- * a function of an instrumented module and of a method of the interpreter's own locks. */
+ * a function of an instrumented module and of a method of the interpreter's own locks (lock_methods.h). */
 #ifndef BPOR_SWITCHES_H
 #define BPOR_SWITCHES_H
 

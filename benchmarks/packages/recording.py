@@ -1,4 +1,4 @@
-"""Pairs that the survey knows already are left out; what comes of the others is recorded."""
+"""A plugin of pytest: pairs that the survey knows already are left out; what comes of the others is recorded."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import pytest
 
 from benchmarks.packages.record import Ended, Record
 
-RECORD = Record(Path(os.environ["BPOR_SURVEY_RECORD"])) if "BPOR_SURVEY_RECORD" in os.environ else None
+RECORD = Record(Path(os.environ["BPOR_SURVEY_RECORD"]))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    known = RECORD.ended() if RECORD else {}
+    known = RECORD.ended()
     items[:] = [item for item in items if pair_of(item.nodeid) not in known]
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    if RECORD:
-        RECORD.begin(pair_of(nodeid))
+    RECORD.begin(pair_of(nodeid))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if RECORD and (report.when == "call" or report.failed):
+    if report.when == "call" or report.failed:
         told = dict(report.user_properties)
         kind = told.get("bpor_finding", told.get("bpor_verdict", "uncontrolled"))
-        RECORD.end(pair_of(report.nodeid), Ended(kind, told.get("bpor_schedules", 0), told.get("bpor", report.longreprtext)))
+        says = told.get("bpor", report.longreprtext)
+        RECORD.end(pair_of(report.nodeid), Ended(kind, told.get("bpor_schedules", 0), says, told.get("bpor_replay", "")))
 
 
 def pair_of(nodeid: str) -> str:
