@@ -42,6 +42,11 @@ def section(subject: Subject, ended: Mapping[str, Ended]) -> str:
     return "\n".join(lines)
 
 
+def counts(subject: Subject, ended: Mapping[str, Ended]) -> dict[str, int]:
+    """How many pairs without the GIL ended how."""
+    return dict(Counter(LETTERS[ended[str(pair)].kind] for pair in pairs(subject) if pair.gil == "off"))
+
+
 def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 

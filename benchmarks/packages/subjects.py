@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+import sysconfig
 import textwrap
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MODES = ("real", "off")
+MODES = ("off",) if sysconfig.get_config_var("Py_GIL_DISABLED") else ("real", "off")
 BOUND = "preemption:1"
 
 

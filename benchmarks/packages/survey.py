@@ -3,31 +3,35 @@
     python -m benchmarks.packages.survey [PACKAGE ...]
 
 Needs the network. With names, only those packages are run, and the page is printed instead of written. A survey that was stopped goes
-on where it was when it is started again; with another tool, interpreter or budget it begins anew.
+on where it was when it is started again; with another tool or budget it begins anew. A free-threaded interpreter runs the pairs without
+the GIL, and prints how they ended: that is kept in free_threaded.json, of which the page has a table.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
-from benchmarks.packages.page import page
+from benchmarks.packages.page import counts, page
 from benchmarks.packages.record import HUNG, Ended, Record
 from benchmarks.packages.subjects import Subject, minimal, pairs, read_subjects, suite
 from bpor.target.elf import read_elf
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACE = ROOT / "build" / "packages"
+PLACE = ROOT / "build" / "packages" / f"{sys.implementation.cache_tag}{sys.abiflags}"
 PAGE = ROOT / "docs" / "packages.md"
 SUBJECTS = read_subjects()
 EXECUTIONS = int(os.environ.get("BPOR_SURVEY_EXECUTIONS", "2000"))
 SECONDS = int(os.environ.get("BPOR_SURVEY_SECONDS", "120"))
+PLUGINS = ["-p", "bpor.pytest_plugin", "-p", "no:cacheprovider"]  # by name: bpor-native need not be installed for this interpreter
 PATIENCE = 5 * SECONDS + 120  # seconds without a pair that begins or ends: to confirm and to word a finding comes after its search
 
 
@@ -44,6 +48,10 @@ def main() -> None:
         run(subject, record)
         if subject.example:
             show(subject, record)
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        counted = {f"{subject.package} {subject.version}, {subject.what}": counts(subject, record.ended()) for subject in chosen}
+        print(json.dumps({f"{sysconfig.get_python_version()}t": counted}, indent=1, ensure_ascii=False))
+        return
     text = page(chosen, record.ended(), EXECUTIONS, SECONDS)
     if sys.argv[1:]:
         print(text)
@@ -100,7 +108,7 @@ def show(subject: Subject, record: Record) -> None:
     if subject.stem in record.ended():
         return
     tests = written(f"{subject.stem}_example.py", minimal(subject))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests.name]
+    command = [sys.executable, "-m", "pytest", "-q", *PLUGINS, tests.name]
     said = subprocess.run([*command, "--bpor"], cwd=tests.parent, env=environment(subject), capture_output=True, text=True).stdout
     found = re.search(r"^replay: .*'(--bpor-replay=\S+)'$", said, re.MULTILINE)
     if found is None:
@@ -120,7 +128,7 @@ def written(name: str, text: str) -> Path:
 
 
 def start(subject: Subject, record: Record, tests: Path) -> subprocess.Popen[bytes]:
-    words = ["--bpor", "-q", "-p", "benchmarks.packages.recording", "-p", "no:cacheprovider", tests.name]
+    words = ["--bpor", "-q", "-p", "benchmarks.packages.recording", *PLUGINS, tests.name]
     told = {**environment(subject), "BPOR_SURVEY_RECORD": str(record.path)}
     with open(log_of(subject), "a") as log:  # the reports of what was found
         command = [sys.executable, "-m", "pytest", *words]
@@ -128,7 +136,7 @@ def start(subject: Subject, record: Record, tests: Path) -> subprocess.Popen[byt
 
 
 def environment(subject: Subject) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": f"{ROOT}:{site(subject)}"}
+    return {**os.environ, "PYTHONPATH": f"{ROOT}:{site(subject)}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def log_of(subject: Subject) -> Path:

@@ -36,6 +36,7 @@ class Library:
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
         self.choose = _function(_KEEPS, "choose", ctypes.c_uint, result=ctypes.c_uint)
         self.assume_away = _function(_DROPS, "assume")
+        self.switch_next = _function(_KEEPS, "switch_next", ctypes.c_void_p)
         self.switch_look = _function(_KEEPS, "switch_look")
         self.switch_type = _function(_KEEPS, "switch_type", ctypes.c_void_p)
         self.switch_lock = _function(_KEEPS, "switch_lock", ctypes.c_void_p, ctypes.c_void_p)

@@ -21,6 +21,7 @@ _FUNCTIONS = ("builtin_function_or_method", "cython_function_or_method", "fused_
 def offer_switches(library: Library) -> None:
     """Of those, the library takes the ones that are instrumented."""
     library.switch_look()
+    _show_next(library)
     for held in (_thread.allocate_lock(), _thread.RLock()):
         with held:
             library.switch_lock(id(type(held)), id(held))
@@ -29,6 +30,18 @@ def offer_switches(library: Library) -> None:
         library.switch_type(id(kind))
     for function in _functions(kinds):
         library.switch_function(id(function))
+
+
+def _show_next(library: Library) -> None:
+    """Where next() asks an iterator: a thread can be left there, and not where the interpreter itself asks for all that there is."""
+
+    class Iterator:
+        def __next__(self) -> None:
+            raise StopIteration
+
+    shown: Any = Iterator()
+    library.switch_next(id(Iterator))
+    next(shown, None)
 
 
 def _subclasses(base: type) -> Iterator[type]:

@@ -9,28 +9,71 @@
 #include "python/spread.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
+#include <dlfcn.h>
+#include <link.h>
 
 void bpor_python_switch_function(uintptr_t function);
 void bpor_python_switch_type(uintptr_t type);
 void bpor_python_switch_lock(uintptr_t type, uintptr_t held);
 void bpor_python_switch_look(void);
+void bpor_python_switch_next(uintptr_t type);
 
 enum { STUBS = 4096, STUB_BYTES = 16 };
 
 typedef void code(void);
 static code *behind[STUBS];
 static uint8_t lock_method[STUBS]; /* of a lock, and which */
+static bool iterates[STUBS];       /* the next of an iterator */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site);
 
+/* ---- bytecodes ---- */
+
+static uintptr_t loop_start, loop_end; /* of the function that executes bytecodes */
+static const void *next_site;          /* where the builtin next() calls */
+static void *(*current_frame)(void);
+static int (*instruction_of)(void *frame);
+
+/* One bytecode may make several calls: list(x) asks x for an iterator, for its length and for all that it has. Before the first
+ * of them a thread can be left, not later. The same call at the same place again is the bytecode once more, in a loop of
+ * Python's, unless the interpreter itself asks for the next of an iterator. */
+static bool between_bytecodes(unsigned number, const void *site)
+{
+    static struct first {
+        void *frame;
+        const void *site;
+        int instruction;
+        unsigned number;
+    } firsts[BPOR_MAX_THREADS];
+    struct first *first = &firsts[bpor_self->id];
+    struct first now = {current_frame(), site, -1, number};
+    if (now.frame)
+        now.instruction = instruction_of(now.frame);
+    if (now.frame == NULL || now.frame != first->frame || now.instruction != first->instruction) {
+        *first = now;
+        return true;
+    }
+    return now.site == first->site && now.number == first->number &&
+           (!iterates[number] || site == next_site || (uintptr_t)site - loop_start < loop_end - loop_start);
+}
+
+static void *note_next(void *iterator)
+{
+    (void)iterator;
+    next_site = __builtin_return_address(0);
+    return NULL;
+}
+
+/* ---- calls ---- */
+
 /* An extension that calls another function does not come by the interpreter's loop: nobody takes the lock from it there. */
-static void offer(void)
+static void offer(unsigned number, const void *site)
 {
     if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id || bpor_call_inside(bpor_self))
         return;
-    if (acted[bpor_self->id])
+    if (between_bytecodes(number, site) && acted[bpor_self->id])
         bpor_gil_offer();
     acted[bpor_self->id] = true;
 }
@@ -38,7 +81,7 @@ static void offer(void)
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site)
 {
     if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1) {
-        offer();
+        offer(number, site);
         if (lock_method[number])
             bpor_lock_method_step(lock_method[number], argument[0], site);
     }
@@ -68,6 +111,11 @@ extern uint8_t bpor_switch_stubs[STUBS][STUB_BYTES];
 static bool is_stub(const void *function)
 {
     return (uintptr_t)function - (uintptr_t)bpor_switch_stubs < sizeof bpor_switch_stubs;
+}
+
+static unsigned number_of(code *stub)
+{
+    return (unsigned)(((uintptr_t)stub - (uintptr_t)bpor_switch_stubs) / STUB_BYTES);
 }
 
 static code *stub_for(code *function, enum lock_method method)
@@ -155,9 +203,16 @@ static void watch_slots(struct type *type)
                      &type->descr_get, &type->descr_set, &type->init,        &type->new};
     for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++)
         watch(slots[i]);
+    if (is_stub((const void *)(uintptr_t)type->iternext))
+        iterates[number_of(type->iternext)] = true;
     watch_table(type->as_number, NUMBERS);
     watch_table(type->as_sequence, SEQUENCES);
     watch_table(type->as_mapping, MAPPINGS);
+}
+
+static struct type *type_at(uintptr_t address)
+{
+    return (struct type *)(address + bpor_layout_header());
 }
 
 /* Before the fork point: which modules are loaded, and how objects look. */
@@ -165,11 +220,22 @@ INTERCEPT void bpor_python_switch_look(void)
 {
     bpor_gil_look();
     bpor_slots_look();
+    current_frame = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
+    instruction_of = (int (*)(void *))dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
+    Dl_info where;
+    const ElfW(Sym) *symbol = NULL;
+    void *loop = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
+    if (loop && dladdr1(loop, &where, (void **)&symbol, RTLD_DL_SYMENT) && symbol) {
+        loop_start = (uintptr_t)loop;
+        loop_end = loop_start + symbol->st_size;
+    }
 }
 
-static struct type *type_at(uintptr_t address)
+/* A type of whose objects the next one is asked for: by next(), right after this. */
+INTERCEPT void bpor_python_switch_next(uintptr_t address)
 {
-    return (struct type *)(address + bpor_layout_header());
+    if (!bpor_gil.free_threaded)
+        bpor_slot_put((void **)&type_at(address)->iternext, (void *)(uintptr_t)note_next);
 }
 
 /* Where there is no lock to be offered, instrumented functions need no stub. */

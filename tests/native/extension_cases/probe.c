@@ -137,6 +137,31 @@ static PyObject *put(UNUSED PyObject *self, PyObject *number)
     Py_RETURN_NONE;
 }
 
+/* The total, four times: each time what it is then. */
+typedef struct {
+    PyObject_HEAD
+    int given;
+} Readings;
+
+static PyObject *next_reading(PyObject *self)
+{
+    return ((Readings *)self)->given++ < 4 ? PyLong_FromLong(total) : NULL;
+}
+
+static PyObject *all_readings(UNUSED PyObject *self) /* an iterator of its own, as a container gives it */
+{
+    return PyObject_CallNoArgs((PyObject *)Py_TYPE(self));
+}
+
+static PyTypeObject readings = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "probe.Readings",
+    .tp_basicsize = sizeof(Readings),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_iter = all_readings,
+    .tp_iternext = next_reading,
+};
+
 #define METHOD(name)                                                                                                             \
     {                                                                                                                            \
 #name, name, METH_NOARGS, NULL                                                                                           \
@@ -154,5 +179,8 @@ static struct PyModuleDef probe = {PyModuleDef_HEAD_INIT, "probe", NULL, -1, met
 PyMODINIT_FUNC PyInit_probe(void)
 {
     labelled.label = PyUnicode_FromString("hits");
-    return PyModule_Create(&probe);
+    PyObject *module = PyModule_Create(&probe);
+    if (module == NULL || PyModule_AddType(module, &readings) < 0)
+        return NULL;
+    return module;
 }

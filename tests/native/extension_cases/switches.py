@@ -45,6 +45,30 @@ def test_one_call(bpor):
     assert probe.get() == 2
 
 
+@pytest.mark.parametrize("collect", [list, tuple, set, lambda it: [*it], sum], ids=["list", "tuple", "set", "unpack", "sum"])
+def test_all_at_once(bpor, collect):
+    """One bytecode, whatever it asks of the extension."""
+    readings = probe.Readings()
+    _, read = bpor.threads(lambda: probe.put(5), lambda: collect(readings))
+    assert read in (collect([0] * 4), collect([5] * 4))
+
+
+def one_after_the_other(readings):
+    return [reading for reading in readings]
+
+
+def by_next(readings):
+    rest = iter(readings)
+    return [next(rest), next(rest), next(rest), next(rest)]
+
+
+@pytest.mark.parametrize("collect", [one_after_the_other, by_next])
+def test_one_by_one(bpor, collect):
+    readings = probe.Readings()
+    _, read = bpor.threads(lambda: probe.put(5), lambda: collect(readings))
+    assert len(set(read)) == 1
+
+
 def test_an_attribute_of_python(bpor):
     class Counter:
         value = 0
