@@ -130,7 +130,7 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
 static void lend(uintptr_t container, uintptr_t result)
 {
     uint64_t allocation_site;
-    if (result && bpor_controlled() && !bpor->unexplored && bpor_gil_is_off() && bpor->threads > 1)
+    if (result && bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
         bpor_reference_lent(result, bpor_canonical(container, BPOR_CLASS_CONTAINER, &allocation_site), 1);
 }
 

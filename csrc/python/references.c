@@ -72,6 +72,13 @@ void bpor_reference_loaded(uintptr_t word, uint64_t source, uint32_t bytes)
         bpor_reference_lent(word, source, bytes);
 }
 
+void bpor_references_forget(void)
+{
+    references[bpor_self->id].count = 0;
+    for (unsigned i = 0; i < MOST; i++)
+        references[bpor_self->id].at[i].object = 0;
+}
+
 void bpor_reference_check(uintptr_t object)
 {
     if (bpor_checks != CHECK_NOTHING)
@@ -101,10 +108,21 @@ void bpor_reference_ends(uintptr_t object, const void *site)
         ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
 }
 
+static void look(const struct reference *reference)
+{
+    bpor_reference_check(reference->object);
+    if (bpor_layout_is_dead(reference->object))
+        report_dead(reference->object);
+}
+
 /* The object is where it was, or has been freed meanwhile, which is told by the access itself. */
 static void use(struct reference *reference, const void *site)
 {
     uint64_t allocation_site = 0;
+    if (!bpor_gil_is_off()) {
+        look(reference);
+        return;
+    }
     if (reference->used_at == bpor_self->steps)
         return;
     uint64_t object = bpor_canonical(reference->object, BPOR_CLASS_MEMORY, &allocation_site);
@@ -114,9 +132,7 @@ static void use(struct reference *reference, const void *site)
     bpor_touch(op, reference->source, reference->source_bytes, false);
     bpor_step();
     reference->used_at = bpor_self->steps;
-    bpor_reference_check(reference->object);
-    if (bpor_layout_is_dead(reference->object))
-        report_dead(reference->object);
+    look(reference);
 }
 
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site)
@@ -135,7 +151,7 @@ void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const vo
 void bpor_reference_given(uintptr_t object, const void *site)
 {
     struct reference *reference = bpor_references_any() ? find(object) : NULL;
-    if (reference && bpor_gil_is_off())
+    if (reference)
         use(reference, site);
     bpor_reference_check(object);
 }

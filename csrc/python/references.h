@@ -1,7 +1,7 @@
 /* References that a thread has without owning them: loaded from a place that others write, or lent by a container. Between that
  * and the use of the object (its reference is taken, its memory is accessed, it is given to the interpreter) its owner may drop
- * it. So the use is an operation: it depends on whoever changes the place, and on the free of the object. Without the global lock
- * only; with it a use is only looked at. */
+ * it. So the use is an operation: it depends on whoever changes the place, and on the free of the object. With the global lock a
+ * use is only looked at: whoever dropped the object did so where the lock was released. */
 #ifndef BPOR_REFERENCES_H
 #define BPOR_REFERENCES_H
 #include <stdbool.h>
@@ -16,6 +16,8 @@ void bpor_reference_lent(uintptr_t object, uint64_t source, uint32_t bytes);
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site);
 /* It is about to give this to the interpreter. */
 void bpor_reference_given(uintptr_t object, const void *site);
+/* The running thread has called an extension anew: what an earlier call was lent is over. */
+void bpor_references_forget(void);
 /* It does: a freed one is an error. */
 void bpor_reference_check(uintptr_t object);
 /* Its last reference is gone. */

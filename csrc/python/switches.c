@@ -5,6 +5,7 @@
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/lock_methods.h"
+#include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
 #include "runtime/memory.h"
@@ -73,6 +74,8 @@ static void offer(unsigned number, const void *site)
 {
     if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id || bpor_call_inside(bpor_self))
         return;
+    if (bpor_references_any())
+        bpor_references_forget();
     if (between_bytecodes(number, site) && acted[bpor_self->id])
         bpor_gil_offer();
     acted[bpor_self->id] = true;

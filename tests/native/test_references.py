@@ -59,6 +59,11 @@ def test_with_the_gil_one_that_is_kept_while_it_is_released_is_too(explored: Pyt
     assert dropped == {"item_later-replace_item": "memory", "lent_later-evict": "memory"}
 
 
+def test_with_the_gil_one_whose_memory_the_interpreter_keeps_is_too(explored: PytestRun) -> None:
+    """libc's free never hears of a list that waits for the next one: it passed."""
+    assert explored["test_dropped_by_python_and_kept_for_the_next_of_its_type"].properties.get("bpor_finding") == "memory"
+
+
 def test_objects_that_were_made_before_the_test_are_looked_at_too(explored: PytestRun) -> None:
     made = found(explored, "test_made_before")
     assert made == dict.fromkeys(made, "memory")

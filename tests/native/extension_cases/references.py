@@ -40,6 +40,12 @@ def test_dropped_while_the_gil_is_released(bpor, pair):
     both(bpor, references.Box(), pair)
 
 
+@pytest.mark.bpor(gil="real", bound="preemption:1")
+def test_dropped_by_python_and_kept_for_the_next_of_its_type(bpor):
+    box, lists = references.Box(), [[1, 2]]
+    bpor.threads(lambda: box.first_later(lists), lambda: lists.__setitem__(0, None))
+
+
 @pytest.mark.bpor(gil="off")
 @pytest.mark.parametrize("pair", RIGHT)
 def test_right(bpor, pair):
