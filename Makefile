@@ -12,7 +12,7 @@ SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help venv build demo test test-quick check soak bench paper clean
+.PHONY: help venv build demo test test-quick check soak bench paper free-threaded clean
 help:
 	@echo "make demo         build, then find a real deadlock in a small bank"
 	@echo "make test         every test (skips what the machine lacks, and says so)"
@@ -21,6 +21,7 @@ help:
 	@echo "make soak SECONDS=60   random programs against the oracle, as long as you like"
 	@echo "make bench        executions per second against spawning; cost of the search and of a callback"
 	@echo "make paper        the papers' experiments again: docs/reproduction.md"
+	@echo "make free-threaded SOURCE=DIR   build CPython without a GIL from its source tree, and run tests and examples in it"
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
@@ -105,6 +106,18 @@ bench: build
 	$(BIN)/python benchmarks/machine_code.py
 	$(BIN)/python benchmarks/length.py
 	$(BIN)/python benchmarks/endurance.py
+
+# A quarter of an hour on two processors. The limited API, which cffi would use, is not there without a GIL before 3.15.
+FREE_THREADED = $(CURDIR)/build/free-threaded/$(notdir $(abspath $(SOURCE)))
+free-threaded: build
+	@test -x '$(SOURCE)/configure' || { echo "free-threaded: SOURCE=DIR has to name a source tree of CPython, 3.13 or later" >&2; exit 2; }
+	mkdir -p $(FREE_THREADED)/objects
+	cd $(FREE_THREADED)/objects && $(abspath $(SOURCE))/configure -q --disable-gil --disable-test-modules --prefix=$(FREE_THREADED)
+	$(MAKE) -C $(FREE_THREADED)/objects -s -j2 altinstall
+	python=$$(ls $(FREE_THREADED)/bin/python3.*t) && \
+	$$python -m pip install -q pytest 'cffi$(if $(findstring 3.13,$(SOURCE)),<2,>=2)' pyelftools jinja2 psutil rich setuptools cython && \
+	BPOR_FREE_THREADED_PYTHON=$$python $(BIN)/python -m pytest -q tests/native/test_free_threaded.py tests/native/test_free_threaded_pytest.py && \
+	PYTHON_GIL=0 $(BIN)/python benchmarks/free_threaded.py $$python
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

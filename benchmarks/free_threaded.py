@@ -63,7 +63,8 @@ def built(interpreter: str, modules: Path, words: list[str]) -> Path:
     sources = modules.with_name(f"{modules.name}-sources")
     subprocess.run(["cp", "-r", EXAMPLES, sources], check=True)
     command = [interpreter, "setup.py", "--quiet", "build_ext", "--build-lib", modules, *words]
-    subprocess.run([sys.executable, "-m", "bpor", "build", *command], check=True, cwd=sources, env=environment(modules))
+    told = {**environment(modules), "CFLAGS": "-D_CFFI_NO_LIMITED_API"}  # which 3.13 does not have without the GIL
+    subprocess.run([sys.executable, "-m", "bpor", "build", *command], check=True, cwd=sources, env=told)
     return modules
 
 
