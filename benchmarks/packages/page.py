@@ -123,14 +123,14 @@ finds; the schedules counted are those of the last one, up to the first finding.
 | M | memory: a block was used after it was freed |
 | R | race: a data race that was not explored further |
 | C, A, D | crash, assertion, deadlock |
-| B | budget: stopped before the bound was exhausted, without a finding; neither a pass nor a bug |
+| B | inconclusive: the budget was used up, or nothing of the package ran; neither a pass nor a bug |
 | U | uncontrolled, or did not repeat itself: not counted as a finding |
 | - | not run in this mode |
 
 **What the second verdict means.** It is about the code as an interpreter with the GIL compiles it, run as if there were no GIL. Where a
 package protects itself by `Py_BEGIN_CRITICAL_SECTION` or by code under `#ifdef Py_GIL_DISABLED`, that protection is not in such a
 build: an N or M there says what the critical sections are for, not that a free-threaded build of the package is broken. Where it has
-none, and does not claim to work without a GIL, an N or M is what its users would meet if it did. Every kind of finding was looked at by
+none, and does not claim to work without a GIL, an N or M is what its users would meet if it did. Findings were looked at by
 hand: the text below a table says whether it is true of the package, and where there is one, the issue of its maintainers. No finding
 here was reported to anybody as a bug.
 
