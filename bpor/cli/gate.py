@@ -10,9 +10,9 @@ from bpor.cli.state import Kept, note
 from bpor.errors import UsageError
 from bpor.report.checked import Checked, gravest
 from bpor.report.output_file import require_writable, write_whole
-from bpor.report.result import Result
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
+from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -20,28 +20,17 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     """The corpus first; if nothing of it still fails, the search."""
-    if case.settings.corpus is not None:
-        return _with_corpus(case, case.settings.corpus, observers)
-    return Checked(case.name, _searched(case, observers), case.expect)
-
-
-def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> Checked:
-    from bpor.suite.corpus import Corpus, build_now, settled
-
     settings = case.settings
-    corpus = Corpus(directory, case.name)
-    replayed, failing = corpus.replay(case.argv, settings)
+    corpus = Corpus(settings.corpus, case.name) if settings.corpus is not None else None
+    replayed, failing = corpus.replay(case.argv, settings) if corpus is not None else ((), None)
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
-    result = _searched(case, observers)
-    for path in corpus.add(result.findings, settings, build_now(case.argv)):
-        note(f"new finding: {path}")
+    kept = Kept(case.argv, settings)
+    result = kept.keep(api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints()))
+    if corpus is not None:
+        for path in corpus.add(result.findings, settings, build_now(case.argv)):
+            note(f"new finding: {path}")
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
-
-
-def _searched(case: Case, observers: Sequence[Observer]) -> Result:
-    kept = Kept(case.argv, case.settings)
-    return kept.keep(api.check(case.argv, case.settings, observers=observers, checkpoints=kept.checkpoints()))
 
 
 def require_reports(settings: Settings) -> None:
