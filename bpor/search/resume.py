@@ -24,6 +24,10 @@ class CannotResume(Exception):
     """What was saved is not of this search. Nothing that was made from it may be used: the search begins anew."""
 
 
+class NotKept(Exception):
+    """The search was saved without what it would go on from; the reason in words."""
+
+
 @runtime_checkable
 class Resumable(Protocol):
     """A strategy that can be saved."""

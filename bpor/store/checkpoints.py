@@ -22,7 +22,7 @@ from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
 from bpor.search.explorer import Explorer
-from bpor.search.resume import CannotResume, freeze, load_search, save_search, thaw
+from bpor.search.resume import CannotResume, NotKept, freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
 from bpor.store.checksum import KEY, of_file, of_parts
 from bpor.target.census import is_system
@@ -113,7 +113,7 @@ class SqliteCheckpoints:
         elif (saved := self._read()) is not None:
             try:
                 load_search(explorer, saved, executor)
-            except Diverged as error:
+            except (Diverged, NotKept) as error:
                 raise self._begin_anew(str(error)) from None
             except BporError:
                 raise  # about the program, not about what was saved

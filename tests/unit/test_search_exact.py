@@ -55,9 +55,10 @@ def test_cb_por_runs_one_complete_execution_per_trace_within_the_bound(program: 
     assert runs(result)[0] == result.counts.distinct_traces == traces
 
 
-def test_cb_por_stops_where_a_state_is_known() -> None:
-    complete, redundant = runs(search(programs.readers_and_writer(4), "none", "cb-por"))
-    assert (complete, redundant > 0) == (16, True)
+def test_cb_por_hardly_ever_stops_where_a_state_is_known() -> None:
+    """States that no execution has been to are marked by walking (CB-POR 2007, theorem 4): without that, 688 were in vain."""
+    assert runs(search(programs.readers_and_writer(4), "none", "cb-por")) == (16, 0)
+    assert runs(search(programs.philosophers(5), "none", "cb-por")) == (31, 1)
 
 
 def test_cb_por_says_that_a_bound_which_refused_nobody_covers_everything() -> None:

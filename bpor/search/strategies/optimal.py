@@ -19,6 +19,7 @@ from bpor.search.optimal.beside import BesideWakeups
 from bpor.search.optimal.order import ORDERS
 from bpor.search.optimal.search import Wakeups
 from bpor.search.options import SearchOptions
+from bpor.search.resume import NotKept
 from bpor.search.tally import Counts, Tally
 
 
@@ -46,13 +47,12 @@ class Optimal:
     def save(self) -> dict[str, Any]:
         if isinstance(self.search, Wakeups):
             return self.search.save()
-        return {"linked": None, "tally": self.search.tally.save()}
+        return {"linked": None}
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
-        if isinstance(self.search, Wakeups) and saved["linked"] is not None:
-            self.search.load(saved, executor)
-        else:
-            self.search.tally.load(saved["tally"])
+        if not isinstance(self.search, Wakeups) or saved["linked"] is None:
+            raise NotKept("the optimal search beside the program keeps no tree; --engine=python does")
+        self.search.load(saved, executor)
 
 
 def _search(options: SearchOptions, order: str) -> Wakeups | BesideWakeups | LibraryTree:
