@@ -2,6 +2,7 @@
  * its end belongs to its last step. */
 #define _GNU_SOURCE
 #include "beside/search.h"
+#include "machine/filter.h"
 #include "runtime/carrier.h"
 #include "runtime/destructors.h"
 #include "runtime/late.h"
@@ -178,5 +179,6 @@ void bpor_thread_finish(struct thread *thread)
         REAL(exit)(0);
     }
     bpor_emit_finished(thread);
+    bpor_filter_forget(); /* who goes on has accessed nothing yet */
     bpor_carrier->leave(thread, starting ? &bpor->thread[thread->creator] : bpor_choose());
 }
