@@ -77,6 +77,7 @@ soak: build
 	$(BIN)/python -m tests.native.test_choices_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_loops $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_programs_against_model $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.test_plain_against_model $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
