@@ -249,9 +249,11 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
 
 
 def _memory_of(program: Program, settings: Settings) -> str:
-    """By itself only where every access has an order to tell."""
-    instrumented = all(module.elf.instrumented for module in take_census(program).modules)
-    return "sc" if settings.memory == "auto" and not instrumented else settings.memory
+    """By itself only where every access has an order to tell, and none that orders others is out of sight: Rust's own locks are, in a
+    program whose standard library is not instrumented."""
+    if settings.memory != "auto":
+        return settings.memory
+    return "auto" if take_census(program).coverage == "memory" else "sc"
 
 
 def _doubts(program: Program, patching: Patching) -> Doubts:

@@ -195,6 +195,7 @@ class Finding:
     settings: Settings = field(default_factory=Settings)  # the options it was found with
     round: Round | None = None  # of a livelock that is a lasso
     failure: OwnFailure | None = None  # what the program itself said about it
+    whole_replay: str = ""  # `replay` with the schedule itself, if that has a short name; for who has no `.bpor`
 
     @property
     def is_proved(self) -> bool:

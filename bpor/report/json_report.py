@@ -170,7 +170,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "steps": [_step(step) for step in finding.steps],
         "stdout": finding.trace.end.stdout.decode("utf-8", "replace"),
         "stderr": finding.trace.end.stderr.decode("utf-8", "replace"),
-        "replay": finding.replay,
+        "replay": finding.whole_replay or finding.replay,
         "remedy": finding.remedy,
         "why": None if finding.why is None else _why(finding.why),
         "failure": None if finding.failure is None else _failure(finding.failure),

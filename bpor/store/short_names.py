@@ -56,7 +56,9 @@ def _shortened(finding: Finding, result: Result) -> Finding:
     if finding.why is not None and len(finding.why.replay) > LONGEST:
         name = short_name(passing_file(finding.why, settings, file))
         finding = replace(finding, why=replace(finding.why, replay=_line(name, result.argv, settings)))
-    return replace(finding, replay=_line(short_name(file), result.argv, settings)) if len(finding.replay) > LONGEST else finding
+    if len(finding.replay) <= LONGEST:
+        return finding
+    return replace(finding, replay=_line(short_name(file), result.argv, settings), whole_replay=finding.replay)
 
 
 def _line(name: str, argv: Sequence[str], settings: Settings) -> str:

@@ -101,7 +101,7 @@ static bool tried_in_vain(const struct memory_access *access)
 
 /* A loop that only looks is a yield from its third round on (spin.c). A try in vain where the previous one failed, at the same
  * place with the same value, is a yield whatever the thread took and gave back in between, as it is for a mutex. Neither is if
- * the loop counts its rounds (circle.c): it ends by itself, or it may be that it does. */
+ * the loop counts its rounds (circle.c), because it ends by itself, or it may be that it does; but see bpor_counting_waits. */
 static void infer_yield(struct thread *thread, const struct memory_access *access)
 {
     struct operation *op = &thread->op;
@@ -121,6 +121,11 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
         uint32_t count = bpor_spin_looks(thread, object, value);
         waits = count >= LOOKS_BEFORE_YIELD;
         looks = count + 1 >= LOOKS_BEFORE_YIELD;
+    }
+    if (bpor_counting_waits()) {
+        op->flags |= waits ? BPOR_FLAG_YIELD | BPOR_FLAG_INFERRED : 0;
+        op->circles = waits;
+        return;
     }
     if (!looks || !bpor_past_counts())
         return;

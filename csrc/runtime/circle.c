@@ -228,7 +228,7 @@ void bpor_circle_mark(struct thread *thread, enum circle_look look)
     op->circles = result == VISIT_SAME || (result == VISIT_MOVED && place->moves > MOVES);
     op->counts = result == VISIT_MOVED && place->counts >= ENOUGH;
     op->moves = result == VISIT_MOVED && !op->counts;
-    bool asks_to = look == LOOK_AT_CALLS || bpor_properties(op->kind) & YIELDS;
+    bool asks_to = look == LOOK_AT_CALLS || bpor_properties(op->kind) & YIELDS || bpor_counting_waits();
     if (asks_to ? result != VISIT_FIRST : op->circles)
         op->flags |= BPOR_FLAG_YIELD;
 }

@@ -197,6 +197,14 @@ static inline bool bpor_past_counts(void)
     return !(bpor->plan.flags & BPOR_PLAN_MATCH) || bpor->plan.fair_bound != BPOR_UNBOUNDED;
 }
 
+/* Under a fair bound a loop that looks or tries waits, also if it counts its rounds: spinning a while before blocking is what
+ * libraries do (libstdc++, libgomp, Rust), and every such search would be inconclusive. Without one, leaving it costs a
+ * preemption; where states are recognised, a loop that counts comes to another state in each round. */
+static inline bool bpor_counting_waits(void)
+{
+    return bpor->plan.fair_bound != BPOR_UNBOUNDED && !(bpor->plan.flags & BPOR_PLAN_MATCH);
+}
+
 /* footprint.c */
 bool bpor_conflict(const struct bpor_access *a, unsigned a_count, const struct bpor_access *b, unsigned b_count);
 

@@ -126,15 +126,21 @@ def test_step_stops_before_each_step_and_goes_back(found: Path) -> None:
     assert "(blocked)" in run.stdout
 
 
+def listed_names(directory: Path) -> list[str]:
+    """Their names; what was said of each stands below, indented."""
+    lines = run_words(directory, "list").stdout.splitlines()
+    return [line.split()[0] for line in lines if not line.startswith(" ")]
+
+
 def test_list_show_and_clean(program: Callable[..., Path], found: Path) -> None:
     run_words(found, program(BANK), "again", "--bound", "preemption:0")
-    listed = run_words(found, "list").stdout.splitlines()
+    listed = listed_names(found)
     assert len(listed) == 2
-    shown = run_words(found, "show", listed[0].split(":")[0])
+    shown = run_words(found, "show", listed[0])
     assert shown.returncode == 0
     assert "bug: deadlock" in run_words(found, "show", finding_file(found).parent.name).stdout
     assert run_words(found, "clean", finding_file(found).parent.name).stdout == "1 test removed\n"
-    assert len(run_words(found, "list").stdout.splitlines()) == 1
+    assert len(listed_names(found)) == 1
     assert run_words(found, "clean").returncode == 0
     assert not (found / ".bpor").exists()
     assert run_words(found, "list").stdout == "nothing is kept in .bpor\n"
