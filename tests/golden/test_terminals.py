@@ -32,8 +32,9 @@ def on_a_terminal(place: Path, *words: str, columns: int, **variables: str) -> s
     """What a terminal of so many columns is sent."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    known = {name: value for name, value in environment().items() if name not in ("COLUMNS", "LINES")}  # a runner's own
     process = subprocess.Popen(
-        command(*words), cwd=place, env={**environment(), "TERM": "xterm", **variables}, stdout=theirs, stderr=subprocess.DEVNULL
+        command(*words), cwd=place, env={**known, "TERM": "xterm", **variables}, stdout=theirs, stderr=subprocess.DEVNULL
     )
     os.close(theirs)
     said = b""
