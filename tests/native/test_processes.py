@@ -176,7 +176,7 @@ Test(hits, off, .disabled = true) { cr_assert(0); }
 Test(hits, dies, .signal = SIGSEGV) { *(volatile int *)0 = 1; }
 """
     build(tmp_path, CRITERION + text, *flags_of("criterion"))
-    run = Workshop(tmp_path).suite("-q", "./program")
+    run = Workshop(tmp_path).suite("-q", "./program", "--bound", "preemption:1")
     assert run.exit_code == 1, run
     assert "program:hits/both_count: bug: hits/both_count failed, program.c:" in run.stdout
     assert "hits/dies: uncontrolled: Criterion's hits/dies: it expects to be killed" in run.stdout
