@@ -210,8 +210,9 @@ static void visible_access(const struct plain_part *part, uint64_t object, const
         visible_step(part, object, site);
 }
 
-/* What every plain access is told to before it is known whether it is an operation. False: it is none, and not checked either. */
-static bool looked_at(struct thread *self, const struct plain_part *part, const void *site)
+/* What every plain access is told to before it is known whether it is an operation. False: it is none, and not checked either.
+ * Every access of an instrumented program comes through here and the next function: called, they cost a fifth more. */
+static inline __attribute__((always_inline)) bool looked_at(struct thread *self, const struct plain_part *part, const void *site)
 {
     uintptr_t address = (uintptr_t)part->address;
     if (self == NULL || self->shielded || part->bytes == 0)
@@ -232,7 +233,8 @@ static bool looked_at(struct thread *self, const struct plain_part *part, const 
 }
 
 /* Checks it, unless it is an operation. */
-static bool is_operation(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
+static inline __attribute__((always_inline)) bool is_operation(struct thread *self, const struct plain_part *part,
+                                                               uint64_t *object, const void *site)
 {
     if (!looked_at(self, part, site))
         return false;
