@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpor.report.dwarf_variables import dimensions, is_reserved, size_of, type_of
+from bpor.report.dwarf_variables import element_at, is_reserved, size_of, type_of
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -95,14 +95,9 @@ def _in_record(record: DIE, offset: int, depth: int) -> Path | None:
 
 
 def _in_array(array: DIE, offset: int, depth: int) -> Path | None:
-    element = type_of(array)
-    size = size_of(element) if element is not None else 0
-    if element is None or size == 0:
+    found = element_at(array, offset)
+    if found is None:
         return None
-    index, rest = divmod(offset, size)
-    indices: list[int] = []
-    for count in reversed(dimensions(array)[1:]):
-        index, within = divmod(index, max(count, 1))
-        indices.insert(0, within)
+    text, element, rest = found
     inner = path_to(element, rest, depth + 1)
-    return None if inner is None else Path("".join(f"[{i}]" for i in (index, *indices)) + inner.text, inner.leaf, inner.rest)
+    return None if inner is None else Path(text + inner.text, inner.leaf, inner.rest)

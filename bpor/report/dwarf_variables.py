@@ -147,6 +147,16 @@ def _member_path(record: DIE, offset: int) -> str | None:
 
 
 def _array_path(array: DIE, offset: int) -> str | None:
+    found = element_at(array, offset)
+    if found is None:
+        return None
+    text, element, rest = found
+    inner = _path(element, rest)
+    return None if inner is None else text + inner
+
+
+def element_at(array: DIE, offset: int) -> tuple[str, DIE, int] | None:
+    """Its indices as text, `[2][0]`, its type, and the rest of the offset; None: the size of an element is not known."""
     element = type_of(array)
     size = size_of(element) if element is not None else 0
     if element is None or size == 0:
@@ -156,8 +166,7 @@ def _array_path(array: DIE, offset: int) -> str | None:
     for count in reversed(dimensions(array)[1:]):
         index, within = divmod(index, max(count, 1))
         indices.insert(0, within)
-    inner = _path(element, rest)
-    return None if inner is None else "".join(f"[{i}]" for i in (index, *indices)) + inner
+    return "".join(f"[{i}]" for i in (index, *indices)), element, rest
 
 
 def dimensions(array: DIE) -> list[int]:
