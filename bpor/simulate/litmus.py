@@ -153,6 +153,9 @@ _SEQ_CST = (
         *(((0,), (0,)), NEVER),
     ),
     Litmus("sb;hb;sb at one location", "Wx 1; Ry | Ry.acq; Rx | Wy 1; Wy 2", ((0,), (2, 0), ()), NEVER),
+    Litmus("sb;hb;sb through a lock", "lock; Wz.rlx 1; Wx 1; unlock | lock; Rz.rlx; unlock; Ry | Wy 1; Rx", ((), (1, 0), (0,)), NEVER),
+    Litmus("fence that releases by a relaxed store", "Wx.rlx 1; fence; Wy.rlx 1 | Ry.acq; Rz.rlx | Wz 1; Rx", ((), (1, 0), (0,)), NEVER),
+    Litmus("fence that acquires by itself", "Wx 1; fence.rel; Wy.rlx 1 | Ry.rlx; fence; Rz.rlx | Wz 1; Rx", ((), (1, 0), (0,)), NEVER),
     Litmus("failed cas is a fence", "Wx.rlx 1; CASx.rlx.rlx 7 8; Ry.rlx | SWAPy.rlx 1; Rx.rlx", ((1, 0), (0, 0)), ONLY_C11),
 )
 

@@ -187,7 +187,8 @@ void memory_perform(struct thread *thread)
 
 void fence_perform(struct thread *thread)
 {
+    uint32_t epoch = bpor_weak ? bpor_weak_epoch(thread) : 0;
     bpor_race_fence(thread, (int)thread->op.argument);
     if (bpor_weak)
-        bpor_weak_fence(thread, (int)thread->op.argument);
+        bpor_weak_fence(thread, (int)thread->op.argument, epoch);
 }

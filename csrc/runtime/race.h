@@ -43,6 +43,11 @@ static inline bool order_acquires(int memory_order)
     return memory_order != __ATOMIC_RELAXED && memory_order != __ATOMIC_RELEASE;
 }
 
+static inline bool order_releases(int memory_order)
+{
+    return memory_order == __ATOMIC_RELEASE || memory_order == __ATOMIC_ACQ_REL || memory_order == __ATOMIC_SEQ_CST;
+}
+
 void bpor_race_thread_created(struct thread *thread, const struct thread *creator);
 void bpor_race_step(struct thread *thread);
 void bpor_race_atomic(struct thread *thread, struct location *location, bool reads, bool writes, int order);

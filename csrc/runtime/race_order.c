@@ -220,11 +220,6 @@ void bpor_race_step(struct thread *thread)
         begin_epoch(thread);
 }
 
-static bool order_releases(int memory_order)
-{
-    return memory_order == __ATOMIC_RELEASE || memory_order == __ATOMIC_ACQ_REL || memory_order == __ATOMIC_SEQ_CST;
-}
-
 static void atomic_read(struct ordered *mine, struct location *location, bool acquire)
 {
     struct clock *into = acquire ? &mine->seen : &mine->acquirable;

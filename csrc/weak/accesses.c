@@ -143,6 +143,7 @@ bool bpor_weak_takes_old(struct thread *thread, struct location *location, struc
     weak_note_order(access->order);
     if (access->form == FORM_CAS)
         weak_note_order(access->failure_order);
+    weak_event_comes(thread);
     if (weak_newest(location, access) == 0) {
         weak_give_up();
         return false;
@@ -190,7 +191,7 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
         flush(thread);
 }
 
-void bpor_weak_fence(struct thread *thread, int order)
+void bpor_weak_fence(struct thread *thread, int order, uint32_t epoch)
 {
     if (is_over())
         return;
@@ -198,7 +199,9 @@ void bpor_weak_fence(struct thread *thread, int order)
     weak_causes_follow(thread, NULL, 0);
     if (order != __ATOMIC_SEQ_CST)
         return;
-    weak_event_of(thread, NULL, order)->full = true;
+    struct weak_event *event = weak_event_of(thread, NULL, order);
+    event->epoch = epoch;
+    event->full = true;
     weak_graph_add();
     flush(thread);
 }

@@ -10,42 +10,44 @@ typedef uint64_t relation[WEAK_EVENTS][WORDS];
 
 static struct {
     uint32_t count;
+    uint32_t sc; /* how many of them are seq_cst */
     bool full;
     struct weak_event event[WEAK_EVENTS];
-    relation hb, sb, rf, mo, rb, same, scb, eco, order, scratch;
+    relation hb, rf, mo, rb, scb, eco, order;
 } * graph;
-static uint32_t *clocks; /* two of each event */
+static uint32_t *clocks; /* three of each event */
 
 void weak_graph_reserve(void)
 {
     graph = bpor_reserve_kept(sizeof *graph);
-    clocks = weak_clocks_reserve(2 * WEAK_EVENTS);
+    clocks = weak_clocks_reserve(3 * WEAK_EVENTS);
 }
 
 static void set_clocks(uint32_t index, uint32_t width)
 {
     struct weak_event *event = &graph->event[index];
-    event->seen = clocks + (size_t)2 * index * width;
-    event->causes = event->seen + width;
+    event->seen = clocks + (size_t)3 * index * width;
+    event->before = event->seen + width;
+    event->causes = event->before + width;
 }
 
 void weak_graph_widen(void)
 {
-    weak_clocks_widen(clocks, (size_t)2 * graph->count);
+    weak_clocks_widen(clocks, (size_t)3 * graph->count);
     for (uint32_t i = 0; i < graph->count; i++)
         set_clocks(i, 2 * weak_width);
 }
 
 void weak_graph_begin(void)
 {
-    graph->count = 0;
+    graph->count = graph->sc = 0;
     graph->full = false;
 }
 
 void weak_graph_new_thread(unsigned thread)
 {
     for (uint32_t i = 0; i < graph->count; i++)
-        graph->event[i].seen[thread] = graph->event[i].causes[thread] = 0;
+        graph->event[i].seen[thread] = graph->event[i].before[thread] = graph->event[i].causes[thread] = 0;
 }
 
 bool weak_graph_is_full(void)
@@ -53,7 +55,18 @@ bool weak_graph_is_full(void)
     return graph->full;
 }
 
+static bool is_sc(const struct weak_event *event)
+{
+    return event->order == __ATOMIC_SEQ_CST && !event->operation;
+}
+
 /* The place behind the last event is for the one that is asked about. */
+void weak_event_comes(const struct thread *thread)
+{
+    set_clocks(graph->count, weak_width);
+    weak_copy(graph->event[graph->count].before, bpor_race_seen(thread)->at);
+}
+
 struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order)
 {
     struct weak_event *event = &graph->event[graph->count];
@@ -73,7 +86,7 @@ struct weak_event *weak_event_of(const struct thread *thread, const struct locat
 void weak_graph_add(void)
 {
     if (graph->count + 1 < WEAK_EVENTS)
-        graph->count++;
+        graph->sc += is_sc(&graph->event[graph->count++]);
     else
         graph->full = true;
 }
@@ -153,42 +166,35 @@ static void communicate(unsigned count)
 
 /* ---- C11: seq_cst ---- */
 
-static bool is_sc(const struct weak_event *event)
+/* sb + sb;hb;sb between accesses: a later step of its thread has been seen when the other's thread comes to the other. These
+ * steps need not be events: what orders them may be a lock, the creation of a thread or its end. */
+static bool comes_early(const struct weak_event *one, const struct weak_event *other)
 {
-    return event->order == __ATOMIC_SEQ_CST && !event->operation;
-}
-
-static void order_c11(unsigned count)
-{
-    clear(graph->hb, count);
-    clear(graph->sb, count);
-    clear(graph->same, count);
-    for (unsigned a = 0; a < count; a++)
-        for (unsigned b = 0; b < count; b++) {
-            const struct weak_event *one = &graph->event[a], *other = &graph->event[b];
-            bool own = one->thread == other->thread;
-            if (own ? a < b : happens_before(one, other))
-                put(graph->hb[a], b);
-            if (own && a < b)
-                put(graph->sb[a], b);
-            if (a != b && one->place && one->place == other->place)
-                put(graph->same[a], b);
-        }
+    bool releases = one->stores && order_releases(one->order);
+    return is_sc(other) && other->place && other->before[one->thread] >= one->epoch + releases;
 }
 
 /* scb = sb + sb;hb;sb + hb|loc + mo + rb, eco = (rf + mo + rb)+ */
-static void combine_c11(unsigned count)
+static void order_c11(unsigned count)
 {
+    clear(graph->hb, count);
+    clear(graph->scb, count);
     for (unsigned a = 0; a < count; a++)
-        image(graph->scratch[a], graph->sb[a], graph->hb, count);
-    for (unsigned a = 0; a < count; a++) {
-        image(graph->scb[a], graph->scratch[a], graph->sb, count);
-        for (unsigned word = 0; word < WORDS; word++) {
-            graph->scb[a][word] |= graph->sb[a][word] | graph->mo[a][word] | graph->rb[a][word];
-            graph->scb[a][word] |= graph->hb[a][word] & graph->same[a][word];
-            graph->eco[a][word] = graph->rf[a][word] | graph->mo[a][word] | graph->rb[a][word];
+        for (unsigned b = 0; b < count; b++) {
+            const struct weak_event *one = &graph->event[a], *other = &graph->event[b];
+            bool own = one->thread == other->thread, before = own ? a < b : happens_before(one, other);
+            bool same = a != b && one->place && one->place == other->place;
+            if (before)
+                put(graph->hb[a], b);
+            if (own ? before : comes_early(one, other) || (before && same))
+                put(graph->scb[a], b);
         }
-    }
+    for (unsigned a = 0; a < count; a++)
+        for (unsigned word = 0; word < WORDS; word++) {
+            uint64_t apart = graph->mo[a][word] | graph->rb[a][word];
+            graph->scb[a][word] |= apart;
+            graph->eco[a][word] = graph->rf[a][word] | apart;
+        }
     close_transitively(graph->eco, count);
 }
 
@@ -210,22 +216,23 @@ static void psc_of(unsigned a, unsigned count, const uint64_t *sc, const uint64_
     }
 }
 
+bool weak_graph_has_no_say(int order)
+{
+    return graph->sc + (order == __ATOMIC_SEQ_CST) < 2;
+}
+
 bool weak_graph_allows_c11(void)
 {
-    unsigned count = graph->count + 1, members = 0;
+    unsigned count = graph->count + 1;
     uint64_t sc[WORDS] = {0}, fences[WORDS] = {0};
     for (unsigned a = 0; a < count; a++)
         if (is_sc(&graph->event[a])) {
             put(sc, a);
-            members++;
             if (!graph->event[a].place)
                 put(fences, a);
         }
-    if (members < 2)
-        return true;
-    order_c11(count);
     communicate(count);
-    combine_c11(count);
+    order_c11(count);
     clear(graph->order, count);
     for (unsigned a = 0; a < count; a++)
         if (has(sc, a))

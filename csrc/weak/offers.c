@@ -98,6 +98,8 @@ static bool contradicts(const struct thread *thread, const struct location *loca
     const struct store *store = weak_store(number);
     bool only_reads = weak_would_only_read(access, store);
     int order = access->form == FORM_CAS && only_reads ? access->failure_order : access->order;
+    if (!weak_is_tso() && weak_graph_has_no_say(order))
+        return false;
     struct weak_event *event = weak_event_of(thread, location, order);
     event->source = access->form == FORM_STORE ? 0 : store->rank;
     event->stores = !only_reads;

@@ -82,6 +82,7 @@ struct weak_event {
     uint64_t rank;   /* of what it stored */
     uint64_t source; /* rank of what it read; 0: it read nothing */
     uint32_t *seen;
+    uint32_t *before; /* of an access that may be seq_cst: the same when its thread came to it */
     uint32_t *causes; /* of operations */
 };
 
@@ -99,7 +100,8 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
                          uint32_t epoch);
 uint32_t bpor_weak_epoch(const struct thread *thread);
 void bpor_weak_thread_created(const struct thread *thread, const struct thread *creator);
-void bpor_weak_fence(struct thread *thread, int order);
+/* `epoch`: bpor_weak_epoch of the thread before it. */
+void bpor_weak_fence(struct thread *thread, int order, uint32_t epoch);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
 /* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here
@@ -193,6 +195,8 @@ void weak_graph_reserve(void);
 void weak_graph_begin(void);
 void weak_graph_new_thread(unsigned thread);
 void weak_graph_widen(void);
+/* The thread comes to an access: what it has seen so far. */
+void weak_event_comes(const struct thread *thread);
 /* An event of the thread, as it is now, that is not part of the graph yet. */
 struct weak_event *weak_event_of(const struct thread *thread, const struct location *location, int order);
 /* Where there is no room for the event that was made last, weaker values are offered no more. */
@@ -200,5 +204,7 @@ void weak_graph_add(void);
 bool weak_graph_is_full(void);
 /* May the event that was made last happen beside all that happened? */
 bool weak_graph_allows_c11(void);
+/* Is there nothing that C11 forbids beyond what clocks tell, whatever the next event of this order is? */
+bool weak_graph_has_no_say(int order);
 bool weak_graph_allows_tso(void);
 #endif

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,11 +41,6 @@ def _outcome(printed: str) -> Outcome_:
 
 
 def simulated(text: str, memory: str, bound: str = "none") -> Ran:
-    """The same by bpor.simulate.weak, whose locks tell that they were taken."""
+    """The same by bpor.simulate.weak."""
     found = reach(parse(text), memory, bound)
-    outcomes = {(tuple(map(_reads, threads)), final) for threads, final in found.outcomes}
-    return Ran(outcomes, found.result.executions, "")
-
-
-def _reads(values: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-    return tuple(value for value in values if not isinstance(value, bool))
+    return Ran(found.outcomes, found.result.executions, "")

@@ -1,7 +1,7 @@
 """Random programs of atomic accesses with memory orders and fences, in the notation of bpor.simulate.notation.
 
 One grammar for both sources of choice, hypothesis (shrinks) and random.Random (soak). Now and then an access depends on what was read
-before; locks stand beside them in some programs.
+before; locks stand beside them in some programs. In a `strong` one most accesses are seq_cst, which must have an order of all of them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _BOTH = ("rlx", "acq", "rel", "ar", "sc")
 _FENCES = ("acq", "rel", "ar", "sc", "sc")
 
 
-def generate(integer: Integer, max_accesses: int = 7, locks: bool = False) -> str:
+def generate(integer: Integer, max_accesses: int = 7, locks: bool = False, strong: bool = False) -> str:
     threads = (2, 2, 3, 2, 3, 4)[integer(0, 5)]
     variables = ("x", "y", "z")[: integer(1, 3)]
     bodies: list[list[str]] = [[] for _ in range(threads)]
     for _ in range(integer(threads, max_accesses)):
         body = bodies[integer(0, threads - 1)]
-        body.append(_operation(integer, variables))
+        body.append(_operation(integer, variables, strong))
     if locks:
         for body in bodies:
             if body and integer(0, 1):
@@ -34,11 +34,11 @@ def generate(integer: Integer, max_accesses: int = 7, locks: bool = False) -> st
     return " | ".join("; ".join(body) for body in bodies if body) or "R x.rlx"
 
 
-def _operation(integer: Integer, variables: tuple[str, ...]) -> str:
+def _operation(integer: Integer, variables: tuple[str, ...], strong: bool) -> str:
     def one_of(choices: tuple[str, ...]) -> str:
-        return choices[integer(0, len(choices) - 1)]
+        return choices[-1 if strong and integer(0, 3) else integer(0, len(choices) - 1)]
 
-    variable = one_of(variables)
+    variable = variables[integer(0, len(variables) - 1)]
     value = integer(1, 2)
     kind = integer(0, 11)
     if kind <= 3:

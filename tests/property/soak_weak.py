@@ -1,5 +1,5 @@
-"""`python -m tests.property.soak_weak SECONDS [SEED]`: random programs of atomic accesses under weak memory, against brute force
-and against store buffers. Prints every program that is judged otherwise, and how many were tried."""
+"""`python -m tests.property.soak_weak SECONDS [SEED]`: random programs of atomic accesses under weak memory, against brute force,
+against the axioms of C11 and against store buffers. Prints every program that is judged otherwise, and how many were tried."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bpor.search.options import SearchOptions
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
 from bpor.simulate.program import Semantics
+from tests.property.axioms import TooMany, outcomes
 from tests.property.random_atomics import generate
 from tests.property.store_buffers import finals
 from tests.property.trial import Unfinished, oracle_bound, search
@@ -49,11 +50,21 @@ def against_buffers(source: random.Random) -> str | None:
     return None if same else f"tso: {text!r} is not what store buffers do"
 
 
+def against_axioms(source: random.Random) -> str | None:
+    text = generate(source.randint, source.choice((6, 7, 8)), locks=source.random() < 0.5, strong=source.random() < 0.5)
+    try:
+        allowed = outcomes(text)
+    except TooMany:
+        raise TooLarge from None
+    found = reach(parse(text), "c11").outcomes
+    return None if found == allowed else f"c11: {text!r} loses {len(allowed - found)}, shows {len(found - allowed)} too much"
+
+
 def main(seconds: float, seed: int) -> int:
     source, end = random.Random(seed), time.monotonic() + seconds
     tried = wrong = 0
     while time.monotonic() < end:
-        for judge in (against_brute_force, against_buffers):
+        for judge in (against_brute_force, against_axioms, against_buffers):
             try:
                 said = judge(source)
             except (TooLarge, Unfinished, AssertionError):

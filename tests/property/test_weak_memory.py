@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
@@ -12,6 +13,7 @@ from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
 from bpor.simulate.program import Semantics
 from bpor.simulate.weak.memory import WeakMemory
+from tests.property.axioms import TooMany, outcomes
 from tests.property.calm import calm
 from tests.property.random_atomics import atomics
 from tests.property.store_buffers import finals
@@ -63,6 +65,22 @@ def test_the_search_reaches_what_brute_force_reaches_beside_locks(text: str) -> 
         assert not missed(text, "c11", "preemption:1", placing=False)
     except (TooLarge, Unfinished):
         assume(False)
+
+
+@pytest.mark.parametrize("locks", [False, True])
+@CALM
+@given(data=st.data())
+def test_c11_is_what_the_axioms_allow(locks: bool, data: st.DataObject) -> None:
+    text = data.draw(atomics(locks=locks))
+    try:
+        assert reach(parse(text), "c11").outcomes == outcomes(text)
+    except TooMany:
+        assume(False)
+
+
+@pytest.mark.parametrize("litmus", LITMUS, ids=lambda litmus: litmus.name)
+def test_a_litmus_test_does_what_the_axioms_allow(litmus: Litmus) -> None:
+    assert reach(litmus.program, "c11").outcomes == outcomes(litmus.text)
 
 
 @CALM

@@ -38,10 +38,10 @@ class Outcomes(Coverage):
 
 
 def observed(node: Node) -> tuple[Hashable, ...]:
-    """What a thread has read, in order."""
+    """What a thread has read, in order. (That a lock was taken is told, too.)"""
     values: list[Hashable] = []
     while node.parent is not None:
-        if node.sent is not None:
+        if node.sent is not None and not isinstance(node.sent, bool):
             values.append(node.sent)
         node = node.parent
     return tuple(reversed(values))

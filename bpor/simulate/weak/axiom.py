@@ -30,6 +30,7 @@ class Event:
     location: int | None  # None: a fence
     order: Order
     seen: Clock  # of C11's happens-before, this event included
+    before: Clock  # what its thread had seen when it came to it, by operations that are no events too
     source: Who | None = None  # the store it read
     stores: bool = False
     full: bool = False  # TSO: a fence, a locked instruction, or an operation that has one inside
@@ -78,11 +79,10 @@ def is_consistent(events: Sequence[Event], histories: Mapping[int, History]) -> 
 
 
 def _psc(events: Sequence[Event], histories: Mapping[int, History], sc: int) -> Relation:
-    hb, sb = _ordered(events)
+    hb, early = _ordered(events)
     rf, mo, rb = _communication(events, histories)
     same = _same_location(events)
-    sb_hb_sb = _composed(_composed(sb, hb), sb)
-    scb = [sb[a] | sb_hb_sb[a] | hb[a] & same[a] | mo[a] | rb[a] for a in range(len(events))]
+    scb = [early[a] | hb[a] & same[a] | mo[a] | rb[a] for a in range(len(events))]
     eco = _closed([rf[a] | mo[a] | rb[a] for a in range(len(events))])
     fences = sc & _mask(number for number, event in enumerate(events) if event.is_fence)
     psc = [0] * len(events)
@@ -96,16 +96,16 @@ def _psc(events: Sequence[Event], histories: Mapping[int, History], sc: int) -> 
 
 
 def _ordered(events: Sequence[Event]) -> tuple[Relation, Relation]:
-    """Happens-before and program order."""
-    hb, sb = [0] * len(events), [0] * len(events)
-    for a, early in enumerate(events):
-        thread, step = early.who
-        for b, late in enumerate(events):
-            if a != b and late.seen.get(thread, 0) >= step:
-                hb[a] |= 1 << b
-                if late.who[0] == thread:
-                    sb[a] |= 1 << b
-    return hb, sb
+    """Happens-before, and sb + sb;hb;sb: a later step of its thread has been seen when the other's thread comes to the other. These steps
+    need not be events: what orders them may be a lock, the creation of a thread or its end."""
+    hb, early = [0] * len(events), [0] * len(events)
+    for a, one in enumerate(events):
+        thread, step = one.who
+        for b, other in enumerate(events):
+            hb[a] |= (a != b and other.seen.get(thread, 0) >= step) << b
+            own = other.who[0] == thread
+            early[a] |= (other.who[1] > step if own else other.before.get(thread, 0) > step) << b
+    return hb, early
 
 
 def _communication(events: Sequence[Event], histories: Mapping[int, History]) -> tuple[Relation, Relation, Relation]:
@@ -155,10 +155,6 @@ def _image(mask: int, relation: Relation) -> int:
     for member in _members(mask):
         image |= relation[member]
     return image
-
-
-def _composed(a: Relation, b: Relation) -> Relation:
-    return [_image(mask, b) for mask in a]
 
 
 def _closed(relation: Relation) -> Relation:

@@ -28,6 +28,7 @@ from bpor.simulate.weak.view import NO_CLOCK, NOTHING, Clock, View, latest
 class _Thread:
     steps: int = 0
     seen: View = NOTHING  # C11's happens-before
+    before: Clock = field(default_factory=dict)  # the same when it came to its last step
     acquirable: View = NOTHING  # what a fence would acquire
     fenced: View = NOTHING  # at its last release fence
     flushed: Clock = field(default_factory=dict)  # TSO: the stores that its loads cannot pass
@@ -156,7 +157,8 @@ class WeakMemory:
             written = latest(touched.written, causal) if access.write else touched.written
             read = touched.read if access.write else latest(touched.read, causal)
             self.objects[access.object] = replace(touched, written=written, read=read)
-        self.threads[thread] = replace(state, steps=steps, causal=causal, seen=state.seen.after_step(thread, steps))
+        seen = state.seen.after_step(thread, steps)
+        self.threads[thread] = replace(state, steps=steps, causal=causal, seen=seen, before=seen.steps)
 
     def _read(self, thread: int, atomic: Atomic, store: Store, order: Order) -> None:
         state = self._thread(thread)
@@ -227,7 +229,7 @@ class WeakMemory:
 
     def _event(self, thread: int, location: int | None, order: Order, source: Who | None, stores: bool = False, full: bool = False) -> None:
         state = self._thread(thread)
-        event = Event((thread, state.steps), location, order, state.seen.steps, source, stores, full, state.causal)
+        event = Event((thread, state.steps), location, order, state.seen.steps, state.before, source, stores, full, state.causal)
         self.events = (*self.events, event)
 
     # ---- what came of it ----
