@@ -285,6 +285,5 @@ def against_weak(settings: Settings) -> str:
         "--races=off": settings.races == "off",
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
         f"--match={settings.match}": settings.match not in (OFF, AUTO),
-        "-j": settings.workers > 1,
     }
     return next((option for option, given in wrong.items() if given), "")

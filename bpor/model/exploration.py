@@ -34,6 +34,7 @@ class Above:
     exceeded: bool  # the bound refused a thread in the subtree
     watch: Footprint | None  # what wakes the thread of its first choice; None: it cannot sleep
     alternatives: int = 1  # of its first choice
+    refused: bool = False  # the bound refused others
 
 
 @dataclass(frozen=True, slots=True)

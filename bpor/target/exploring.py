@@ -314,7 +314,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
 def _above(facts: Any) -> Above:
     words = memoryview(wire.bytes_of(facts.wanted, 16 * int(facts.root))).cast("Q")
     wanted = tuple((words[at], words[at + 1]) for at in range(0, len(words), 2))
-    return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed), int(facts.alternatives))
+    return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed), int(facts.alternatives), bool(facts.refuses))
 
 
 def _told(tally: Any) -> Told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bpor.model.frame_data import take_back
 from bpor.model.operation import Access, Footprint
 
 _NO_THREAD = 0xFF
@@ -16,17 +17,8 @@ def saved_frames(words: Sequence[int], running: bool) -> tuple[list[dict[str, An
     count, step_hash = next(source), next(source)
     frames = [_frame(source) for _ in range(count)]
     if frames and running and frames[-1]["chosen"] is not None:
-        _take_back(frames[-1])
+        take_back(frames[-1])
     return frames, step_hash
-
-
-def _take_back(frame: dict[str, Any]) -> None:
-    """Its choice is still to be made; the alternatives before it were tried."""
-    if frame["alternative"]:
-        frame["alternative"] -= 1
-    else:
-        frame["done"] &= ~(1 << frame["chosen"])
-        frame["chosen"] = None
 
 
 def saved_watch(words: Sequence[int]) -> Footprint | None:
@@ -59,6 +51,7 @@ def _frame(source: Iterator[int]) -> dict[str, Any]:
         "sleep": _watches(source),
         "watches": _watches(source) or None,
         "watch": _footprint(source) if next(source) else None,
+        "kept": [next(source), _footprint(source) if next(source) else None],
     }
 
 

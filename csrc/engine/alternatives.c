@@ -19,6 +19,17 @@ static bool allows(const struct tree *tree, const struct frame *frame)
     return !operation || !is_weak(operation->kind) || frame->stale < tree->order.stale_bound;
 }
 
+/* The thread chosen at a frame, the top of the stack, is about to make a step that may go so many ways. True: the bound refuses
+ * all but the first; they cost the same. */
+bool alternatives_offered(const struct tree *tree, struct frame *frame, unsigned offered)
+{
+    if (frame->alternative)
+        return false;
+    bool refused = offered > 1 && !allows(tree, frame);
+    frame->alternatives = offered && !refused ? (uint8_t)offered : 1;
+    return refused;
+}
+
 /* A step led from `before` to a new state, by one of the alternatives that it had. */
 void alternatives_step(const struct tree *tree, const struct frame *before, struct frame *frame, const struct told_step *step)
 {
@@ -28,16 +39,12 @@ void alternatives_step(const struct tree *tree, const struct frame *before, stru
 }
 
 /* Has the thread being tried at the top of the stack an alternative left? Then it is the next choice. */
-enum alternatives_left alternatives_next(struct tree *tree, struct frame *frame)
+bool alternatives_next(struct tree *tree, struct frame *frame)
 {
     if (frame->chosen == NO_THREAD || frame->alternative + 1 >= frame->alternatives)
-        return NO_ALTERNATIVE;
-    if (!allows(tree, frame)) {
-        frame->alternatives = frame->alternative + 1u; /* the others cost as much */
-        return ALTERNATIVE_REFUSED;
-    }
+        return false;
     if (tree->sleeps)
         sleep_go_on(tree, frame);
     frame->alternative++;
-    return ANOTHER_ALTERNATIVE;
+    return true;
 }

@@ -46,6 +46,7 @@ void below_tell(const struct tree *tree, struct bpor_tree_facts *facts)
         return;
     facts->exceeded = tree->frame[tree->root - 1].exceeded;
     facts->alternatives = tree->frame[tree->root - 1].alternatives;
+    facts->refuses = tree->frame[tree->root - 1].refused;
     for (uint32_t i = 0; i < tree->root; i++)
         facts->wanted[i] = tree->wanted[i];
     if (facts->begun && !tree_save_watch(tree, tree->root - 1, facts->handed, BPOR_HANDED_WORDS))

@@ -32,12 +32,15 @@ static void put_watch(struct writer *writer, const struct tree *tree, uint32_t n
             put_touch(writer, tree, tree->chunk[at].touch[i]);
 }
 
+static bool is_usable(const struct tree *tree, uint32_t number)
+{
+    return number != WATCH_NONE && number != WATCH_NEVER && !tree->watch[number].open && !tree->watch[number].dead;
+}
+
 /* Of the thread being tried; a watch that cannot be used is none. Preceded by 1 or 0. */
 static void put_open_watch(struct writer *writer, const struct tree *tree, const struct frame *frame, const struct pushed *step)
 {
-    const struct watch *watch = &tree->watch[frame->watch];
-    bool usable = frame->alternative == 0; /* what it was watched for by others is not saved */
-    usable = usable && (frame->watch == WATCH_STEP || (frame->watch != WATCH_NONE && !watch->open && !watch->dead));
+    bool usable = frame->watch == WATCH_STEP || is_usable(tree, frame->watch);
     put(writer, usable);
     if (!usable)
         return;
@@ -48,6 +51,16 @@ static void put_open_watch(struct writer *writer, const struct tree *tree, const
     put(writer, step->touches);
     for (uint32_t i = 0; i < step->touches; i++)
         put_touch(writer, tree, tree->touch[step->first_touch + i]);
+}
+
+/* Of the alternatives that it took before, all together. */
+static void put_kept(struct writer *writer, const struct tree *tree, const struct frame *frame)
+{
+    bool usable = is_usable(tree, frame->kept);
+    put(writer, frame->alternative);
+    put(writer, usable);
+    if (usable)
+        put_watch(writer, tree, frame->kept);
 }
 
 static void put_watches(struct writer *writer, const struct tree *tree, uint32_t first)
@@ -86,6 +99,7 @@ static void put_frame(struct writer *writer, const struct tree *tree, uint32_t i
     put_sleepers(writer, tree, frame);
     put_watches(writer, tree, frame->watches);
     put_open_watch(writer, tree, frame, &tree->step[index]);
+    put_kept(writer, tree, frame);
 }
 
 /* What wakes the thread chosen at a frame, once it was run. */

@@ -94,6 +94,16 @@ static void refuse(struct frame *frame, struct bpor_tree_facts *facts)
     frame->refused = true;
 }
 
+/* At the top of the stack. A state that is somebody else's is counted there. */
+static void refuse_alternatives(struct tree *tree, struct bpor_tree_facts *facts)
+{
+    struct frame *frame = top(tree);
+    if (tree->depth >= tree->root)
+        refuse(frame, facts);
+    else
+        frame->exceeded = frame->refused = true;
+}
+
 /* ---- the next execution ---- */
 
 /* The next thread to try, the last one first: the sleep rule requires that order (erratum E26). */
@@ -212,11 +222,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         if (patience == 0)
             return PAUSE;
         struct frame *frame = top(tree);
-        enum alternatives_left left = alternatives_next(tree, frame);
-        if (left == ANOTHER_ALTERNATIVE)
+        if (alternatives_next(tree, frame))
             return execute(tree, facts);
-        if (left == ALTERNATIVE_REFUSED)
-            refuse(frame, facts);
         finish_choice(tree, frame, facts);
         unsigned thread = pick(tree, frame, facts);
         if (thread != NO_THREAD) {
@@ -391,8 +398,8 @@ void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct to
         tree_give_up(tree, "alternatives of one step");
         return;
     }
-    if (top(tree)->alternative == 0)
-        top(tree)->alternatives = step->alternatives ? step->alternatives : 1;
+    if (alternatives_offered(tree, top(tree), step->alternatives))
+        refuse_alternatives(tree, facts);
     facts->schedule[tree->depth] = (uint16_t)choice_of(step->thread, step->alternative);
     tree->racing = history_push(tree, step);
     if (tree->leads &&

@@ -350,10 +350,10 @@ bool locks_waits_for(const struct tree *tree, const struct announced *operation,
 #include "engine/rule.h"
 
 /* alternatives.c */
-enum alternatives_left { NO_ALTERNATIVE, ANOTHER_ALTERNATIVE, ALTERNATIVE_REFUSED };
 unsigned choice_of(unsigned thread, unsigned alternative);
 void alternatives_step(const struct tree *tree, const struct frame *before, struct frame *frame, const struct told_step *step);
-enum alternatives_left alternatives_next(struct tree *tree, struct frame *frame);
+bool alternatives_offered(const struct tree *tree, struct frame *frame, unsigned offered);
+bool alternatives_next(struct tree *tree, struct frame *frame);
 
 /* tree.c */
 void tree_begin(struct tree *tree, const struct bpor_tree_order *order);

@@ -625,7 +625,8 @@ struct bpor_tree_facts {
     uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
     uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
     uint32_t longest;      /* execution that was drawn, in steps */
-    uint32_t alternatives; /* of the choice that leads from there to what is searched */
+    uint32_t alternatives; /* of the choice that leads from there to what is searched ... */
+    uint32_t refuses;      /* ... and the bound refused others */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t states;       /* distinct ones, where they are recognised */
     uint64_t unidentified; /* states that nobody could tell apart, or that there was no room for: then nothing is known of

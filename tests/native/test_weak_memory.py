@@ -135,6 +135,24 @@ def test_the_search_beside_the_program_runs_the_same_executions(text: str, bound
     assert beside.statement == controller.statement and "values that loads may see" in beside.statement
 
 
+LARGER = "W x.rlx 1; W y.rlx 1; R z.rlx; W x.rlx 2 | R y.rlx; W z.rlx 1; R x.rlx; W y.rlx 2 | R x.acq; R z.rlx"
+
+
+@pytest.mark.parametrize("bound", ["none", "stale:1", "stale:1,preemption:1"])
+def test_processes_that_share_the_search_reach_what_one_reaches(bound: str) -> None:
+    one, several = (run_natively(LARGER, "c11", bound, "native", workers=workers) for workers in (1, 3))
+    assert several.beside and (one.traces, one.statement) == (several.traces, several.statement)
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_a_search_that_goes_on_runs_what_was_left(tmp_path: Path, engine: str) -> None:
+    """Threads whose steps go several ways sleep as if nothing had happened."""
+    whole = run_natively(LARGER, "c11", "stale:1", engine)
+    for limit in (5, 40, 77, 10_000):
+        parts = run_natively(LARGER, "c11", "stale:1", engine, budget=limit, state=tmp_path)
+    assert (parts.executions, parts.traces, parts.statement) == (whole.executions, whole.traces, whole.statement)
+
+
 def test_a_missing_release_is_found_and_told_and_replays(tmp_path: Path) -> None:
     program = built(tmp_path, PUBLISH)
     assert run_inside(program, (), ["--memory", "sc"]).exit_code == 0

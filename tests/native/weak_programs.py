@@ -23,12 +23,25 @@ class Ran:
     beside: bool = False  # searched beside the program
 
 
-def run_natively(text: str, memory: str, bound: str = "none", engine: str = "", program: Path | None = None) -> Ran:
-    """By default with every outcome, which only the controller's own engine looks at. `program`: another than the one in C."""
+def run_natively(
+    text: str,
+    memory: str,
+    bound: str = "none",
+    engine: str = "",
+    program: Path | None = None,
+    workers: int = 1,
+    budget: int | None = None,
+    state: Path | None = None,
+) -> Ran:
+    """By default with every outcome, which only the controller's own engine looks at. `program`: another than the one in C. `state`: where
+    a search was left that goes on, for so many executions altogether."""
     program = program or compiled(Path(__file__).parent / "atomics.c", instrumented=True)
     spaced = _ATTACHED.sub(r"\1 \2", text)
-    run = run_inside(program, [spaced], ["--bound", bound, "--memory", memory, *([f"--engine={engine}"] if engine else ["--outcomes"])])
-    assert run.exit_code == 0, (text, run.stdout, run.stderr)
+    options = ["--bound", bound, "--memory", memory, *([f"--engine={engine}"] if engine else ["--outcomes"]), "-j", str(workers)]
+    if state is not None:
+        options += ["--state", str(state), "--resume", "--max-executions", str(budget)]
+    run = run_inside(program, [spaced], options)
+    assert run.exit_code == 0 or (budget and run.exit_code == 3), (text, run.stdout, run.stderr)
     report = run.report
     outcomes = {_outcome(one["stdout"]) for one in report.get("outcomes", ())}
     return Ran(outcomes, report["executions"], report["statement"], report["distinct_traces"], report["engine"]["beside_the_program"])

@@ -27,8 +27,11 @@ from bpor.search.result import SearchResult
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
 from bpor.simulate.coverage import Coverage
+from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.program import Semantics
 from tests.property.calm import calm
+from tests.property.random_atomics import atomics
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import oracle_bound
 
@@ -116,3 +119,19 @@ def test_subtrees_one_after_another_run_the_executions_of_one_search(bound: str,
     assert found.seen == expected.seen
     assert parts.counts == whole.counts
     assert [(level.finished, level.refused) for level in parts.levels] == [(level.finished, level.refused) for level in whole.levels]
+
+
+WEAK_BOUNDS = ("none", "stale:0", "stale:1", "stale:1,preemption:1", "fair:1")
+
+
+@pytest.mark.parametrize("bound", WEAK_BOUNDS)
+@CALM
+@given(text=atomics(), memory=st.sampled_from(("tso", "c11")), seed=st.integers(0, 1000))
+def test_subtrees_of_weak_memory_reach_what_one_search_reaches(bound: str, text: str, memory: str, seed: int) -> None:
+    Split.source = random.Random(seed)
+    oracle, chosen = Oracle(parse(text), Semantics(memory=memory)), SearchOptions(max_steps=400, alternatives=True, weak=True)
+    whole, expected, _ = search(oracle, bound, chosen, Tree)
+    for kind in (Split, Shuffled):
+        parts, found, _ = search(oracle, bound, chosen, kind)
+        assert found.final_values == expected.final_values
+        assert [level.refused > 0 for level in parts.levels] == [level.refused > 0 for level in whole.levels]

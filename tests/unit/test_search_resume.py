@@ -19,7 +19,7 @@ from bpor.search.result import SearchResult
 from bpor.search.resume import freeze, load_search, save_search, thaw
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
-from bpor.simulate.program import Program
+from bpor.simulate.program import Program, Semantics
 from bpor.simulate.programs import indexer, lost_update, philosophers, spinners, work_stealing_queue
 
 TIMED = parse("spawn 3; sem_timedwait a; Wx | sem_timedwait b; Wx; Ry; if Wz | lock; timedwait; Wx; Wy; unlock | timedlock; Rx; if Wy")
@@ -90,24 +90,37 @@ class Memory:
         self.frozen = freeze(state)
 
 
-def run(program: Program, name: str | None, bound: str | None, limit: int, ran: Ran, memory: Memory | None = None) -> SearchResult:
-    options = SearchOptions(max_steps=60, fair_ceiling=2)
+def run(
+    program: Program, name: str | None, bound: str | None, limit: int, ran: Ran, memory: Memory | None = None, model: str = "sc"
+) -> SearchResult:
+    options = SearchOptions(max_steps=60, fair_ceiling=2, weak=model != "sc", alternatives=model != "sc")
     strategy = make_strategy(name, None if bound is None else parse_bound(bound), options)
-    return Explorer(SimulatedExecutor(program), strategy, Budget(limit, None, None), [ran], memory).run()
+    return Explorer(SimulatedExecutor(program, Semantics(memory=model)), strategy, Budget(limit, None, None), [ran], memory).run()
 
 
 @pytest.mark.parametrize(("name", "bound", "program"), SEARCHES)
 @pytest.mark.parametrize("pieces", [1, 7])
 def test_a_search_in_pieces_is_the_search(name: str | None, bound: str | None, program: Program, pieces: int) -> None:
+    in_pieces(program, name, bound, pieces, "sc")
+
+
+@pytest.mark.parametrize("bound", ["none", "preemption:1", "stale:1", "stale:1,preemption:1", "fair:1", None])
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_of_a_step_that_goes_several_ways_all_is_remembered(bound: str | None, pieces: int) -> None:
+    """A load that saw two old values, and then sleeps, is woken by what its first way conflicts with."""
+    in_pieces(parse("W x.rlx 1; W x.rlx 2; W y.rlx 1 | R y.rlx; R x.rlx | W x.rlx 3"), None, bound, pieces, "c11")
+
+
+def in_pieces(program: Program, name: str | None, bound: str | None, pieces: int, model: str) -> None:
     whole, parts = Ran(), Ran()
-    expected = run(program, name, bound, 60, whole)
+    expected = run(program, name, bound, 60, whole, model=model)
     memory = Memory()
     for limit in range(pieces, 60, pieces):
-        result = run(program, name, bound, limit, parts, memory)
+        result = run(program, name, bound, limit, parts, memory, model)
         memory = Memory(memory.frozen)
         if result.stop is Stop.EXHAUSTED:
             break
-    got = run(program, name, bound, 60, parts, memory) if result.stop is not Stop.EXHAUSTED else result
+    got = run(program, name, bound, 60, parts, memory, model) if result.stop is not Stop.EXHAUSTED else result
     assert parts.schedules == whole.schedules
     assert (got.counts, got.executions, got.failing) == (expected.counts, expected.executions, expected.failing)
     assert [f.schedule for f in got.failures] == [f.schedule for f in expected.failures]

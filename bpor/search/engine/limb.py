@@ -83,6 +83,8 @@ class Limb:
             "sleep": list(self.sleep.items()),
             "watches": list(self.watches.items()),
             "open": self.open,
+            "offered": list(self.alternatives.items()),
+            "explored": [(thread, list(known.items())) for thread, known in self.explored.items()],
         }
 
 
@@ -110,9 +112,18 @@ def load_limb(values: dict[str, Any], index: int, last: Choice | None, parent: L
     limb.sizes = list(values["sizes"] or ())
     limb.last = last
     limb.open = list(values.get("open", ()))
+    limb.alternatives = dict(map(tuple, values.get("offered", ())))
+    limb.explored = {thread: {number: _maybe(watch) for number, watch in known} for thread, known in values.get("explored", ())}
     if values.get("chosen") is not None:  # on a stack: who is tried there
         limb.offers(values["chosen"], values["alternatives"], values["alternative"])
+        explored, watch = values["kept"]
+        for alternative in range(explored):
+            limb.was_explored(choice_of(values["chosen"], alternative), _maybe(watch))
     return limb
+
+
+def _maybe(saved: Any) -> Footprint | None:
+    return None if saved is None else footprint_of(saved)
 
 
 def watches_of(saved: Any) -> Watches:

@@ -18,7 +18,7 @@ from bpor.search.engine.cells import Touches
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
 from bpor.search.engine.rule import Rule
-from bpor.search.engine.watch import Watch
+from bpor.search.engine.watch import Watch, union
 
 
 class Sleep:
@@ -88,8 +88,7 @@ class Sleep:
         """Everything below `thread` at `frame` was explored."""
         whole = self._rule.knows_whole and not frame.partial and frame.step_watch is not None
         watch = frame.step_watch if whole else frame.watch
-        for kept in frame.kept:
-            watch = None if watch is None or kept is None else watch.with_(kept)
+        watch = union((watch, *frame.kept))
         if watch is not None and watch.usable:
             if frame.watches is None:
                 frame.watches = {}

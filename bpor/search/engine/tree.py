@@ -95,11 +95,6 @@ class Tree:
         if frame.alternative + 1 >= frame.alternatives or frame.chosen is None:
             return False
         self.history.pop_to(frame.index)
-        operation = self.history.operation(frame.chosen)
-        if operation is not None and not self.rule.allows_alternative(frame, operation):
-            frame.alternatives = frame.alternative + 1  # the others cost as much
-            self._refuse(frame)
-            return False
         frame.alternative += 1
         if self._sleep is not None:
             self._sleep.go_on(frame, self.frames[frame.block])
@@ -236,8 +231,7 @@ class Tree:
         rule, history, before = self.rule, self.history, self.frames[-1]
         if before.chosen != step.thread:
             raise InternalError(f"step {before.index} was of thread {step.thread}, thread {before.chosen} was chosen")
-        if not before.alternative:
-            before.alternatives = step.alternatives
+        self._offered(before, step)
         rule.observe(self, step)
         known = before.index < self._leading
         if rule.reduces and not known and _depends_on_all(before, step):
@@ -262,6 +256,16 @@ class Tree:
         if following is not None:
             self._initialize(frame, following)
         return False
+
+    def _offered(self, frame: Frame, step: Step) -> None:
+        """How many ways the step of the thread being tried may go. The bound refuses all but the first, or none: they cost the same."""
+        if frame.alternative:
+            return
+        operation = self.history.operation(step.thread) if step.alternatives > 1 else None
+        refused = operation is not None and not self.rule.allows_alternative(frame, operation)
+        frame.alternatives = 1 if refused else step.alternatives
+        if refused:
+            self.refused += frame.refuse() and frame.index >= self.root
 
     def _recognises(self, frame: Frame) -> bool:
         """Is the future of the top of the stack known? Races with the steps on the stack are looked for by now."""
@@ -375,7 +379,7 @@ class Tree:
         choice = self.frames[self.root - 1]
         watch = choice.watch.footprint() if choice.watch is not None and choice.watch.usable else None
         wanted = tuple((backtrack, conservative) for backtrack, conservative in self.wanted)
-        return Above(wanted, choice.exceeded, watch, choice.alternatives)
+        return Above(wanted, choice.exceeded, watch, choice.alternatives, choice.refused)
 
     # ---- what may be said ----
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bpor.errors import Diverged, InternalError
 from bpor.model.executor import Executor
+from bpor.model.frame_data import take_back
 from bpor.model.operation import Access, Footprint
 from bpor.model.plan import Plan
 from bpor.search.engine.beside_tree import AnyTree, BesideTree
@@ -19,7 +20,7 @@ from bpor.search.engine.frame import NO_SLEEPERS, Frame
 from bpor.search.engine.history import History
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.tree import Tree
-from bpor.search.engine.watch import Watch
+from bpor.search.engine.watch import Watch, union
 
 _PLAIN = (
     *("backtrack", "conservative", "done", "whole", "exceeded", "refused"),
@@ -48,7 +49,7 @@ def save_tree(tree: AnyTree) -> dict[str, Any]:
         raise InternalError("a search by the library is not saved: it is for programs that are simulated")
     schedule, frames = stack_of(tree)
     if frames and frames[-1]["chosen"] is not None:
-        _take_back(frames[-1])
+        take_back(frames[-1])
     return {
         "begun": tree.begun,
         "finished": tree.finished,
@@ -58,15 +59,6 @@ def save_tree(tree: AnyTree) -> dict[str, Any]:
         "hash": frames[-1]["hash"] if frames else 0,
         "frames": frames,
     }
-
-
-def _take_back(frame: dict[str, Any]) -> None:
-    """What was begun at the top of the stack."""
-    if frame["alternative"]:
-        frame["alternative"] -= 1
-    else:
-        frame["done"] &= ~(1 << frame["chosen"])
-        frame["chosen"] = None
 
 
 def stack_of(tree: Tree) -> tuple[list[int], list[dict[str, Any]]]:
@@ -126,6 +118,8 @@ def _save_frame(frame: Frame, hash: int) -> dict[str, Any]:
     values["sleep"] = _save_watches(frame.sleep)
     values["watches"] = None if frame.watches is None else _save_watches(frame.watches)
     values["watch"] = frame.watch.footprint() if frame.watch is not None and frame.watch.usable else None
+    kept = union(frame.kept)
+    values["kept"] = [frame.alternative, kept.footprint() if kept is not None and kept.usable else None]
     return values
 
 
@@ -135,6 +129,12 @@ def _load_frame(frame: Frame, values: dict[str, Any], history: History) -> None:
     frame.sleep = _load_watches(values["sleep"], history) or NO_SLEEPERS
     frame.watches = None if values["watches"] is None else _load_watches(values["watches"], history)
     frame.watch = None if values["watch"] is None else _load_watch(values["watch"], history)
+    explored, watch = values["kept"]
+    kept = None if watch is None else _load_watch(watch, history)
+    if explored > frame.alternative:  # the next one was chosen, and taken back
+        frame.watch = kept
+    elif explored:
+        frame.kept = (kept,)
 
 
 def _save_watches(watches: dict[int, Watch]) -> list[tuple[int, Footprint]]:

@@ -82,6 +82,8 @@ class Trunk:
             if self._first_shows_all:
                 limb.was_explored(branch.choice, above.watch)
         limb.frame.exceeded |= above.exceeded
+        if above.refused:
+            self.refused += limb.frame.refuse()
         for state in limb.above():
             backtrack, conservative = above.wanted[state.depth]
             if self._options.bound_optimisation:

@@ -6,6 +6,7 @@ engines agree execution by execution.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bpor.model.operation import Access, Footprint
@@ -35,9 +36,9 @@ class Watch:
 
     def with_(self, other: Watch) -> Watch:
         """What wakes either."""
-        union = Watch(self._cells | {cell: write or self._cells.get(cell, False) for cell, write in other._cells.items()}, closed=True)
-        union.dead = not (self.usable and other.usable)
-        return union
+        both = Watch(self._cells | {cell: write or self._cells.get(cell, False) for cell, write in other._cells.items()}, closed=True)
+        both.dead = not (self.usable and other.usable)
+        return both
 
     def reopen(self) -> None:
         """The thread is run once more, otherwise: what it does then is added."""
@@ -72,3 +73,13 @@ class Watch:
             ranges = ((cell.access, write) for cell, write in self._cells.items())
             self._footprint = tuple(sorted(Access(access.object, write, access.size) for access, write in ranges))
         return self._footprint
+
+
+def union(watches: Iterable[Watch | None]) -> Watch | None:
+    """What wakes any; None: there are none, or one of them must not sleep."""
+    whole: Watch | None = None
+    for number, watch in enumerate(watches):
+        if watch is None:
+            return None
+        whole = watch if number == 0 or whole is None else whole.with_(watch)
+    return whole
