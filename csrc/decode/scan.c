@@ -41,6 +41,8 @@ static enum kind kind_of(const struct instruction *found)
         return CLOCK;
     case 0x01:
         return found->modrm == 0xf9 ? CLOCK : NOTHING; /* rdtscp */
+    case 0xae:                                         /* mfence */
+        return found->modrm == 0xf0 ? ATOMIC : NOTHING;
     case 0xc7:
         return found->modrm >> 6 == 3 && extension_of(found) >= 6 ? RANDOM : NOTHING;
     default:

@@ -48,6 +48,22 @@ void bpor_memory_apply(struct memory_access *access)
     }
 }
 
+value128 bpor_memory_look(const volatile void *address, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        return load8(address);
+    case 2:
+        return load16(address);
+    case 4:
+        return load32(address);
+    case 8:
+        return load64(address);
+    default:
+        return load128(address);
+    }
+}
+
 static bool wrote(const struct memory_access *access)
 {
     return access->form != FORM_LOAD && !(access->form == FORM_CAS && access->failed);
@@ -72,9 +88,7 @@ static bool changed(const struct memory_access *access)
 
 void bpor_memory_foresee(struct memory_access *access)
 {
-    struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
-    bpor_memory_apply(&look);
-    access->old = look.old;
+    access->old = bpor_memory_look(access->address, access->size);
     access->failed = access->form == FORM_CAS && (access->old & mask_of(access)) != (access->expected & mask_of(access));
 }
 

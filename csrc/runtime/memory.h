@@ -43,6 +43,8 @@ bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected
 bool bpor_compare_in_vain(volatile void *address, uint32_t size, void *expected, int failure, const void *site);
 /* The access itself, by the processor. */
 void bpor_memory_apply(struct memory_access *access);
+/* What is there. */
+value128 bpor_memory_look(const volatile void *address, uint32_t size);
 /* What it will find, if the caller does it itself. */
 void bpor_memory_foresee(struct memory_access *access);
 /* What it left there, if it wrote. */
@@ -77,6 +79,7 @@ struct location {
     uint32_t number;        /* of all locations that ever were, from 1 */
     uint32_t stores;        /* weak memory: the newest that is known, index + 1 */
     uint32_t store_count;   /* and how many are */
+    uint32_t touched;       /* likewise: who has touched it, index + 1 */
     bool mixed;             /* its bytes were accessed by another size too */
     struct clock *released; /* what an acquire here brings */
     struct clock *reads;    /* when each thread last read and wrote it atomically */

@@ -45,9 +45,11 @@ static int order_of(const struct memory_access *access)
     return access->failed ? access->failure_order : access->order;
 }
 
+/* TSO: its loads pass nothing that came before. */
 static void flush(const struct thread *thread)
 {
-    weak_copy(weak_mind(thread)->flushed.at, weak_causes(thread)->at);
+    if (weak_is_tso())
+        weak_copy(weak_mind(thread)->flushed.at, weak_causes(thread)->at);
 }
 
 static void changed_something(const struct thread *thread)
@@ -97,6 +99,8 @@ static void note_store(struct thread *thread, struct location *location, const s
     store->attached = reads;
     if (released)
         weak_copy(store->released, released);
+    else
+        weak_clear(store->released);
     event->rank = store->rank;
     event->stores = true;
     weak_graph_add();
@@ -115,7 +119,7 @@ static void put_after(struct thread *thread, struct location *location, struct m
     weak_clear(released);
     if (reads)
         weak_copy(released, below->released);
-    weak_causes_follow(thread, thread->op.access, 1);
+    weak_causes_at(thread, location, thread->op.access);
     bpor_race_old_write(thread, location, released, bpor->threads, reads, access->order);
     struct weak_event *event = weak_event_of(thread, location, access->order);
     event->epoch = epoch;
@@ -143,7 +147,8 @@ bool bpor_weak_takes_old(struct thread *thread, struct location *location, struc
     weak_note_order(access->order);
     if (access->form == FORM_CAS)
         weak_note_order(access->failure_order);
-    weak_event_comes(thread);
+    if (access->order == __ATOMIC_SEQ_CST || access->failure_order == __ATOMIC_SEQ_CST)
+        weak_event_comes(thread);
     if (weak_newest(location, access) == 0) {
         weak_give_up();
         return false;
@@ -171,7 +176,7 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
 {
     if (is_over())
         return;
-    weak_causes_follow(thread, thread->op.access, 1);
+    weak_causes_at(thread, location, thread->op.access);
     if (has_no_history(location, access))
         return;
     bool locked = access->form != FORM_LOAD && (access->form != FORM_STORE || access->order == __ATOMIC_SEQ_CST);
@@ -184,7 +189,7 @@ void bpor_weak_performed(struct thread *thread, struct location *location, const
         note_store(thread, location, access, location->stores, event, location->released ? location->released->at : NULL);
     } else {
         note_read(thread, location, newest, order_of(access), locked);
-        if (!locked && newest->thread != thread->id && !newest->is_first)
+        if (weak_is_tso() && !locked && newest->thread != thread->id && !newest->is_first)
             weak_join(weak_mind(thread)->flushed.at, newest->causes);
     }
     if (locked)

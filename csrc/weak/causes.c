@@ -95,6 +95,22 @@ static void follow(struct causes *causes, const struct touched *touched, bool wr
         weak_join(causes->at, touched->read);
 }
 
+/* An access of one place, which remembers where that is. */
+void weak_causes_at(struct thread *thread, struct location *location, const struct bpor_access *access)
+{
+    struct causes *causes = weak_causes(thread);
+    if (!location->touched) {
+        const struct touched *touched = touched_of(access->object);
+        if (touched == NULL)
+            return;
+        location->touched = (uint32_t)(touched - known->touched) + 1;
+    }
+    const struct touched *touched = &known->touched[location->touched - 1];
+    follow(causes, touched, access->write);
+    causes->at[thread->id] = thread->steps + 1;
+    weak_join(access->write ? touched->written : touched->read, causes->at);
+}
+
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses)
 {
     struct causes *causes = weak_causes(thread);

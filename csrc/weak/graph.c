@@ -79,7 +79,6 @@ struct weak_event *weak_event_of(const struct thread *thread, const struct locat
     event->place = location ? location->number : 0;
     event->rank = event->source = 0;
     weak_copy(event->seen, bpor_race_seen(thread)->at);
-    weak_clear(event->causes);
     return event;
 }
 

@@ -51,7 +51,7 @@ struct store *weak_store(uint32_t number)
     return &kept->store[number - 1];
 }
 
-/* 0: there is no room. */
+/* What it has released and what it follows is for the caller. 0: there is no room. */
 static uint32_t new_store(void)
 {
     uint32_t number = kept->unused;
@@ -66,9 +66,7 @@ static uint32_t new_store(void)
     store->thread = 0;
     store->is_first = store->attached = false;
     set_clocks(number - 1, weak_width);
-    weak_clear(store->released);
     weak_clear(store->read_epoch);
-    weak_clear(store->causes);
     return number;
 }
 
@@ -112,17 +110,18 @@ void bpor_weak_forget(uintptr_t address, size_t bytes)
  * write that leaves the value as it was needs nothing: without a race, who has seen it has seen every store before it. */
 uint32_t weak_newest(struct location *location, const struct memory_access *access)
 {
-    struct memory_access look = {.address = access->address, .size = access->size, .form = FORM_LOAD};
-    bpor_memory_apply(&look);
-    if (location->stores && weak_store(location->stores)->value == look.old)
+    value128 value = bpor_memory_look(access->address, access->size);
+    if (location->stores && weak_store(location->stores)->value == value)
         return location->stores;
     bpor_weak_forget_stores(location);
     location->stores = new_store();
     if (location->stores) {
         struct store *store = weak_store(location->stores);
-        store->value = look.old;
+        store->value = value;
         store->rank = next_rank();
         store->is_first = true;
+        weak_clear(store->released);
+        weak_clear(store->causes);
         location->store_count = 1;
     }
     return location->stores;

@@ -169,6 +169,7 @@ void weak_causes_widen(void);
 struct causes *weak_causes(const struct thread *thread);
 /* A step begins: it follows what touched the same objects. */
 void weak_causes_follow(struct thread *thread, const struct bpor_access *access, unsigned accesses);
+void weak_causes_at(struct thread *thread, struct location *location, const struct bpor_access *access);
 static inline bool weak_covers(const uint32_t *causes, const struct store *store)
 {
     return store->is_first || causes[store->thread] >= store->local;

@@ -93,6 +93,20 @@ def test_a_plain_binary_has_strong_memory_by_default(tmp_path: Path) -> None:
     assert run.exit_code == 0 and run.report["options"]["memory"] == "auto" and "C11" not in statement(run)
 
 
+FENCED_BY_HAND = BUFFERED.replace("    seen", "    BARRIER;\n    seen").replace("    other", "    BARRIER;\n    other")
+
+
+@pytest.mark.parametrize("barrier", ["mfence", "lock addl $0, -8(%%rsp)"])
+def test_what_a_barrier_of_inline_assembler_orders_is_not_taken_for_weak(tmp_path: Path, barrier: str) -> None:
+    """Nobody tells it. So by default memory is strong, and the verdict says what was not seen."""
+    define = f'#define BARRIER __asm__ volatile("{barrier}" ::: "memory")\n'
+    program = built(tmp_path, define + FENCED_BY_HAND)
+    run = run_inside(program)
+    assert not run.kinds and "2 atomic instructions in 1 module were not seen" in statement(run)
+    asked = run_inside(program, (), ["--memory", "c11"])
+    assert "blind to what other code orders: --memory c11 needs every module to be built with" in statement(asked)
+
+
 def test_a_wait_for_a_futex_ends_old_values_of_its_word(tmp_path: Path) -> None:
     """The kernel has looked for the thread: else it would read the old value, and not wait, for ever."""
     run = run_inside(compiled(PROGRAMS / "correct/cpp20/library_waits.c", ["-DTYPE=int", "-DUNTIL=0"], True), (), ["--bound", "none"])
