@@ -145,7 +145,8 @@ def assumptions(
     elif coverage == "memory":
         assumed.append(_memory_words(settings.memory, weak))
     else:
-        where = f"memory of {_MODELS[settings.memory]}, blind to what other code orders" if weak & KEPT else "sequentially consistent memory"
+        blind = f"memory of {_MODELS[settings.memory]}, blind to what other code orders"
+        where = blind if weak & KEPT else "sequentially consistent memory"
         assumed.append(f"{where}: --memory {settings.memory} needs every module to be built with `bpor-native cc`")
     if settings.process_state == "off":
         assumed.append("threads tell each other nothing through files, the environment or libc's own data")

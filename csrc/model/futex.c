@@ -55,6 +55,7 @@ void futex_wait_perform(struct thread *thread)
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
     op->value = *call->word;
+    bpor_weak_barrier(thread);
     bpor_weak_catch_up(thread, call->word, sizeof *call->word);
     if (*call->word == call->expected) {
         bpor_waiters_enqueue(call->queue, thread);
@@ -99,6 +100,7 @@ void futex_wake_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
+    bpor_weak_barrier(thread);
     bpor_waiters_each(call->queue, touch_origin, op);
     call->answer = bpor_waiters_wake(call->queue, at_least_one(call->wake), matches, call->bits);
     op->value = (uint64_t)call->answer;
@@ -113,6 +115,7 @@ void futex_requeue_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
+    bpor_weak_barrier(thread);
     if (call->compares)
         bpor_weak_catch_up(thread, call->word, sizeof *call->word);
     if (call->compares && *call->word != call->expected) {
@@ -177,6 +180,7 @@ void futex_wake_op_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
     struct futex_call *call = call_of(thread);
+    bpor_weak_barrier(thread);
     uint32_t old = *call->second_word;
     *call->second_word = changed(old, call->encoded);
     bpor_waiters_each(call->queue, touch_origin, op);

@@ -243,6 +243,15 @@ void bpor_weak_step(struct thread *thread)
     }
 }
 
+void bpor_weak_barrier(const struct thread *thread)
+{
+    if (!bpor_weak || is_over())
+        return;
+    weak_event_of(thread, NULL, __ATOMIC_SEQ_CST)->full = true;
+    weak_graph_add();
+    flush(thread);
+}
+
 void bpor_weak_catch_up(const struct thread *thread, const volatile void *address, size_t bytes)
 {
     struct location *location = NULL;

@@ -104,6 +104,8 @@ void bpor_weak_thread_created(const struct thread *thread, const struct thread *
 void bpor_weak_fence(struct thread *thread, int order, uint32_t epoch);
 /* After a step that is no atomic access. */
 void bpor_weak_step(struct thread *thread);
+/* The kernel has a full barrier on its way to a queue of waiters. It orders nothing for the race detector. */
+void bpor_weak_barrier(const struct thread *thread);
 /* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here
  * on.
  */
