@@ -18,7 +18,7 @@ Name = tuple[int, int]  # thread and number; (-1, n): the initial value of a var
 _ATTACHED = re.compile(r"^(RMW|CAS|SWAP|R|W)([a-z])(?=[. ]|$)")
 _ACQUIRE, _RELEASE = ("acq", "ar", "sc"), ("rel", "ar", "sc")
 _MUTEX = "m"
-MOST_GRAPHS = 20_000
+MOST_GRAPHS = 4_000
 
 
 class TooMany(Exception):

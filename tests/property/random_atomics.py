@@ -1,14 +1,18 @@
 """Random programs of atomic accesses with memory orders and fences, in the notation of bpor.simulate.notation.
 
-One grammar for both sources of choice, hypothesis (shrinks) and random.Random (soak). Now and then an access depends on what was read
-before; locks stand beside them in some programs. In a `strong` one most accesses are seq_cst, which must have an order of all of them.
+One grammar for both sources of choice, hypothesis (shrinks) and random.Random (soak). Of programs that are drawn access by access one in
+twenty shows something that only weak memory does; of litmus tests that are bent, every second. Now and then an access depends on what was
+read before; locks stand beside them in some programs. In a `strong` one most accesses are seq_cst, which must have an order of all of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from hypothesis import strategies as st
+
+from bpor.simulate.litmus import LITMUS
 
 Integer = Callable[[int, int], int]
 
@@ -16,15 +20,18 @@ _LOADS = ("rlx", "rlx", "acq", "sc")
 _STORES = ("rlx", "rlx", "rel", "sc")
 _BOTH = ("rlx", "acq", "rel", "ar", "sc")
 _FENCES = ("acq", "rel", "ar", "sc", "sc")
+_WEAK, _ANY, _STRONG = range(3)  # which orders are the common ones
 
 
 def generate(integer: Integer, max_accesses: int = 7, locks: bool = False, strong: bool = False) -> str:
+    """Nearly as many accesses as may be, mostly of two variables or three, dealt in turn: else weak memory seldom shows anything."""
     threads = (2, 2, 3, 2, 3, 4)[integer(0, 5)]
-    variables = ("x", "y", "z")[: integer(1, 3)]
+    variables = ("x", "y", "z")[: (2, 2, 3, 1)[integer(0, 3)]]
+    taste = _STRONG if strong else (_WEAK, _WEAK, _ANY)[integer(0, 2)]
     bodies: list[list[str]] = [[] for _ in range(threads)]
-    for _ in range(integer(threads, max_accesses)):
-        body = bodies[integer(0, threads - 1)]
-        body.append(_operation(integer, variables, strong))
+    for number in range(integer(max(threads, max_accesses - 2), max(threads, max_accesses))):
+        thread = number % threads if integer(0, 3) else integer(0, threads - 1)
+        bodies[thread].append(_operation(integer, variables, taste))
     if locks:
         for body in bodies:
             if body and integer(0, 1):
@@ -34,9 +41,11 @@ def generate(integer: Integer, max_accesses: int = 7, locks: bool = False, stron
     return " | ".join("; ".join(body) for body in bodies if body) or "R x.rlx"
 
 
-def _operation(integer: Integer, variables: tuple[str, ...], strong: bool) -> str:
+def _operation(integer: Integer, variables: tuple[str, ...], taste: int) -> str:
     def one_of(choices: tuple[str, ...]) -> str:
-        return choices[-1 if strong and integer(0, 3) else integer(0, len(choices) - 1)]
+        if taste != _ANY and integer(0, 3):
+            return choices[0 if taste == _WEAK else -1]
+        return choices[integer(0, len(choices) - 1)]
 
     variable = variables[integer(0, len(variables) - 1)]
     value = integer(1, 2)
@@ -52,8 +61,42 @@ def _operation(integer: Integer, variables: tuple[str, ...], strong: bool) -> st
     elif kind == 10:
         text = f"SWAP {variable}.{one_of(_BOTH)} {value}"
     else:
-        return f"fence.{one_of(_FENCES)}"
+        return f"fence.{_FENCES[integer(0, len(_FENCES) - 1)]}"
     return ("if " if integer(0, 5) == 0 else "") + text
+
+
+def bend(integer: Integer, locks: bool = False) -> str:
+    """A litmus test with other orders here and there, and one or two operations more."""
+    litmus = LITMUS[integer(0, len(LITMUS) - 1)]
+    bodies = [[_reordered(integer, operation.strip()) for operation in body.split(";")] for body in litmus.text.split("|")]
+    variables = tuple(sorted(set(_NAMES.findall(litmus.text)))) or ("x",)
+    for _ in range(integer(0, 2)):
+        body = bodies[integer(0, len(bodies) - 1)]
+        body.insert(integer(0, len(body)), _operation(integer, variables, _ANY))
+    if locks and "lock" not in litmus.text:
+        for body in bodies:
+            begin = integer(0, len(body))
+            body.insert(begin, "lock")
+            body.insert(integer(begin + 1, len(body)), "unlock")
+    return " | ".join("; ".join(body) for body in bodies)
+
+
+_NAMES = re.compile(r"(?:RMW|CAS|SWAP|R|W)([a-z])(?=[. ;|]|$)")
+_ACCESS = re.compile(r"^(if )?(RMW|CAS|SWAP|R|W)([a-z])((?:\.\w+)*)")
+
+
+def _reordered(integer: Integer, operation: str) -> str:
+    found = _ACCESS.match(operation)
+    if found is None or integer(0, 2):
+        return operation
+    choices = {"R": _LOADS, "W": _STORES}.get(found[2], _BOTH)
+    orders = "." + choices[integer(0, len(choices) - 1)] + (".rlx" if found[2] == "CAS" else "")
+    return f"{found[1] or ''}{found[2]}{found[3]}{orders}{operation[found.end() :]}"
+
+
+@st.composite
+def bent(draw: st.DrawFn, locks: bool = False) -> str:
+    return bend(lambda low, high: draw(st.integers(low, high)), locks)
 
 
 @st.composite

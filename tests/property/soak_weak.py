@@ -13,7 +13,7 @@ from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
 from bpor.simulate.program import Semantics
 from tests.property.axioms import TooMany, outcomes
-from tests.property.random_atomics import generate
+from tests.property.random_atomics import bend, generate
 from tests.property.store_buffers import finals
 from tests.property.trial import Unfinished, oracle_bound, search
 from tests.property.weak_trial import reach
@@ -24,9 +24,15 @@ BOUNDS = (
 )
 
 
+def drawn(source: random.Random, sizes: tuple[int, ...], locks: bool = False) -> str:
+    if source.random() < 0.5:
+        return bend(source.randint, locks)
+    return generate(source.randint, source.choice(sizes), locks, strong=source.random() < 0.2)
+
+
 def against_brute_force(source: random.Random) -> str | None:
     """What is wrong, or None."""
-    text = generate(source.randint, source.choice((6, 7, 8)), locks=source.random() < 0.2)
+    text = drawn(source, (6, 7, 8), locks=source.random() < 0.2)
     memory, bound, placing = source.choice(("tso", "c11", "c11")), source.choice(BOUNDS), source.random() < 0.8
     oracle = Oracle(parse(text), Semantics(memory=memory, placing=placing), max_prefixes=20_000)
     truth = oracle.explore_values(oracle_bound(parse_bound(bound))).coverage
@@ -41,7 +47,7 @@ def against_brute_force(source: random.Random) -> str | None:
 
 
 def against_buffers(source: random.Random) -> str | None:
-    text = generate(source.randint, source.choice((6, 8, 10, 11)))
+    text = drawn(source, (6, 8, 10, 11))
     buffered = finals(parse(text))
     if buffered is None:
         raise TooLarge
@@ -51,7 +57,7 @@ def against_buffers(source: random.Random) -> str | None:
 
 
 def against_axioms(source: random.Random) -> str | None:
-    text = generate(source.randint, source.choice((6, 7, 8)), locks=source.random() < 0.5, strong=source.random() < 0.5)
+    text = drawn(source, (6, 7, 8), locks=source.random() < 0.3)
     try:
         allowed = outcomes(text)
     except TooMany:
