@@ -140,7 +140,18 @@ def _seqlock(name: str, writing: str, reading: str, shown: tuple[str, ...]) -> L
     return Litmus(name, text, _TORN, shown, executions=(18, 18, 22 if shown else 18))
 
 
+
+def _chase_lev(name: str, taking: str, stealing: str, shown: tuple[str, ...]) -> Litmus:
+    """Two elements: x is 1 while there are both; the owner takes the second without asking if y, where thieves are, is 0. Stolen and taken."""
+    steal = f"Ry.acq; {stealing} Rx.acq; if CASy.sc.rlx {{}} {{}}"
+    text = f"Wx.rel 1; Wx.rlx 0; {taking} Ry.rlx | {steal.format(0, 1)}; {steal.format(1, 2)}"
+    return Litmus(name, text, ((0,), (0, 1, 0, 1, 1, 1)), shown)
+
+
 _STRUCTURES = (
+    _chase_lev("Chase-Lev", "fence;", "fence;", NEVER),
+    _chase_lev("Chase-Lev without the fence in take", "", "fence;", X86),
+    _chase_lev("Chase-Lev without the fence in steal", "fence;", "", ONLY_C11),
     _seqlock("seqlock", "fence.rel;", "fence.acq;", NEVER),
     _seqlock("seqlock without its acquire fence", "fence.rel;", "", ONLY_C11),
     _seqlock("seqlock without its release fence", "", "fence.acq;", ONLY_C11),

@@ -21,6 +21,7 @@ class Ran:
     statement: str
     traces: int = 0
     beside: bool = False  # searched beside the program
+    complete: int = 0  # executions that ran to their end
 
 
 def run_natively(
@@ -44,7 +45,8 @@ def run_natively(
     assert run.exit_code == 0 or (budget and run.exit_code == 3), (text, run.stdout, run.stderr)
     report = run.report
     outcomes = {_outcome(one["stdout"]) for one in report.get("outcomes", ())}
-    return Ran(outcomes, report["executions"], report["statement"], report["distinct_traces"], report["engine"]["beside_the_program"])
+    counts = report["executions"], report["statement"], report["distinct_traces"], report["engine"]["beside_the_program"]
+    return Ran(outcomes, *counts, complete=report["executions"] - report["redundant"])
 
 
 def _outcome(printed: str) -> Outcome_:
