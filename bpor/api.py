@@ -41,7 +41,7 @@ from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
-from bpor.target.crew import Crew
+from bpor.target.crew import Crew, crew_here
 from bpor.target.debugger import run_gdb
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
@@ -236,10 +236,7 @@ def native_target(
     def beside(workers: int) -> ExploringExecutor | Crew:
         if elsewhere is not None:
             return noted(elsewhere.crew(ExploringExecutor(argv, options, controlled), settings, deadline))
-        if workers == 1:
-            return noted(ExploringExecutor(argv, options, controlled))
-        members = [ExploringExecutor(argv, options, controlled, worker=number + 1) for number in range(workers)]
-        return noted(Crew(members, members[0]))
+        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else crew_here(argv, options, controlled, workers))
 
     @cache
     def census_of(path: str) -> Census:
