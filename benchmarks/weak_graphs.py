@@ -1,8 +1,8 @@
 """How many executions weak memory takes for each distinct graph (who read from whom, and in which order stores are), in simulation.
 
 Random programs of atomic accesses with orders, fences, read-modify-writes and compare-exchanges, without a bound. `complete` counts
-executions that ran to their end, `all` those too that sleep sets ended. Litmus tests have few graphs, of which one often has two schedules (of
-store buffering: either thread is late), so they stand apart. Prints JSON; exits 1 if the geometric mean of `complete` is above LIMIT.
+executions that ran to their end, `all` those too that sleep sets ended. Litmus tests have few graphs, of which one often has two schedules
+(of store buffering: either thread is late), so they stand apart. Prints JSON; exits 1 if the geometric mean of `complete` is above LIMIT.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def _seqlock(name: str, writing: str, reading: str, shown: tuple[str, ...]) -> L
 
 
 def _chase_lev(name: str, taking: str, stealing: str, shown: tuple[str, ...]) -> Litmus:
-    """Two elements: x is 1 while there are both; the owner takes the second without asking if y, where thieves are, is 0. Stolen and taken."""
+    """Two elements: x is 1 while there are both; the owner takes the second if y, where thieves are, is 0. Taken, and stolen too."""
     steal = f"Ry.acq; {stealing} Rx.acq; if CASy.sc.rlx {{}} {{}}"
     text = f"Wx.rel 1; Wx.rlx 0; {taking} Ry.rlx | {steal.format(0, 1)}; {steal.format(1, 2)}"
     return Litmus(name, text, ((0,), (0, 1, 0, 1, 1, 1)), shown)
