@@ -94,6 +94,25 @@ def _reordered(integer: Integer, operation: str) -> str:
     return f"{found[1] or ''}{found[2]}{found[3]}{orders}{operation[found.end() :]}"
 
 
+def wait(integer: Integer) -> str:
+    """A thread waits in a loop for what another stores, and then looks at what else that did; now and then a third comes in between."""
+
+    def one_of(*choices: str) -> str:
+        return choices[integer(0, len(choices) - 1)]
+
+    stores = f"{one_of('', 'R z.rlx; ')}W x.{one_of('rlx', 'rel')} 1; {one_of('', 'fence.rel; ', 'fence; ')}"
+    tells = one_of("W y.rlx 1", "W y.rel 1", "W y.sc 1", "RMW y.rlx", "RMW y.ar; W x.rlx 2")
+    waits = f"{one_of('', 'W z.rlx 1; ')}until R y.{one_of('rlx', 'acq', 'sc')}; {one_of('', 'fence.acq; ', 'fence; ')}"
+    looks = one_of("R x.rlx", "R x.acq", "W x.rlx 3; R x.rlx", "RMW x.rlx")
+    third = one_of("", " | " + _operation(integer, ("x", "y"), _ANY).removeprefix("if "))
+    return f"{stores}{tells} | {waits}{looks}{third}"
+
+
+@st.composite
+def waiting(draw: st.DrawFn) -> str:
+    return wait(lambda low, high: draw(st.integers(low, high)))
+
+
 @st.composite
 def bent(draw: st.DrawFn, locks: bool = False) -> str:
     return bend(lambda low, high: draw(st.integers(low, high)), locks)

@@ -13,7 +13,7 @@ from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooLarge
 from bpor.simulate.program import Semantics
 from tests.property.axioms import TooMany, outcomes
-from tests.property.random_atomics import bend, generate
+from tests.property.random_atomics import bend, generate, wait
 from tests.property.store_buffers import finals
 from tests.property.trial import Unfinished, oracle_bound, search
 from tests.property.weak_trial import reach
@@ -32,8 +32,10 @@ def drawn(source: random.Random, sizes: tuple[int, ...], locks: bool = False) ->
 
 def against_brute_force(source: random.Random) -> str | None:
     """What is wrong, or None."""
-    text = drawn(source, (6, 7, 8), locks=source.random() < 0.2)
-    memory, bound, placing = source.choice(("tso", "c11", "c11")), source.choice(BOUNDS), source.random() < 0.8
+    loops = source.random() < 0.2
+    text = wait(source.randint) if loops else drawn(source, (6, 7, 8), locks=source.random() < 0.2)
+    bound = source.choice([bound for bound in BOUNDS if "fair" in bound or not loops])
+    memory, placing = source.choice(("tso", "c11", "c11")), source.random() < 0.8
     oracle = Oracle(parse(text), Semantics(memory=memory, placing=placing), max_prefixes=20_000)
     truth = oracle.explore_values(oracle_bound(parse_bound(bound))).coverage
     found = search(oracle, bound, SearchOptions(engine="library", max_steps=400), max_executions=4_000).coverage
