@@ -92,6 +92,7 @@ struct allocation {
     uint32_t next;   /* index + 1 */
     uint32_t region; /* canonical */
     uint32_t born;   /* epoch of the thread that allocated it, while others exist (race.h) */
+    uint16_t owner;  /* that thread */
 };
 /* What it is called. */
 static inline void allocation_digest(struct digest *set, const struct allocation *allocation)
