@@ -173,6 +173,7 @@ void bpor_heap_freed(void *block, bool kept)
     if (link == NULL)
         return;
     uint32_t index = *link;
+    heap->allocation[index - 1].born = 0; /* as in quarantine.c */
     struct allocation freed = heap->allocation[index - 1];
     if (!kept)
         bpor_objects_forget(freed.start, freed.size);

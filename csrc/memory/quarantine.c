@@ -177,6 +177,7 @@ static bool block_at(uintptr_t start, struct allocation *block)
         return false;
     else
         *block = (struct allocation){.start = start, .size = libcs_size(start)};
+    block->born = 0; /* what lies on a stack is part of a state: it must not tell how much time went by */
     return block->size > 0;
 }
 
