@@ -178,7 +178,7 @@ static struct digest digest_object(const struct object *object)
     digest_next(&sequence, bpor_time_counts() ? object->write_time : 0);
     digest_next(&sequence, bpor_time_counts() ? object->read_time : 0);
     digest_next(&sequence, (uint64_t)object->readers);
-    digest_next(&sequence, (uint64_t)object->barrier);
+    bpor_barrier_digest(object, &sequence);
     bpor_waiters_digest(object, &sequence);
     return sequence;
 }

@@ -66,6 +66,9 @@ bool bpor_futex_within(uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
 /* What is known of all objects, in whatever order they were met; one that is as it was when first met says nothing. */
 void bpor_objects_digest(struct digest *set);
+/* barrier.c, of model: how far it has come. */
+void bpor_barriers_reserve(void);
+void bpor_barrier_digest(const struct object *object, struct digest *sequence);
 /* The live object that a word of memory points to, or NULL. */
 const struct object *bpor_object_pointed_at(uint64_t word);
 /* The name of an object that has no address of its own: `hash` says which of its class. */
