@@ -37,6 +37,7 @@ struct object {
     uint8_t class;
     uint8_t family;
     bool live;
+    bool forgotten;       /* its memory is somebody else's, or nobody's */
     uint8_t end;          /* enum object_end; lifetimes.c */
     bool destroyed_first; /* before it was freed */
     bool unmapped;        /* with its memory: that is how it was freed */

@@ -16,7 +16,7 @@ struct node {
     int value;
 };
 
-static atomic_int lock;
+static atomic_int lock, seen;
 static int count;
 
 static struct node *list(int length)
@@ -48,11 +48,10 @@ static void *take(void *unused)
         struct node *mine = list(2), *kept = mine;
         taken = !atomic_exchange(&lock, 1);
         int sum = freed(mine);
-        if (LATE && !taken) {
-            free(malloc(sizeof *mine)); /* what was freed before this goes back to libc if nobody has it */
-            atomic_load(&lock);
-            free(malloc(sizeof *mine));
-            sum += kept->value;
+        if (LATE && !taken) { /* what was freed long ago goes back to libc, unless somebody has its address */
+            for (int i = 0; i < 3 && atomic_load(&lock); i++)
+                freed(list(1));
+            atomic_store(&seen, kept->value);
         }
         if (taken)
             count += sum == 1;
