@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
 
-MAGIC = b"BPORMC03"
+MAGIC = b"BPORMC04"
 PAGE = 4096
 _HEADER = struct.Struct("<8sQQQ14I")
 _PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
-_NEAR, _SHORT, _ISLAND = 0, 1, 2  # a jump here; a short one; the jump that a short one leads to
+_NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Summary:
     atomics: int = 0  # of them locked instructions, fences, pauses and system calls
     unpatched: int = 0  # accesses that are not
     unpatched_atomics: int = 0
+    traps: int = 0  # of those that are told, by a breakpoint instruction
     functions: tuple[str, ...] = ()  # that have such, by address
     without_table: int = 0  # bytes of code that no function covers
     waits: bool = False  # it has locked instructions, pauses or system calls of its own
@@ -76,6 +77,8 @@ def _patches(group: Group, entry: int, read: object) -> list[tuple[int, int, int
         return int.from_bytes(bytes(read(address, min(count, 4))).ljust(4, b"\0"), "little")
 
     start, target = group.start, PAGE + entry
+    if group.traps:
+        return [(start, target, _TRAP, group.length, 0, before(start, group.length))]
     if not group.island:
         return [(start, target, _NEAR, group.length, 0, before(start, group.length))]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
@@ -18,6 +18,7 @@ from bpor.machine.functions import Function, functions_of
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
 from bpor.machine.sites import Classifier, Form, Kind, Site
+from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
 from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
@@ -66,7 +67,7 @@ def _scan(image: Image, other: bool) -> Scan:
     sound = [code for code in decoded if code.instructions]
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
-    sites = [_with_stores(code.instructions, classifier.sites_of(code.instructions)) for code in sound]
+    sites = [_with_stores(code.instructions, found) for code, found in zip(sound, _sites(classifier, sound), strict=True)]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     trampolines = Trampolines(_base(image), _ELSEWHERE if other else 0)
     patched: list[tuple[Group, int]] = []
@@ -82,6 +83,13 @@ def _scan(image: Image, other: bool) -> Scan:
         return Scan(summary)
     told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
     return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), image.at), told)
+
+
+def _sites(classifier: Classifier, sound: list[_Code]) -> Iterator[dict[int, Site]]:
+    functions, codes = [code.function for code in sound], [code.instructions for code in sound]
+    stacks = Stacks(functions, codes, Text(functions))
+    for number, code in enumerate(codes):
+        yield classifier.sites_of(code, stacks.own(number), stacks.elsewhere(number))
 
 
 def _start(group: Group) -> int:
@@ -195,6 +203,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     summary = Summary(
         sites=len(told),
         atomics=sum(site.kind in ATOMIC for site in told),
+        traps=grouping.traps,
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),

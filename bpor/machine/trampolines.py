@@ -30,8 +30,8 @@ _SKIPPED = bytes.fromhex("488b0c24 488da42488000000")  # mov (%rsp), %rcx; lea 1
 _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
-_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL}
-_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED}
+_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK}
+_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 SITE = struct.Struct("<QBBBBBxxxQ")
 
@@ -196,13 +196,15 @@ class Trampolines:
 
 
 def _as_jump(call: Instruction) -> Instruction:
+    """Behind a push: what the call finds by its stack pointer lies farther up."""
     kind = call.op0_kind
     if kind == OpKind.NEAR_BRANCH64:
         return Instruction.create_branch(Code.JMP_REL32_64, call.near_branch_target)
     if kind == OpKind.REGISTER:
         return Instruction.create_reg(Code.JMP_RM64, call.op0_register)
     size = 8 if call.memory_base != Register.NONE or call.memory_index != Register.NONE else 4
-    operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, _signed(call.memory_displacement), size)
+    far = _signed(call.memory_displacement) + (8 if call.memory_base == Register.RSP else 0)
+    operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, far, size)
     return Instruction.create_mem(Code.JMP_RM64, operand)
 
 

@@ -209,6 +209,11 @@ static void write_patches(const struct blob *blob, uintptr_t base)
     const struct patch *patch = patches_of(blob);
     for (uint32_t i = 0; i < blob->patch_count; i++) {
         uint8_t *at = (uint8_t *)(base + patch[i].address);
+        if (patch[i].kind == PATCH_TRAP) {
+            at[0] = STOP;
+            bpor_machine_expect_traps();
+            continue;
+        }
         if (patch[i].kind != PATCH_SHORT) {
             write_jump(at, (uintptr_t)blob + patch[i].target, patch[i].bytes);
             continue;

@@ -57,6 +57,12 @@ const struct blob *bpor_machine_blob_around(uintptr_t address);
 /* Each that is in use, writable for as long as that takes. */
 void bpor_machine_each_blob(void (*change)(struct blob *blob));
 
+/* There are breakpoint instructions of ours from now on. */
+void bpor_machine_expect_traps(void);
+bool bpor_machine_traps(void);
+/* The trampoline of the one at this address; 0: it is not ours. */
+uintptr_t bpor_machine_trapped(uintptr_t address);
+
 /* A line of shared->machine about a module; an empty problem: it is patched. */
 void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem);
 /* The program makes memory writable. If it is patched code, that becomes what it was: the program knows its own code, and may

@@ -6,6 +6,7 @@
 #include "runtime/dispositions.h"
 #include "runtime/guard_files.h"
 #include "runtime/guard_memory.h"
+#include "runtime/masks.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -24,14 +25,13 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, RESTORER_FLAG = 0x04000000 };
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
 
 static struct guard {
     uint8_t selector;
 } * guard;
 
 /* libc's restorer lies outside our text: its rt_sigreturn would be dispatched again. */
-__attribute__((visibility("hidden"))) void bpor_guard_restorer(void);
 __attribute__((visibility("hidden"), noreturn)) void bpor_guard_return_at(uint64_t stack);
 __asm__(".text\n"
         ".globl bpor_guard_restorer\n.hidden bpor_guard_restorer\n"
@@ -145,7 +145,7 @@ static long change_mask(const long *argument, uint64_t *mask)
     if (argument[1]) {
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
-        *mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
+        *mask &= ~bpor_mask_open();
     }
     if (argument[2])
         *(uint64_t *)argument[2] = old;
