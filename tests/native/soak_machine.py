@@ -93,13 +93,18 @@ def built(directory: Path) -> Iterator[list[str]]:
             yield [str(program)]
 
 
+def data_and_text(directory: Path, size: int) -> tuple[Path, Path]:
+    """Two files, of so many bytes and of a fortieth of that in lines."""
+    numbers = random.Random(1)
+    data, text = directory / "data", directory / "text"
+    data.write_bytes(bytes(numbers.randrange(256) >> numbers.randrange(8) for _ in range(size)))
+    text.write_text("".join(f"{numbers.randrange(10**6)} {numbers.random()}\n" for _ in range(size // 40)))
+    return data, text
+
+
 def real_programs(directory: Path) -> Iterator[list[str]]:
     """Those that are installed, with something to do."""
-    numbers = random.Random(1)
-    data = directory / "data"
-    data.write_bytes(bytes(numbers.randrange(256) >> numbers.randrange(8) for _ in range(200_000)))
-    text = directory / "text"
-    text.write_text("".join(f"{numbers.randrange(10**6)} {numbers.random()}\n" for _ in range(5_000)))
+    data, text = data_and_text(directory, 200_000)
     rows = "".join(f"insert into t values({number}, {number * number % 97});" for number in range(300))
     sums = f"create table t(a, b); {rows} select b, sum(a) from t group by b;"
     wanted = [
@@ -122,18 +127,23 @@ def real_programs(directory: Path) -> Iterator[list[str]]:
     yield from ([path, *words[1:]] for words in wanted if (path := shutil.which(words[0])) is not None)
 
 
+def compared(argv: list[str]) -> tuple[bool, str]:
+    """Does it print and end, patched, as it does alone? And what it did."""
+    alone = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True)
+    settings = Settings(machine_code="all", races="explore", state="none", watchdog=600.0)
+    target = native_target(argv, settings)
+    with target.open() as executor:
+        end = executor.run(Plan(max_steps=10**7)).end
+    same = (end.code, end.stdout) == (alone.returncode, alone.stdout[: len(end.stdout)]) and bool(end.stdout or not alone.stdout)
+    return same, f"{Path(argv[0]).name}, {len(end.stdout)} bytes, {end.outcome.value}, coverage {target.coverage}"
+
+
 def stress() -> int:
     bad = 0
     with tempfile.TemporaryDirectory() as directory:
         for argv in real_programs(Path(directory)):
-            alone = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True)
-            settings = Settings(machine_code="all", races="explore", state="none", watchdog=600.0)
-            target = native_target(argv, settings)
-            with target.open() as executor:
-                end = executor.run(Plan(max_steps=10**7)).end
-            same = (end.code, end.stdout) == (alone.returncode, alone.stdout[: len(end.stdout)]) and (end.stdout or not alone.stdout)
+            same, told = compared(argv)
             bad += not same
-            told = f"{Path(argv[0]).name}, {len(end.stdout)} bytes, {end.outcome.value}, coverage {target.coverage}"
             print(f"{'same' if same else 'DIFFERS'}: {told}", flush=True)
     return bad
 
