@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bpor.machine.groups import Group
@@ -32,7 +33,7 @@ class Summary:
     problem: str = ""  # why it cannot be patched at all
 
 
-def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: object) -> bytes:
+def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: Callable[[int, int], bytes]) -> bytes:
     """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there."""
     code, sites = trampolines.finish()
     patches = sorted(record for group, entry in patched for record in _patches(group, entry, read))
@@ -69,12 +70,11 @@ def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: 
     return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 
 
-def _patches(group: Group, entry: int, read: object) -> list[tuple[int, int, int, int, int, int]]:
+def _patches(group: Group, entry: int, read: Callable[[int, int], bytes]) -> list[tuple[int, int, int, int, int, int]]:
     """Address, where its jump leads (in the file; of a short one: in the module), how, bytes, nothing, the first bytes that are there."""
-    assert callable(read)
 
     def before(address: int, count: int) -> int:
-        return int.from_bytes(bytes(read(address, min(count, 4))).ljust(4, b"\0"), "little")
+        return int.from_bytes(read(address, min(count, 4)).ljust(4, b"\0"), "little")
 
     start, target = group.start, PAGE + entry
     if group.traps:

@@ -7,7 +7,7 @@ stack for the unwinder: all trampolines of a module have one entry in its tables
 from __future__ import annotations
 
 import struct
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
@@ -39,8 +39,9 @@ SITE = struct.Struct("<QBBBBBxxxQ")
 class Trampolines:
     """Everything is as if the module lay at 0 and this code at `base`; `relocations` are the distances that change with either."""
 
-    def __init__(self, base: int, unused: int = 0) -> None:
-        self.base = base
+    def __init__(self, base: int, read: Callable[[int, int], bytes], unused: int = 0) -> None:
+        """`read(address, count)`: what the module has there."""
+        self.base, self._read = base, read
         self.code = bytearray(16 + unused)
         self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
         self.relocations: list[int] = []
@@ -50,6 +51,7 @@ class Trampolines:
         self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it
         self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
         self._encoder = Encoder(64)
+        self._addresses: dict[tuple[int, int, int, int], bytes] = {}  # how an operand is told, by what it consists of
 
     def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> int:
         """Where it begins. `free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
@@ -158,8 +160,12 @@ class Trampolines:
         else:
             near = _signed(far)
             near += BELOW if base == Register.RSP else 0
-            operand = MemoryOperand(base, instruction.memory_index, instruction.memory_index_scale, near, 8)
-            self.code += self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, operand))
+            key = (base, instruction.memory_index, instruction.memory_index_scale, near)
+            told = self._addresses.get(key)
+            if told is None:
+                told = self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, MemoryOperand(*key, 8)))
+                self._addresses[key] = told
+            self.code += told
         if instruction.segment_prefix == Register.FS:
             self.code += _FS_BASE
 
@@ -173,6 +179,9 @@ class Trampolines:
         elif flow in (FlowControl.CONDITIONAL_BRANCH, FlowControl.UNCONDITIONAL_BRANCH):
             instruction = instruction.copy()
             instruction.as_near_branch()
+        elif flow == FlowControl.NEXT and instruction.memory_base != Register.RIP:
+            self.code += self._read(instruction.ip, instruction.len)  # it means the same anywhere
+            return
         start = len(self.code)
         self.code += self._encoded(instruction)
         if instruction.is_ip_rel_memory_operand:
