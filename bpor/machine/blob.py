@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
 
-MAGIC = b"BPORMC04"
+MAGIC = b"BPORMC05"
 PAGE = 4096
-_HEADER = struct.Struct("<8sQQQ14I")
+_HEADER = struct.Struct("<8sQQQ16I")
 _PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
 _NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
@@ -33,8 +33,11 @@ class Summary:
     problem: str = ""  # why it cannot be patched at all
 
 
-def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: Callable[[int, int], bytes]) -> bytes:
-    """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there."""
+def make_blob(
+    trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: Callable[[int, int], bytes], sets_gs: bool
+) -> bytes:
+    """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there. `sets_gs`: marks, which are
+    found by it, are of no use."""
     code, sites = trampolines.finish()
     patches = sorted(record for group, entry in patched for record in _patches(group, entry, read))
     relocations = b"".join(struct.pack("<I", PAGE + where) for where in sorted(trampolines.relocations))
@@ -66,6 +69,8 @@ def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: 
         len(trampolines.looks),
         places[5],
         len(trampolines.counts),
+        sets_gs,
+        0,
     )
     return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 

@@ -89,7 +89,7 @@ def _scan(image: Image, other: bool) -> Scan:
     if not patched:
         return Scan(summary)
     told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
-    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), read), told)
+    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), read, classifier.sets_gs), told)
 
 
 def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:

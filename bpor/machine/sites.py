@@ -106,6 +106,7 @@ _FORMS = {
 }
 _BITS = {_M.BTS, _M.BTR, _M.BTC}
 _BIT_TESTS = {_M.BT, *_BITS}
+_SEGMENTS = {_M.WRGSBASE, _M.LGS}
 _HIDING = {_M.CLZERO}  # the decoder does not know what it writes
 _FRAMES = {_M.ENTER, _M.LEAVE}  # of them bpor/machine/stack.py knows
 _READS = {OpAccess.READ, OpAccess.COND_READ, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
@@ -132,6 +133,7 @@ class Shape(NamedTuple):
     writes: tuple[bool, ...]
     string: bool
     hidden: bool  # it accesses memory that is neither its operand nor the stack
+    sets_segment: bool
 
 
 class Classifier:
@@ -141,6 +143,7 @@ class Classifier:
         self._writable = writable
         self._factory = InstructionInfoFactory()
         self._shapes: dict[int, Shape] = {}
+        self.sets_gs = False  # some function of those that were asked about does
 
     def sites_of(self, instructions: Sequence[Instruction], local: frozenset[int], elsewhere: set[int]) -> dict[int, Site]:
         """By number of the instruction. An exchange is one here, whoever needs what was there. `local`: registers that lead to its own
@@ -164,6 +167,7 @@ class Classifier:
                 tuple(each in _WRITES for each in access),
                 instruction.is_string_instruction,
                 self._hides(instruction, info),
+                instruction.mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register),
             )
         return known
 
@@ -174,6 +178,8 @@ class Classifier:
 
     def _site(self, instruction: Instruction, local: frozenset[int]) -> Site | None:
         shape = self.shape(instruction)
+        if shape.sets_segment:
+            self.sets_gs |= instruction.mnemonic in _SEGMENTS or instruction.op0_register == Register.GS
         if shape.hidden and not shape.string:
             return UNSEEN
         if shape.operands == 0 or shape.string or instruction.mnemonic in _ALONE:

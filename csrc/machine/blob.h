@@ -16,7 +16,7 @@
 #define BPOR_BLOB_H
 #include <stdint.h>
 
-#define BLOB_MAGIC "BPORMC04"
+#define BLOB_MAGIC "BPORMC05"
 enum { BLOB_PAGE = 4096 };
 
 struct blob {
@@ -38,6 +38,8 @@ struct blob {
     uint32_t look_count;
     uint32_t counts;
     uint32_t count_count;
+    uint32_t sets_gs; /* the module does it by an instruction: marks (filter.h) are not looked at */
+    uint32_t unused;
 };
 
 /* Two places in the file. */

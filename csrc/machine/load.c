@@ -146,6 +146,8 @@ static const struct patch *patches_of(const struct blob *blob)
 static void set_up(struct blob *blob)
 {
     static const uint32_t always = 1;
+    if (blob->sets_gs)
+        bpor_filter_off();
     uint8_t *file = (uint8_t *)blob;
     void (*hook)(void) = bpor_machine_hook;
     const void *told = bpor_filter_is_on() ? (const void *)&always : (const void *)&bpor_checks;
