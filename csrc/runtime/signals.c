@@ -11,6 +11,7 @@
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "runtime/unwinding.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -109,6 +110,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
     if (goes_on(number, context))
         return;
+    if (info->si_code > 0)
+        bpor_unwinding_failed();
     const struct sigaction *action = &target_action[number];
     if (alternate_stacks == NULL && action->sa_handler == SIG_DFL)
         kill_by(number); /* control has not begun */

@@ -128,7 +128,7 @@ def test_the_model_knows_a_lost_update() -> None:
     assert outcomes(("Lu0U", "Lu0U")) == {"2 0 0 0 0"}
 
 
-@pytest.mark.parametrize("texts", [("u3", "u3"), ("r4c40", "w4w0"), ("Lw2Ur0", "w0Lr2U"), ("g0m3", "s0p3")])
+@pytest.mark.parametrize("texts", [("u3", "u3"), ("r4c40", "w4w0"), ("Lw2Ur0", "w0Lr2U"), ("g0m3", "s0p3"), ("Lp3U", "r3")])
 def test_a_plain_program_does_what_some_order_does(texts: tuple[str, ...]) -> None:
     assert differences(texts) == []
 
