@@ -11,6 +11,7 @@ from enum import IntEnum, IntFlag
 from typing import NamedTuple
 
 from iced_x86 import (
+    Code,
     Instruction,
     InstructionInfo,
     InstructionInfoFactory,
@@ -39,7 +40,8 @@ class Kind(IntEnum):
     FILL = 11  # stos
     BIT = 12  # bt and its like, by a number in a register, which may lead beyond the operand
     LOOK = 13  # lods, scas, cmps
-    UNSEEN = 14  # never in a blob
+    MASKED = 14  # of a vector, those elements that a mask names; `bytes` is that of one
+    UNSEEN = 15  # never in a blob
 
 
 class Form(IntEnum):
@@ -54,6 +56,13 @@ class Form(IntEnum):
     XOR = 7
     COMPARE = 9
     UNKNOWN = 10
+
+
+class Masked(IntFlag):
+    """Of MASKED; csrc/machine/blob.h has the same."""
+
+    WRITES = 1
+    PACKED = 2  # as many as the mask names, one behind the other
 
 
 class Look(IntFlag):
@@ -106,6 +115,12 @@ _FORMS = {
 }
 _BITS = {_M.BTS, _M.BTR, _M.BTC}
 _BIT_TESTS = {_M.BT, *_BITS}
+_BY_VECTOR = {_M.VMASKMOVPS, _M.VMASKMOVPD, _M.VPMASKMOVD, _M.VPMASKMOVQ}  # whose elements' highest bits are the mask
+_PACKED = {getattr(_M, f"V{p}{what}{kind}") for p in ("", "P") for what in ("EXPAND", "COMPRESS") for kind in ("PS", "PD", "D", "Q", "B", "W")
+           if hasattr(_M, f"V{p}{what}{kind}")}  # fmt: skip
+_ELEMENT_BY_ELEMENT = {
+    getattr(_M, f"VMOV{kind}") for kind in ("DQU8", "DQU16", "DQU32", "DQU64", "DQA32", "DQA64", "UPS", "UPD", "APS", "APD", "SS", "SD")
+}
 _SEGMENTS = {_M.WRGSBASE, _M.LGS}
 _HIDING = {_M.CLZERO}  # the decoder does not know what it writes
 _FRAMES = {_M.ENTER, _M.LEAVE}  # of them bpor/machine/stack.py knows
@@ -201,9 +216,30 @@ class Classifier:
         moved = mnemonic == _M.POP and base == _STACK  # where it goes depends on what it takes
         if not 0 < size <= 64 or not addressable(instruction) or moved:
             return None if _thread_control(instruction) else UNSEEN
+        if instruction.has_op_mask or mnemonic in _BY_VECTOR:
+            return _masked(instruction, writes)
         if mnemonic in _BIT_TESTS and instruction.op1_kind == OpKind.REGISTER:
             return Site(Kind.BIT, size, form=int(writes), source=_NUMBER[RegisterExt.full_register(instruction.op1_register)] | BIT_OF)
         return Site(Kind.UPDATE if reads and writes else Kind.READ if reads else Kind.WRITE, size)
+
+
+def _masked(instruction: Instruction, writes: bool) -> Site:
+    """An element that the mask leaves out is not accessed, not even if it lies in freed memory."""
+    mnemonic, size = instruction.mnemonic, MemorySizeExt.element_size(instruction.memory_size)
+    if mnemonic not in _BY_VECTOR | _PACKED | _ELEMENT_BY_ELEMENT or not size:
+        return UNSEEN  # which elements it takes is another question
+    return Site(Kind.MASKED, size, form=Masked.WRITES * writes | Masked.PACKED * (mnemonic in _PACKED))
+
+
+def mask_of(instruction: Instruction) -> Instruction:
+    """An instruction that puts the mask of a MASKED site into rdx, a bit for each element."""
+    if instruction.mnemonic not in _BY_VECTOR:
+        many = MemorySizeExt.element_size(instruction.memory_size) < 4
+        code, register = (Code.VEX_KMOVQ_R64_KR, Register.RDX) if many else (Code.VEX_KMOVW_R32_KR, Register.EDX)
+        return Instruction.create_reg_reg(code, register, instruction.op_mask)
+    mask = instruction.op1_register
+    names = "XMM" if RegisterExt.is_xmm(mask) else "YMM", "PD" if MemorySizeExt.element_size(instruction.memory_size) == 8 else "PS"
+    return Instruction.create_reg_reg(getattr(Code, f"VEX_VMOVMSK{names[1]}_R32_{names[0]}"), Register.EDX, mask)
 
 
 def _is_fence(instruction: Instruction, local: frozenset[int]) -> bool:

@@ -14,7 +14,7 @@ from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpK
 from bpor.machine.filters import Filter, Label, filterable
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
-from bpor.machine.sites import Kind, Site
+from bpor.machine.sites import Kind, Site, mask_of
 
 HOOK, LOOKS = 0, 8  # where in the code two addresses stand: of the hook, and of a word that is 0 while nobody looks at plain accesses
 RED_ZONE = 128
@@ -30,8 +30,8 @@ _SKIPPED = bytes.fromhex("488b0c24 488da42488000000")  # mov (%rsp), %rcx; lea 1
 _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
-_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK}
-_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT}
+_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK, Kind.MASKED}
+_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT, Kind.MASKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 SITE = struct.Struct("<QBBBBBxxxQ")
 
@@ -139,6 +139,8 @@ class Trampolines:
             self._address(instruction)
         else:
             self.code += _NOWHERE
+        if site.kind is Kind.MASKED:
+            self.code += self._encoded(mask_of(instruction))
         self._to_site(b"\x48\x8d\x35", number, 0)  # lea site, %rsi
         self.code += b"\xff\x15" + struct.pack("<i", HOOK - (len(self.code) + 6))
 

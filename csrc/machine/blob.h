@@ -61,9 +61,11 @@ enum site_kind {
     SITE_COPY = 10, /* movs and stos; form 1: repeated */
     SITE_FILL = 11,
     SITE_BIT = 12, /* of a bit string; form 1: it writes */
-    SITE_LOOK = 13 /* lods, scas, cmps: LOOK_... */
+    SITE_LOOK = 13,  /* lods, scas, cmps: LOOK_... */
+    SITE_MASKED = 14 /* elements of a vector by a mask: MASKED_...; `bytes` of one */
 };
 
+enum { MASKED_WRITES = 1, MASKED_PACKED = 2 };
 enum { LOOK_REPEATED = 1, LOOK_SCAN = 2, LOOK_COMPARE = 4, LOOK_UNTIL_EQUAL = 8 };
 
 enum { FORM_UNKNOWN = 10 };                             /* of SITE_LOCKED, beside enum atomic_form: what it writes is not known */

@@ -37,8 +37,8 @@ __attribute__((visibility("hidden"))) void bpor_machine_hook(void);
 bool bpor_machine_quick(uintptr_t address, const struct site *site);
 /* After a plain access was told: it may be marked. */
 void bpor_machine_told(uintptr_t address, const struct site *site);
-/* True: the instruction was done in its place. The vector registers are saved. */
-bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame);
+/* True: the instruction was done in its place. The vector registers are saved. `mask`: of SITE_MASKED. */
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask);
 /* How vector registers are saved: 1 by xsavec, 0 by xsave; false: this processor has neither. */
 extern uint32_t bpor_machine_compact;
 bool bpor_machine_prepare(void);

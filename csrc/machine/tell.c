@@ -75,6 +75,21 @@ static void string(const struct site *site, const struct site_frame *frame, cons
         bpor_plain_access(to.address, bytes, true, behind);
 }
 
+/* Elements on end are one access. */
+static void masked(uintptr_t address, const struct site *site, uint64_t mask, const void *behind)
+{
+    if (site->form & MASKED_PACKED)
+        mask = __builtin_popcountll(mask) < 64 ? (1ull << __builtin_popcountll(mask)) - 1 : ~0ull;
+    while (mask) {
+        unsigned first = (unsigned)__builtin_ctzll(mask);
+        uint64_t rest = ~(mask >> first);
+        unsigned count = rest ? (unsigned)__builtin_ctzll(rest) : 64;
+        const void *start = (const void *)(address + (uintptr_t)first * site->bytes);
+        bpor_plain_access(start, (size_t)count * site->bytes, site->form & MASKED_WRITES, behind);
+        mask = first + count < 64 ? mask >> (first + count) << (first + count) : 0;
+    }
+}
+
 /* How many elements lods, scas or cmps would look at if it ran now. */
 static uint64_t elements(const struct site *site, const struct site_frame *frame, int64_t step)
 {
@@ -266,12 +281,14 @@ uint64_t bpor_machine_registers(const uint64_t *stack)
     return hash;
 }
 
-bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame)
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask)
 {
     const void *behind = (const void *)(site->instruction + site->length);
     struct thread *self = bpor_self;
     bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
-    bool done = tell(address, site, frame, behind);
+    bool done = site->kind != SITE_MASKED && tell(address, site, frame, behind);
+    if (site->kind == SITE_MASKED)
+        masked(address, site, mask, behind);
     bpor_call_in_machine_code(self, NULL);
     if (site->kind <= SITE_UPDATE)
         bpor_machine_told(address, site);

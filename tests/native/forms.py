@@ -89,14 +89,25 @@ WRITES = {
 FIXED_READS = {"an address of eight bytes": "movabs shared,%rax", "an address of four bytes": "mov shared,%rax"}
 FIXED_WRITES = {"an address of eight bytes": "mov $1,%eax; movabs %rax,shared"}
 # By processor: vectors of 32 and of 64 bytes.
-AVX2_READS = {"ymm": "vmovdqu (%rdi),%ymm0; vmovq %xmm0,%rax", "vpbroadcastd": "vpbroadcastd (%rdi),%ymm0; vmovq %xmm0,%rax"}
-AVX2_WRITES = {"vextracti128": "vpcmpeqd %ymm0,%ymm0,%ymm0; vextracti128 $1,%ymm0,(%rdi)"}
+AVX2_READS = {
+    "ymm": "vmovdqu (%rdi),%ymm0; vmovq %xmm0,%rax",
+    "vpbroadcastd": "vpbroadcastd (%rdi),%ymm0; vmovq %xmm0,%rax",
+    "vmaskmovps": "vpcmpeqd %xmm1,%xmm1,%xmm1; vmaskmovps (%rdi),%xmm1,%xmm0; vmovq %xmm0,%rax",
+}
+AVX2_WRITES = {
+    "vextracti128": "vpcmpeqd %ymm0,%ymm0,%ymm0; vextracti128 $1,%ymm0,(%rdi)",
+    "vpmaskmovq": "vpcmpeqd %ymm0,%ymm0,%ymm0; vpmaskmovq %ymm0,%ymm0,(%rdi)",
+}
 AVX512_READS = {
     "zmm": "vmovdqu64 (%rdi),%zmm0; vmovq %xmm0,%rax",
+    "by a mask": "mov $1,%eax; kmovd %eax,%k1; vmovdqu32 (%rdi),%zmm0{%k1}{z}; vmovq %xmm0,%rax",
+    "vpexpandd": "mov $2,%eax; kmovd %eax,%k1; vpexpandd (%rdi),%zmm0{%k1}{z}; vmovq %xmm0,%rax",
     "a broadcast operand": "vpxor %xmm1,%xmm1,%xmm1; vpaddd (%rdi){1to16},%zmm1,%zmm0; vmovq %xmm0,%rax",
 }
 AVX512_WRITES = {
     "vpmovqb": "vpternlogd $255,%zmm0,%zmm0,%zmm0; vpmovqb %zmm0,(%rdi)",
+    "by a mask of bytes": "mov $1,%eax; kmovq %rax,%k1; vpternlogd $255,%zmm0,%zmm0,%zmm0; vmovdqu8 %zmm0,(%rdi){%k1}",
+    "vpcompressd": "mov $2,%eax; kmovd %eax,%k1; vpternlogd $255,%zmm0,%zmm0,%zmm0; vpcompressd %zmm0,(%rdi){%k1}",
     "kmovw": "kxnorw %k1,%k1,%k1; kmovw %k1,(%rdi)",
 }
 # Known, and counted as not seen.
@@ -104,6 +115,7 @@ UNSEEN = {
     "xlat": "mov %rbx,%rcx; mov %rdi,%rbx; xor %eax,%eax; xlat; mov %rcx,%rbx",
     "vpgatherdd": "vpxor %xmm2,%xmm2,%xmm2; vpcmpeqd %xmm1,%xmm1,%xmm1; vpgatherdd %xmm1,(%rdi,%xmm2,4),%xmm0",
     "vpscatterdd": "kxnorw %k1,%k1,%k1; vpscatterdd %zmm0,(%rdi,%zmm1,4){%k1}",
+    "a masked operand": "vpaddd (%rdi),%zmm0,%zmm0{%k1}",
     "maskmovq": "pcmpeqd %mm0,%mm0; maskmovq %mm0,%mm0; emms",
     "maskmovdqu": "pcmpeqd %xmm0,%xmm0; maskmovdqu %xmm0,%xmm0",
     "vmaskmovdqu": "vmaskmovdqu %xmm0,%xmm0",

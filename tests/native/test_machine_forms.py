@@ -152,14 +152,44 @@ def test_a_call_by_a_pointer_on_the_stack_reads_it(tmp_path: Path) -> None:
     assert sorted(one["stdout"] for one in run.report["outcomes"]) == BOTH, run
 
 
+PROCESSOR = Path("/proc/cpuinfo").read_text()
+NEIGHBOUR_IS_FREED = """
+#include <immintrin.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int sum;
+static void *work(void *unused) { return unused; }
+int main(void) {
+    pthread_t t;
+    int *block = malloc(24), *freed = malloc(24), *last = malloc(24);
+    pthread_create(&t, 0, work, 0);
+    for (int i = 0; i < 6; i++) block[i] = freed[i] = i;
+    free(freed);
+    if ((char *)freed - (char *)block != 32) return 0;
+    __m256i mask = _mm256_setr_epi32(-1, -1, 0, 0, 0, 0, 0, WRONG ? -1 : 0), four = _mm256_maskload_epi32(block + 4, mask);
+    _mm256_maskstore_epi32(block + 4, mask, four);
+    sum = _mm256_extract_epi32(four, 0);
+    pthread_join(t, 0); free(last); free(block);
+    return sum != 4; }
+"""
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_elements_that_a_mask_leaves_out_are_not_accessed(tmp_path: Path, wrong: int) -> None:
+    """The rest of the vector lies in a block that was freed."""
+    if " avx2 " not in PROCESSOR:
+        pytest.skip("needs a processor with AVX2")
+    run = run_inside(built(tmp_path, NEIGHBOUR_IS_FREED, "-mavx2", f"-DWRONG={wrong}"), [], ["--bound", "none"])
+    assert run.kinds == ({"memory"} if wrong else set()) and run.report["coverage"] == "machine", run
+
+
 def all_forms() -> int:
-    processor = Path("/proc/cpuinfo").read_text()
     tables: list[tuple[dict[str, str], dict[str, str], list[str]]] = [
         (forms.READS, forms.WRITES, []),
         (forms.FIXED_READS, forms.FIXED_WRITES, ["-no-pie", "-fno-pie"]),
     ]
-    tables += [(forms.AVX2_READS, forms.AVX2_WRITES, [])] if " avx2 " in processor else []
-    tables += [(forms.AVX512_READS, forms.AVX512_WRITES, [])] if " avx512f " in processor else []
+    tables += [(forms.AVX2_READS, forms.AVX2_WRITES, [])] if " avx2 " in PROCESSOR else []
+    tables += [(forms.AVX512_READS, forms.AVX512_WRITES, [])] if " avx512f " in PROCESSOR else []
     tried = wrong = 0
     for reads, writes, flags in tables:
         with tempfile.TemporaryDirectory() as directory:
