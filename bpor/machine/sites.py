@@ -116,8 +116,11 @@ _FORMS = {
 _BITS = {_M.BTS, _M.BTR, _M.BTC}
 _BIT_TESTS = {_M.BT, *_BITS}
 _BY_VECTOR = {_M.VMASKMOVPS, _M.VMASKMOVPD, _M.VPMASKMOVD, _M.VPMASKMOVQ}  # whose elements' highest bits are the mask
-_PACKED = {getattr(_M, f"V{p}{what}{kind}") for p in ("", "P") for what in ("EXPAND", "COMPRESS") for kind in ("PS", "PD", "D", "Q", "B", "W")
-           if hasattr(_M, f"V{p}{what}{kind}")}  # fmt: skip
+_PACKED = {
+    getattr(_M, f"V{what}{kind}")
+    for what in ("EXPAND", "COMPRESS", "PEXPAND", "PCOMPRESS")
+    for kind in (("B", "W", "D", "Q") if what.startswith("P") else ("PS", "PD"))
+}
 _ELEMENT_BY_ELEMENT = {
     getattr(_M, f"VMOV{kind}") for kind in ("DQU8", "DQU16", "DQU32", "DQU64", "DQA32", "DQA64", "UPS", "UPD", "APS", "APD", "SS", "SD")
 }

@@ -60,7 +60,7 @@ enum site_kind {
     SITE_RANDOM = 9,
     SITE_COPY = 10, /* movs and stos; form 1: repeated */
     SITE_FILL = 11,
-    SITE_BIT = 12, /* of a bit string; form 1: it writes */
+    SITE_BIT = 12,   /* of a bit string; form 1: it writes */
     SITE_LOOK = 13,  /* lods, scas, cmps: LOOK_... */
     SITE_MASKED = 14 /* elements of a vector by a mask: MASKED_...; `bytes` of one */
 };
