@@ -1,7 +1,7 @@
 /* Instructions that have no room for a jump, nor any near them: a breakpoint instruction stands in for the first byte. Its signal
  * does nothing but to go on in the trampoline, so that nothing of us runs in a signal's frame. */
+#include "carrier/signals.h"
 #include "machine/machine.h"
-#include "runtime/signals.h"
 
 static bool traps;
 
