@@ -29,6 +29,7 @@ _STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
 _MARGIN = 1 << 20
 _REACH = 0x78000000  # from a module's first byte to its last, so that its trampolines lie near enough to all of it
+LARGEST = 16 << 20  # bytes of code, which take half a minute and a gigabyte
 _ELSEWHERE = 1 << 10  # bytes before the first of other trampolines
 
 
@@ -138,6 +139,9 @@ def _problem(image: Image) -> str:
         return "its code is changed by the loader (text relocations)"
     if any(segment.kind == PT_LOAD and segment.flags & PF_W and segment.flags & PF_X for segment in image.segments):
         return "its code can be written"
+    code = sum(segment.bytes for segment in image.segments if segment.kind == PT_LOAD and segment.flags & PF_X)
+    if code > LARGEST:
+        return f"it has {code >> 20} MB of code, more than is decoded"
     loaded = [segment for segment in image.segments if segment.kind == PT_LOAD]
     if loaded and max(part.address + part.memory for part in loaded) - min(part.address for part in loaded) > _REACH:
         return "there is no room within 2 GiB of it, which is as far as a jump reaches"
