@@ -82,6 +82,8 @@ soak: build
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
+	$(BIN)/python -m tests.native.test_machine_forms
+	$(BIN)/python -m tests.native.test_openmp
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_RUNS=20 $(PYTEST) tests/native/test_references.py -k same_answer
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
