@@ -31,7 +31,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [
             f"csrc/{room}/*.c"
-            for room in ("runtime", "model", "weak", "intercept", "engine", "engine/optimal", "beside", "machine", "python", "protocol")
+            for room in ("runtime", "model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "python", "protocol")
         ],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
@@ -43,7 +43,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     },
     # The search for simulated programs and for anybody's runtime; the same files are in libbpor.so, beside the program.
     "libbpor_engine.so": {
-        "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
+        "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/open/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
         "compile": ["-fPIC", "-fvisibility=hidden"],
         "link": ["-shared"],
     },

@@ -48,8 +48,9 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
 /* Which state the next one is, if it was told. */
 static void identify(struct reader *reader, struct tree *tree)
 {
-    bool known = tree->matches && identity_is_known(reader->state);
-    tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
+    bool known = identity_is_known(reader->state);
+    if (tree->matches)
+        tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
     reader->state = (struct identity){0};
 }
 

@@ -128,15 +128,20 @@ uint64_t rule_asleep(const struct frame *frame)
  */
 void rule_add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
 {
-    const struct frame *frame = &tree->frame[index];
+    struct frame *frame = &tree->frame[index];
     bool can_run = frame->enabled & ~frame->fair_blocked & ~rule_asleep(frame) & bit(thread);
+    frame->raced |= conservative ? 0 : bit(thread);
     want(tree, index, can_run || index < tree->root ? bit(thread) : frame->enabled, conservative);
 }
 
 /* Step `index` races with the pending operation of `thread`. */
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
 {
-    const struct frame *frame = &tree->frame[index];
+    struct frame *frame = &tree->frame[index];
+    if (!tree->reduces) { /* everything is tried, and best-first search goes to races first */
+        frame->raced |= bit(thread);
+        return;
+    }
     rule_add(tree, index, thread, false);
     if (bounds_context(tree)) {
         want(tree, index, frame->enabled, true);

@@ -112,6 +112,8 @@ static void step_back(struct tree *tree)
 {
     struct frame *before = &tree->frame[tree->frames - 2];
     sleep_forget(tree, &before[1]);
+    if (tree->best_first)
+        open_undo(tree);
     tree->frames--;
     if (before->watch != WATCH_NONE && before->watch != WATCH_STEP) {
         watch_free(tree, before->watch);

@@ -501,7 +501,8 @@ enum bpor_tree_flags {
     BPOR_TREE_MATCH = 512,         /* states are recognised by their identities; not in subtrees, and then no known steps */
     BPOR_TREE_MATCH_CAUSAL = 1024, /* likewise by the steps that led to them, in whatever order */
     BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
-    BPOR_TREE_OPTIMAL = 4096       /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
+    BPOR_TREE_OPTIMAL = 4096,      /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
+    BPOR_TREE_BEST_FIRST = 8192    /* open choices are taken by their priorities; not in parts, and states are not recognised */
 };
 
 /* Which of the beginnings that wait at a state comes next, with BPOR_TREE_OPTIMAL. */
@@ -512,6 +513,18 @@ enum bpor_wakeup_order {
     BPOR_WAKEUP_STRIDE = 3,
     BPOR_WAKEUP_CONFLICT_FIRST = 4
 };
+
+/* What makes one open choice better than another, with BPOR_TREE_BEST_FIRST. */
+enum bpor_priority {
+    BPOR_PRIORITY_PREEMPTIONS = 1, /* or what else the bound counts: few of them */
+    BPOR_PRIORITY_RACES = 2,       /* a race asks for it */
+    BPOR_PRIORITY_SLEEP = 3,       /* plain sleep sets would not leave it out */
+    BPOR_PRIORITY_RANDOM = 4,
+    BPOR_PRIORITY_METHOD = 5,  /* a switch into or out of a function that has a name */
+    BPOR_PRIORITY_VARIABLE = 6 /* a switch around an access of a variable that has one */
+};
+
+enum bpor_named { BPOR_NAMED_OBJECT = 1, BPOR_NAMED_STACK = 2 };
 
 enum bpor_order_flags {
     BPOR_ORDER_STOP_AT_BUG = 1,
@@ -534,10 +547,12 @@ struct bpor_tree_order {
     uint32_t match_limit;  /* states whose futures are known, at most; 0: as many as there is room for */
     uint32_t below;        /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
     uint32_t wakeup_order; /* bpor_wakeup_order */
+    uint32_t priorities;   /* of best-first search: how many ... */
+    uint8_t priority[16];  /* ... bpor_priority, the first counts most */
     uint32_t sample;       /* bpor_sample: no tree at all, executions are drawn */
     uint32_t sample_depth;
     uint32_t sample_longest; /* before anything has run */
-    uint64_t sample_seed;    /* of the search ... */
+    uint64_t sample_seed;    /* of the search, best-first search too ... */
     uint64_t sample_number;  /* ... and of its first execution */
     uint64_t below_hash;     /* of the steps that lead to the last of them */
 };

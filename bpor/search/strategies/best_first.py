@@ -20,6 +20,7 @@ from bpor.search.best_first.tree import OpenTree
 from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level
+from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
@@ -32,11 +33,17 @@ class BestFirst:
     """A ladder of open trees."""
 
     def __init__(self, bound: Bound, rule: Callable[[Bound], Rule], priorities: str, options: SearchOptions, seed: int) -> None:
-        self._chosen = parse_priorities(priorities, options.naming, seed)
+        self._chosen, self._seed = parse_priorities(priorities, options.naming, seed), seed
         self._ladder = Ladder(bound.levels(), rule, replace(options, any_order=True), self._tree_for)
 
-    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree:
-        self.tree = OpenTree(level, rule, options, total, self._chosen)  # of the level that is being searched
+    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree | LibraryTree:
+        self.tree: OpenTree | LibraryTree  # of the level that is being searched
+        if options.engine == "library" and rule.beside:
+            from bpor.search.best_first.library import LibraryOpen  # it loads a library that searches of native programs do not need
+
+            self.tree = LibraryOpen(level, rule, options, total, self._chosen, self._seed)
+        else:
+            self.tree = OpenTree(level, rule, options, total, self._chosen)
         return self.tree
 
     def next_plan(self) -> Plan | None:
