@@ -360,7 +360,7 @@ def target_options(settings: Settings) -> TargetOptions:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
-        stacks=settings.seal is not None,
+        stacks=settings.seal is not None or (_is_best_first(settings) and "method:" in (settings.search or "")),
         races=settings.races,
         memory=settings.memory,
         orders=parse_orders(settings.with_order),
@@ -398,6 +398,10 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
         return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
 
 
+def _is_best_first(settings: Settings) -> bool:
+    return (settings.search or "").partition(":")[0] in ("best-first", "best-first-all")
+
+
 def why_in_python(settings: Settings) -> str:
     """Why the search will not be beside the program, as far as the options tell; empty: they do not."""
     own = settings.seal is not None or (settings.search or "bpor").partition(":")[0] not in BESIDE
@@ -407,6 +411,7 @@ def why_in_python(settings: Settings) -> str:
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
+        "only the search in Python keeps a best-first search for --resume": settings.resume and _is_best_first(settings),
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,

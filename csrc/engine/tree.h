@@ -25,8 +25,8 @@ enum {
     MAX_SAVED_CELLS = 1 << 20,
     MAX_SAVED_CLOCKS = 1 << 17,
     MAX_SLEEPERS = 1 << 20,
-    MAX_WATCHES = 1 << 17,
-    MAX_CHUNKS = 1 << 18,
+    MAX_WATCHES = 1 << 19,
+    MAX_CHUNKS = 1 << 20,
     CHUNK_TOUCHES = 14,
     LARGEST_WATCH = 4096, /* objects; a larger one is not used, in any engine */
     NO_THREAD = 0xff,

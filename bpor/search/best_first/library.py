@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bpor.model.operation import Operation
-from bpor.search.best_first.priority import Priority, marks_of_object, marks_of_stack
+from bpor.search.best_first.priority import Priority, marks_of_object, marks_of_stack, stack_of
 from bpor.search.bounds.bound import Bound
 from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
@@ -42,9 +42,9 @@ class LibraryOpen(LibraryTree):
 
     def _announce(self, thread: int, operation: Operation) -> None:
         naming, lib = self._options.naming, self._lib
-        stack = hash((operation.site, operation.stack)) & ((1 << 64) - 1) or 1
+        stack = hash(stack_of(operation)) & ((1 << 64) - 1) or 1
         if naming is not None:
-            lib.bpor_engine_name(self._engine, lib.BPOR_ENGINE_STACK, stack, marks_of_stack(self._priorities, operation, naming))
+            lib.bpor_engine_name(self._engine, lib.BPOR_ENGINE_STACK, stack, marks_of_stack(self._priorities, stack_of(operation), naming))
             for identity in {access.object for access in operation.footprint} - self._named:
                 marks = marks_of_object(self._priorities, identity, naming)
                 lib.bpor_engine_name(self._engine, lib.BPOR_ENGINE_OBJECT, identity, marks)

@@ -60,7 +60,7 @@ def in_method(name: str, naming: Naming) -> Priority:
 
     def rank(choice: Choice) -> int:
         operations = (operation for operation in (choice.operation, choice.left) if operation is not None)
-        return not any(is_inside(operation, name, naming) for operation in operations)
+        return not any(is_inside(stack_of(operation), name, naming) for operation in operations)
 
     return Priority(METHOD, rank, name)
 
@@ -119,16 +119,20 @@ def marks_of_object(priorities: Sequence[Priority], identity: int, naming: Namin
     return sum(is_part_of(name, each.name) << index for index, each in enumerate(priorities) if each.number == VARIABLE)
 
 
-def marks_of_stack(priorities: Sequence[Priority], operation: Operation, naming: Naming | None) -> int:
-    """Which priorities look for the calls that an operation is in."""
+def marks_of_stack(priorities: Sequence[Priority], stack: Sequence[int], naming: Naming | None) -> int:
+    """Which priorities look for a stack of calls."""
     if naming is None:
         return 0
-    return sum(is_inside(operation, each.name, naming) << index for index, each in enumerate(priorities) if each.number == METHOD)
+    return sum(is_inside(stack, each.name, naming) << index for index, each in enumerate(priorities) if each.number == METHOD)
 
 
-def is_inside(operation: Operation, name: str, naming: Naming) -> bool:
+def is_inside(stack: Sequence[int], name: str, naming: Naming) -> bool:
     """Is it called from a function of this name, at whatever distance?"""
-    return any(is_called(function, name) for address in operation.stack or (operation.site,) for function in naming.functions(address))
+    return any(is_called(function, name) for address in stack for function in naming.functions(address))
+
+
+def stack_of(operation: Operation) -> tuple[int, ...]:
+    return operation.stack or (operation.site,)
 
 
 def is_called(function: str, name: str) -> bool:

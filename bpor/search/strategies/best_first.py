@@ -14,6 +14,7 @@ from bpor.errors import UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
+from bpor.search.best_first.beside import BesideOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
 from bpor.search.best_first.tree import OpenTree
@@ -36,12 +37,14 @@ class BestFirst:
         self._chosen, self._seed = parse_priorities(priorities, options.naming, seed), seed
         self._ladder = Ladder(bound.levels(), rule, replace(options, any_order=True), self._tree_for)
 
-    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree | LibraryTree:
-        self.tree: OpenTree | LibraryTree  # of the level that is being searched
+    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree | BesideOpen | LibraryTree:
+        self.tree: OpenTree | BesideOpen | LibraryTree  # of the level that is being searched
         if options.engine == "library" and rule.beside:
             from bpor.search.best_first.library import LibraryOpen  # it loads a library that searches of native programs do not need
 
             self.tree = LibraryOpen(level, rule, options, total, self._chosen, self._seed)
+        elif options.engine == "native" and rule.beside:
+            self.tree = BesideOpen(level, rule, options, total, self._chosen, self._seed)
         else:
             self.tree = OpenTree(level, rule, options, total, self._chosen)
         return self.tree

@@ -76,6 +76,11 @@ const struct open_name *open_unnamed(const struct tree *tree, uint32_t *cursor)
     return NULL;
 }
 
+bool open_has_name(const struct tree *tree, uint32_t kind, uint64_t id)
+{
+    return tree->open.name[slot_of(&tree->open, kind, id)].told;
+}
+
 void open_tell_name(struct tree *tree, uint32_t kind, uint64_t id, uint32_t marks)
 {
     is_told(tree, kind, id);

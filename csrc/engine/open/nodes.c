@@ -50,13 +50,30 @@ void open_node_free(struct tree *tree, uint32_t number)
 
 typedef uint64_t aliasing_word __attribute__((may_alias));
 
-static uint64_t check_of(const struct open *open, const struct open_node *node)
+static uint64_t mixed_words(uint64_t check, const void *data, size_t bytes)
 {
-    const aliasing_word *word = (const aliasing_word *)node;
-    uint64_t check = strip_check(open, node->strip);
-    for (unsigned i = 0; i < offsetof(struct open_node, check) / sizeof *word; i++)
+    const aliasing_word *word = data;
+    for (size_t i = 0; i < bytes / sizeof *word; i++)
         check = check * 0x9e3779b97f4a7c15u + word[i];
     return check;
+}
+
+uint64_t open_watches_check(const struct tree *tree, uint32_t first)
+{
+    uint64_t check = 1;
+    unsigned watches = 0, chunks = 0;
+    for (uint32_t at = first; at && at < MAX_WATCHES && watches < THREADS; at = tree->watch[at].next, watches++) {
+        check = mixed_words(check, &tree->watch[at], sizeof tree->watch[at]);
+        for (uint32_t k = tree->watch[at].chunk; k && k < MAX_CHUNKS && chunks < MAX_CHUNKS; k = tree->chunk[k].next, chunks++)
+            check = mixed_words(check, &tree->chunk[k], sizeof tree->chunk[k]);
+    }
+    return check;
+}
+
+static uint64_t check_of(const struct tree *tree, const struct open_node *node)
+{
+    uint64_t check = strip_check(&tree->open, node->strip) ^ open_watches_check(tree, node->watches);
+    return mixed_words(check, node, offsetof(struct open_node, check));
 }
 
 /* Its frame leaves the stack. */
@@ -74,11 +91,11 @@ void open_node_keep(struct tree *tree, uint32_t number, const struct frame *fram
     node->watches = frame->watches;
     node->exceeded = frame->exceeded;
     node->refused = frame->refused;
-    node->check = check_of(&tree->open, node);
+    node->check = check_of(tree, node);
 }
 
 bool open_node_is_intact(const struct tree *tree, uint32_t number)
 {
     const struct open_node *node = &tree->open.node[number];
-    return node->used && node->check == check_of(&tree->open, node);
+    return node->used && node->check == check_of(tree, node);
 }

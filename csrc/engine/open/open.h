@@ -28,7 +28,7 @@ struct frame;
 struct known;
 
 enum {
-    MAX_OPEN_NODES = 1 << 20,
+    MAX_OPEN_NODES = 1 << 19,
     MAX_OPEN_STRIPS = 1 << 20,
     STRIP_WORDS = 15,
     MAX_OPEN_CHOICES = 1 << 20, /* those that were ranked again count twice */
@@ -115,6 +115,8 @@ struct open {
 void open_begin(struct tree *tree);
 /* The step that was told led to the frame at the top of the stack, which nobody has seen before; NULL: it is the first. */
 void open_arrive(struct tree *tree, const struct told_step *step);
+/* What it takes so far. */
+void open_tell(const struct tree *tree, struct bpor_tree_facts *facts);
 /* ... and is taken off the stack as if it had never been there. */
 void open_undo(struct tree *tree);
 
@@ -123,6 +125,7 @@ uint32_t open_node_new(struct tree *tree, uint32_t parent);
 void open_node_free(struct tree *tree, uint32_t number);
 void open_node_keep(struct tree *tree, uint32_t number, const struct frame *frame);
 bool open_node_is_intact(const struct tree *tree, uint32_t number);
+uint64_t open_watches_check(const struct tree *tree, uint32_t first); /* of a list of them */
 
 /* ---- strips.c ---- */
 uint32_t strip_put(struct tree *tree, const struct told_step *step);
@@ -144,4 +147,5 @@ bool names_operation(const struct tree *tree, uint32_t operation, unsigned prior
 /* The next one that nobody has named yet; NULL: there is none. `cursor` is 0 at first. */
 const struct open_name *open_unnamed(const struct tree *tree, uint32_t *cursor);
 void open_tell_name(struct tree *tree, uint32_t kind, uint64_t id, uint32_t marks);
+bool open_has_name(const struct tree *tree, uint32_t kind, uint64_t id);
 #endif

@@ -35,6 +35,12 @@ void open_arrive(struct tree *tree, const struct told_step *step)
     before->tried |= bit(step->thread);
 }
 
+void open_tell(const struct tree *tree, struct bpor_tree_facts *facts)
+{
+    facts->nodes = tree->best_first ? tree->open.alive : 0;
+    facts->most_nodes = tree->best_first ? tree->open.most : 0;
+}
+
 void open_undo(struct tree *tree)
 {
     open_node_free(tree, *way_top(tree));
