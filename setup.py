@@ -31,7 +31,10 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [
             f"csrc/{room}/*.c"
-            for room in ("runtime", "model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "python", "protocol")
+            for room in (
+                *("runtime", "model", "weak", "intercept", "engine", "engine/optimal", "engine/open"),
+                *("beside", "machine", "python", "protocol"),
+            )
         ],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],

@@ -411,7 +411,6 @@ def why_in_python(settings: Settings) -> str:
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
-        "only the search in Python keeps a best-first search for --resume": settings.resume and _is_best_first(settings),
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,

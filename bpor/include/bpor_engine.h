@@ -111,9 +111,9 @@ struct bpor_engine_operation {
     uint32_t kind;   /* bpor_engine_kind; what it may do counts, not what it is called */
     uint32_t target; /* of a join: the thread; else BPOR_ENGINE_NO_THREAD */
     uint32_t timed;  /* it may end by a timeout when nobody else can run */
-    uint64_t stack;  /* a number for the calls that the thread is in (METHOD); 0: nobody asks */
     uint32_t count;
     const struct bpor_engine_access *access;
+    uint64_t stack; /* a number for the calls that the thread is in (METHOD); 0: nobody asks */
 };
 
 enum bpor_engine_step_flags {

@@ -463,7 +463,8 @@ void bpor_search_learn(void)
         search->answer.executions++;
         return;
     }
-    if (bpor->shared->offers && (tree->knows || tree->matches || tree->best_first)) { /* none knows that a step may go another way */
+    if (bpor->shared->offers &&
+        (tree->knows || tree->matches || tree->best_first)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;
@@ -472,8 +473,10 @@ void bpor_search_learn(void)
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;
     bool drawn = sampling_of(search->answer.tree) != NULL;
-    struct lesson lesson = {tree,  facts, optimal, drawn, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step,
-                            tree->best_first ? names_called : NULL};
+    struct lesson lesson = {tree,         facts,
+                            optimal,      drawn,
+                            known,        over && how != BPOR_OUTCOME_DEADLOCK,
+                            learned_step, tree->best_first ? names_called : NULL};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;

@@ -110,6 +110,7 @@ static void want(struct tree *tree, uint32_t index, uint64_t threads, bool conse
 {
     struct frame *frame = &tree->frame[index];
     struct bpor_wanted *wanted = &tree->wanted[index];
+    frame->raced |= conservative ? 0 : threads;
     if (index < tree->root)
         *(conservative ? &wanted->conservative : &wanted->backtrack) |= threads;
     else if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
@@ -128,9 +129,8 @@ uint64_t rule_asleep(const struct frame *frame)
  */
 void rule_add(struct tree *tree, uint32_t index, unsigned thread, bool conservative)
 {
-    struct frame *frame = &tree->frame[index];
+    const struct frame *frame = &tree->frame[index];
     bool can_run = frame->enabled & ~frame->fair_blocked & ~rule_asleep(frame) & bit(thread);
-    frame->raced |= conservative ? 0 : bit(thread);
     want(tree, index, can_run || index < tree->root ? bit(thread) : frame->enabled, conservative);
 }
 

@@ -39,8 +39,8 @@ struct known; /* known.h */
 
 enum next_run {
     NOTHING_LEFT,
-    EXECUTE, /* what was chosen */
-    PAUSE,   /* many runs needed no execution: ask again */
+    EXECUTE,  /* what was chosen */
+    PAUSE,    /* many runs needed no execution: ask again */
     ASK_NAMES /* best-first search: names have to be told first */
 };
 

@@ -571,12 +571,12 @@ struct bpor_order {
 };
 
 enum bpor_answer_stop {
-    BPOR_STOP_NONE = 0,        /* it runs, or the target died */
-    BPOR_STOP_BUDGET = 1,      /* executions, milliseconds, or the controller's wish */
-    BPOR_STOP_FINISHED = 2,    /* nothing is left to run in `tree` */
-    BPOR_STOP_NOTABLE = 3,     /* the last execution: schedule[0..steps), told as end says */
-    BPOR_STOP_TROUBLE = 4,     /* the execution could not be used: shared.end says why; it is still to be run */
-    BPOR_STOP_LITTER = 5,      /* the execution left files behind, which only the controller can remove */
+    BPOR_STOP_NONE = 0,         /* it runs, or the target died */
+    BPOR_STOP_BUDGET = 1,       /* executions, milliseconds, or the controller's wish */
+    BPOR_STOP_FINISHED = 2,     /* nothing is left to run in `tree` */
+    BPOR_STOP_NOTABLE = 3,      /* the last execution: schedule[0..steps), told as end says */
+    BPOR_STOP_TROUBLE = 4,      /* the execution could not be used: shared.end says why; it is still to be run */
+    BPOR_STOP_LITTER = 5,       /* the execution left files behind, which only the controller can remove */
     BPOR_STOP_CONTRADICTED = 6, /* known steps were wrong: everything begins anew, without them */
     BPOR_STOP_NAMES = 7         /* best-first search waits for the marks of search.names */
 };

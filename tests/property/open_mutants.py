@@ -31,16 +31,31 @@ PRIORITIES = ("random", "pb,random", "dpor", "sleep,dpor,pb", "pb")
 SEARCH, NODES, SLEEP = "open/search.c", "open/nodes.c", "sleep.c"
 MUTANTS = (
     Mutant("who was tried later sleeps too", "sleep", SLEEP, "        if (asleep & bit(tree->watch[at].thread))\n", "", 1),
-    Mutant("nobody whom a state left aside stays there", "nodes", NODES, "    node->backtrack = frame->backtrack;\n", "", 95),
     Mutant("what was tried is forgotten", "nodes", NODES, "    node->done = frame->done;\n", "", 23),
     Mutant("a refusal is not told to the states above", "bound", SEARCH, "        frame[-1].exceeded |= frame->exceeded;\n", "", 41),
-    Mutant("a refusal is forgotten", "bound", NODES, "    node->exceeded = frame->exceeded;\n", "", 95),
     Mutant(
-        "a refusal wakes no conservative point", "bound", SEARCH, "(frame->exceeded ? frame->conservative : 0)", "(false ? frame->done : 0)", 41
+        "a refusal wakes no conservative point",
+        "bound",
+        SEARCH,
+        "(frame->exceeded ? frame->conservative : 0)",
+        "(false ? frame->done : 0)",
+        41,
     ),
     Mutant("a node with children goes", "nodes", SEARCH, "if (!node->open && !node->children)", "if (!node->open)", 1),
-    Mutant("points at the states above are not looked for", "settle", SEARCH, "        if (index == 0)\n", "        if (index + 2 < tree->frames)\n", 1),
+    Mutant(
+        "points at the states above are not looked for",
+        "settle",
+        SEARCH,
+        "        if (index == 0)\n",
+        "        if (index + 2 < tree->frames)\n",
+        1,
+    ),
     Mutant("the way ends too early", "way", SEARCH, "i <= depth && !tree->full; i++)", "i < depth && !tree->full; i++)", 3),
+)
+# Only larger programs show these.
+LARGE = (
+    Mutant("nobody whom a state left aside stays there", "nodes", NODES, "    node->backtrack = frame->backtrack;\n", "", 95),
+    Mutant("a refusal is forgotten", "bound", NODES, "    node->exceeded = frame->exceeded;\n", "", 95),
 )
 
 
@@ -82,7 +97,7 @@ def notices(library: Path | None, seed: int) -> bool | None:
 
 def main() -> int:
     seconds, names, missed = float(sys.argv[1]) if len(sys.argv) > 1 else 120.0, sys.argv[2:], 0
-    for mutant in MUTANTS:
+    for mutant in (*MUTANTS, *LARGE):
         if names and mutant.name not in names:
             continue
         library, seed, begun = built(mutant), 1, time.process_time()

@@ -38,7 +38,7 @@ class LibraryOpen(LibraryTree):
     def _flags(self) -> int:
         lib = self._lib
         more = int(lib.BPOR_ENGINE_BEST_FIRST | lib.BPOR_ENGINE_EVERYTHING * self.rule.notes_races)
-        return super()._flags() & ~lib.BPOR_ENGINE_LEADS | more
+        return super()._flags() & ~int(lib.BPOR_ENGINE_LEADS) | more
 
     def _announce(self, thread: int, operation: Operation) -> None:
         naming, lib = self._options.naming, self._lib

@@ -24,6 +24,7 @@ from bpor.search.coverage import Level
 from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
 from bpor.search.options import SearchOptions
+from bpor.search.resume import NotKept
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Counts, Tally
 
@@ -67,9 +68,11 @@ class BestFirst:
         return self._ladder.levels()
 
     def save(self) -> dict[str, Any]:
-        return self._ladder.save()
+        return self._ladder.save() if isinstance(self.tree, OpenTree) else {"tree": None}
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        if not isinstance(self.tree, OpenTree) or "total" not in saved:
+            raise NotKept("the best-first search beside the program keeps no tree; --engine=python does")
         self._ladder.load(saved, executor)
 
 

@@ -102,7 +102,7 @@ struct open {
     uint32_t way[BPOR_TREE_DEPTH + 1];
     uint32_t going[BPOR_TREE_DEPTH + 1];
     uint32_t pending[BPOR_TREE_THREADS]; /* operations, in the state that is being looked at */
-    struct told_step told; /* the step that is put back, and its accesses */
+    struct told_step told;               /* the step that is put back, and its accesses */
     struct bpor_access pool[(BPOR_TREE_THREADS + 2) * BPOR_MAX_ACCESSES];
     struct open_choice found[MAX_FOUND];
     struct open_choice choice[MAX_OPEN_CHOICES];
