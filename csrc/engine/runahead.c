@@ -174,9 +174,27 @@ bool rule_sleeps_beside(const struct tree *tree, const struct frame *frame, unsi
     return !bounds_delta(tree) || (tree->order.fair_bound == BPOR_UNBOUNDED && passed_over(frame, thread) & bit(sleeper));
 }
 
+/* Everybody is to be tried before step `index`, and where its block began. */
+static void want_all_before(struct tree *tree, uint32_t index)
+{
+    want(tree, index, tree->frame[index].enabled, false);
+    uint32_t block = tree->frame[index].block;
+    if (bounds_preemption(tree) && block != index)
+        want(tree, block, tree->frame[block].enabled, true);
+}
+
+/* A join of a thread that has ended: had the end come later, the joiner would have to wait. */
+static void want_before_end(struct tree *tree, unsigned joiner, const struct told_operation *join)
+{
+    const struct actor *ended = join->target < THREADS ? &tree->actor[join->target] : NULL;
+    if (join->kind == OP_JOIN && ended && ended->exists && !ended->operation && ended->last &&
+        tree->actor[joiner].yields < ended->yields)
+        want_all_before(tree, ended->last - 1);
+}
+
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
  * Releases do the same, but race with the operation of the thread they enable. End and join have no footprint: their points are
- * added here, as for a race. A new thread has yielded as often as the mover. */
+ * added here, as for a race, whichever comes first (erratum E69). A new thread has yielded as often as the mover. */
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint64_t enabled = history_joining(tree, step->finished);
@@ -185,12 +203,10 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
         return;
     EACH_THREAD(thread, enabled)
     yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
-    if (!yielded_less)
-        return;
-    want(tree, index, tree->frame[index].enabled, false);
-    uint32_t block = tree->frame[index].block;
-    if (bounds_preemption(tree) && block != index)
-        want(tree, block, tree->frame[block].enabled, true);
+    if (yielded_less)
+        want_all_before(tree, index);
+    for (unsigned i = 0; i < step->announced; i++)
+        want_before_end(tree, step->operation[i].thread, &step->operation[i]);
 }
 
 /* May `waiters` time out? Yes if nobody is ready, or everybody who is is fair-blocked beside them. */
