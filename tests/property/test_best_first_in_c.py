@@ -6,9 +6,13 @@ import random
 
 import pytest
 
+from bpor.search.best_first.library import LibraryOpen
+from bpor.search.best_first.priority import parse_priorities
 from bpor.search.bounds.grammar import parse_bound
+from bpor.search.bounds.rules import rule_for
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
+from bpor.search.tally import Tally
 from bpor.simulate.action import object_name
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.program import Program, Semantics
@@ -72,6 +76,24 @@ def test_the_oracle_misses_nothing_whatever_the_order_with_known_steps_and_witho
 def test_a_bent_rule_is_noticed(mutant: Mutant) -> None:
     assert notices(built(mutant), mutant.seed)
     assert not notices(None, mutant.seed)
+
+
+TIGHT = Mutant("there is little room", "", "open/search.c", "MOST_NODES = MAX_OPEN_NODES / 8 * 7", "MOST_NODES = 8", 0)
+
+
+def test_a_search_that_is_short_of_room_goes_on_depth_first_and_misses_nothing() -> None:
+    verdicts = [notices(built(TIGHT), seed) for seed in range(1, 30)]
+    assert verdicts.count(False) > 20
+    assert not any(verdicts)
+    kept = {}
+    for library in (None, built(TIGHT)):
+        bound, executor = parse_bound("preemption:2"), SimulatedExecutor(last_zero(4))
+        options = SearchOptions(engine="library", any_order=True)
+        tree = LibraryOpen(bound, rule_for(bound), options, Tally(1 << 20), parse_priorities("pb", None, 0), 0, library)
+        while (plan := tree.next_plan()) is not None:
+            tree.learn(executor.run(plan))
+        kept[library is None] = tree.most_nodes
+    assert kept[False] < kept[True] / 2
 
 
 @pytest.mark.parametrize("priorities", ["pb", "random", "dpor,sleep"])

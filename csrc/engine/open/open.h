@@ -28,7 +28,7 @@ struct frame;
 struct known;
 
 enum {
-    MAX_OPEN_NODES = 1 << 19,
+    MAX_OPEN_NODES = 1 << 18,
     MAX_OPEN_STRIPS = 1 << 20,
     STRIP_WORDS = 15,
     MAX_OPEN_CHOICES = 1 << 20, /* those that were ranked again count twice */

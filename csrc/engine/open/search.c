@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { WALKS_AT_ONCE = 32 };
+enum { WALKS_AT_ONCE = 32, MOST_NODES = MAX_OPEN_NODES / 8 * 7 };
 
 void open_begin(struct tree *tree)
 {
@@ -48,6 +48,13 @@ void open_undo(struct tree *tree)
 
 /* ---- the fringe ---- */
 
+/* Where there is little room left, new choices come first, the deepest before the others: depth-first search keeps next to
+ * nothing, and goes on until enough is free again. */
+static bool is_short_of_room(const struct open *open)
+{
+    return open->alive >= MOST_NODES || open->strips_alive >= MAX_OPEN_STRIPS / 8 * 7 || open->choices >= MAX_OPEN_CHOICES / 8 * 7;
+}
+
 static uint32_t found(struct tree *tree, uint32_t index, unsigned thread, uint32_t count)
 {
     struct open *open = &tree->open;
@@ -57,7 +64,7 @@ static uint32_t found(struct tree *tree, uint32_t index, unsigned thread, uint32
         return count;
     }
     open->found[count] = (struct open_choice){
-        .rank = rank_of(tree, &tree->frame[index], node, thread),
+        .rank = is_short_of_room(open) ? 0 : rank_of(tree, &tree->frame[index], node, thread),
         .node = open->way[index],
         .generation = node->generation,
         .thread = thread,
