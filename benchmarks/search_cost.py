@@ -2,11 +2,11 @@
 
     python benchmarks/search_cost.py [--seconds 2] [--search NAME] [--only native|simulated]
 
-`native` rows are searches of real programs where they run by default (beside the program, or in Python), in processor time of tool and program;
-`of_dpor` is the rate divided by that of `dpor`, which like all of these executes every run here (no known steps).
+`native` rows are searches of real programs where they run by default (beside the program, or in Python), in processor time of tool and
+program; `of_dpor` is the rate divided by that of `dpor`, which like all of these executes every run here (no known steps).
 
-`simulated` rows leave the program out: the time spent in it is measured and left out. `us_per_step` is the search's own time divided by the steps that
-were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor` and `optimal` are measured in both
+The other rows are of simulated programs: the time spent in them is measured and left out. `us_per_step` is the search's own time
+divided by the steps that were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor` and `optimal` are measured in both
 engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from Python).
 """
 

@@ -67,7 +67,14 @@ def test_a_timeout_beside_fair_blocked_threads_that_is_an_ordinary_step_is_notic
     assert not compare(oracle, "fair:1", search_with(oracle, "fair:1", options, built(IDLE_BY_YIELDS), 1_000)).good
 
 
-LATE_JOIN = Mutant("an end before the join adds no point", "E69", "runahead.c", "        want_all_before(tree, ended->last - 1);", "        ;", 0)
+LATE_JOIN = Mutant(
+    "an end before the join adds no point",
+    "E69",
+    "runahead.c",
+    "        want_all_before(tree, ended->last - 1);",
+    "        ;",
+    0,
+)
 
 
 def test_an_end_before_its_join_that_adds_no_point_is_noticed() -> None:

@@ -52,7 +52,8 @@ void open_undo(struct tree *tree)
  * nothing, and goes on until enough is free again. */
 static bool is_short_of_room(const struct open *open)
 {
-    return open->alive >= MOST_NODES || open->strips_alive >= MAX_OPEN_STRIPS / 8 * 7 || open->choices >= MAX_OPEN_CHOICES / 8 * 7;
+    return open->alive >= MOST_NODES || open->strips_alive >= MAX_OPEN_STRIPS / 8 * 7 ||
+           open->choices >= MAX_OPEN_CHOICES / 8 * 7;
 }
 
 static uint32_t found(struct tree *tree, uint32_t index, unsigned thread, uint32_t count)
