@@ -6,8 +6,9 @@
 program; `of_dpor` is the rate divided by that of `dpor`, which like all of these executes every run here (no known steps).
 
 The other rows are of simulated programs: the time spent in them is measured and left out. `us_per_step` is the search's own time
-divided by the steps that were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor` and `optimal` are measured in both
-engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from Python).
+divided by the steps that were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor`, `optimal` and
+`best-first:pb` are measured in both engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from
+Python).
 """
 
 from __future__ import annotations
