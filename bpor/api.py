@@ -390,7 +390,7 @@ def target_options(settings: Settings) -> TargetOptions:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
-        stacks=settings.seal is not None,
+        stacks=settings.seal is not None or (_is_best_first(settings) and "method:" in (settings.search or "")),
         races=settings.races,
         memory=settings.memory,
         orders=parse_orders(settings.with_order),
@@ -426,6 +426,10 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
         return _check_target(target, settings, observers, checkpoints, reason)
     except EngineUnfit as unfit:
         return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
+
+
+def _is_best_first(settings: Settings) -> bool:
+    return (settings.search or "").partition(":")[0] in ("best-first", "best-first-all")
 
 
 def why_in_python(settings: Settings) -> str:
