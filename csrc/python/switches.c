@@ -25,6 +25,7 @@ typedef void code(void);
 static code *behind[STUBS];
 static uint8_t lock_method[STUBS]; /* of a lock, and which */
 static bool iterates[STUBS];       /* the next of an iterator */
+static bool ends[STUBS];           /* the deallocator of a type */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
 
@@ -81,13 +82,21 @@ static void offer(unsigned number, const void *site)
     acted[bpor_self->id] = true;
 }
 
+static void visit(unsigned number, const uintptr_t *argument, const void *site)
+{
+    if (ends[number]) {
+        bpor_reference_ends(argument[0], bpor_references_site(site));
+        return;
+    }
+    offer(number, site);
+    if (lock_method[number])
+        bpor_lock_method_step(lock_method[number], argument[0], site);
+}
+
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site)
 {
-    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1) {
-        offer(number, site);
-        if (lock_method[number])
-            bpor_lock_method_step(lock_method[number], argument[0], site);
-    }
+    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
+        visit(number, argument, site);
     return behind[number];
 }
 
@@ -213,6 +222,14 @@ static void watch_slots(struct type *type)
     watch_table(type->as_mapping, MAPPINGS);
 }
 
+/* Whoever ends an object, the interpreter also, by dropping it from a container, does so on purpose. */
+static void watch_end(struct type *type)
+{
+    watch(&type->end);
+    if (is_stub((const void *)(uintptr_t)type->end))
+        ends[number_of(type->end)] = true;
+}
+
 static struct type *type_at(uintptr_t address)
 {
     return (struct type *)(address + bpor_layout_header());
@@ -241,10 +258,11 @@ INTERCEPT void bpor_python_switch_next(uintptr_t address)
         bpor_slot_put((void **)&type_at(address)->iternext, (void *)(uintptr_t)note_next);
 }
 
-/* Where there is no lock to be offered, instrumented functions need no stub. */
+/* Where there is no lock to be offered, other instrumented functions need no stub. */
 INTERCEPT void bpor_python_switch_type(uintptr_t address)
 {
     struct type *type = type_at(address);
+    watch_end(type);
     if (bpor_gil.free_threaded)
         return;
     for (struct method *method = type->methods; method && method->name; method++)
