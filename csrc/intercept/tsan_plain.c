@@ -1,6 +1,7 @@
 /* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are
  * operations, as READ_ONCE and WRITE_ONCE mean them, but nothing makes them atomic or ordered: two of them may be a race too. */
 #include "instrument/callbacks.h"
+#include "python/entries.h"
 #include "python/script.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
@@ -73,6 +74,7 @@ INTERCEPT void __tsan_func_entry(void *caller)
     if (self == NULL || !bpor->instrumented)
         return;
     bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
+    bpor_entry_note(self, caller);
     bpor_script_entered(self);
 }
 

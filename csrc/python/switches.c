@@ -2,6 +2,7 @@
  * Each is made to point at a stub of ours, one for every function, which offers the lock and goes on. */
 #define _GNU_SOURCE
 #include "python/switches.h"
+#include "python/entries.h"
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/lock_methods.h"
@@ -26,8 +27,10 @@ static code *behind[STUBS];
 static uint8_t lock_method[STUBS]; /* of a lock, and which */
 static bool iterates[STUBS];       /* the next of an iterator */
 static bool ends[STUBS];           /* the deallocator of a type */
+static bool by_call[STUBS];        /* a bytecode that calls it is followed by a look at whether others want the lock */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
+static bool last_by_call[BPOR_MAX_THREADS];
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site);
 
@@ -35,7 +38,6 @@ code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *
 
 static uintptr_t loop_start, loop_end; /* of the function that executes bytecodes */
 static const void *next_site;          /* where the builtin next() calls */
-static void *(*current_frame)(void);
 static int (*instruction_of)(void *frame);
 
 /* One bytecode may make several calls: list(x) asks x for an iterator, for its length and for all that it has. Before the first
@@ -50,10 +52,11 @@ static bool between_bytecodes(unsigned number, const void *site)
         unsigned number;
     } firsts[BPOR_MAX_THREADS];
     struct first *first = &firsts[bpor_self->id];
-    struct first now = {current_frame(), site, -1, number};
-    if (now.frame)
-        now.instruction = instruction_of(now.frame);
-    if (now.frame == NULL || now.frame != first->frame || now.instruction != first->instruction) {
+    struct first now = {bpor_entry_current(), site, -1, number};
+    if (now.frame == NULL || now.frame == bpor_entry_frame(bpor_self))
+        return false; /* no bytecode: the extension calls by itself */
+    now.instruction = instruction_of(now.frame);
+    if (now.frame != first->frame || now.instruction != first->instruction) {
         *first = now;
         return true;
     }
@@ -70,16 +73,28 @@ static void *note_next(void *iterator)
 
 /* ---- calls ---- */
 
-/* An extension that calls another function does not come by the interpreter's loop: nobody takes the lock from it there. */
 static void offer(unsigned number, const void *site)
 {
-    if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id || bpor_call_inside(bpor_self))
+    if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id)
         return;
-    if (bpor_references_any())
+    if (bpor_references_any() && bpor_call_depth(bpor_self) == 0)
         bpor_references_forget();
     if (between_bytecodes(number, site) && acted[bpor_self->id])
         bpor_gil_offer();
     acted[bpor_self->id] = true;
+    last_by_call[bpor_self->id] = by_call[number];
+}
+
+void bpor_switch_begin(void)
+{
+    acted[bpor_self->id] = last_by_call[bpor_self->id] = false;
+}
+
+bool bpor_switch_end(void)
+{
+    bool offers = acted[bpor_self->id] && last_by_call[bpor_self->id];
+    acted[bpor_self->id] = true;
+    return offers;
 }
 
 static void visit(unsigned number, const uintptr_t *argument, const void *site)
@@ -102,7 +117,7 @@ code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *
 
 void bpor_switch_taken(void)
 {
-    acted[bpor_self->id] = bpor_call_inside(bpor_self); /* in the midst of a function, which goes on to do something */
+    acted[bpor_self->id] = bpor_call_depth(bpor_self) > 0; /* in the midst of a function, which goes on to do something */
 }
 
 SPREAD("bpor_switch_spread", "bpor_switch_visit");
@@ -158,6 +173,13 @@ static void watch(void *slot)
         put_stub(slot, LOCK_METHOD_NONE);
 }
 
+static void watch_call(code **slot)
+{
+    watch(slot);
+    if (is_stub((const void *)(uintptr_t)*slot))
+        by_call[number_of(*slot)] = true;
+}
+
 /* ---- what the interpreter keeps them in ---- */
 
 struct method { /* PyMethodDef */
@@ -210,11 +232,13 @@ static void watch_table(code **table, unsigned count)
 
 static void watch_slots(struct type *type)
 {
-    void *slots[] = {&type->getattr,   &type->setattr,   &type->repr,        &type->call, &type->str,
-                     &type->getattro,  &type->setattro,  &type->richcompare, &type->iter, &type->iternext,
-                     &type->descr_get, &type->descr_set, &type->init,        &type->new};
+    void *slots[] = {&type->getattr,     &type->setattr, &type->repr,     &type->str,       &type->getattro, &type->setattro,
+                     &type->richcompare, &type->iter,    &type->iternext, &type->descr_get, &type->descr_set};
     for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++)
         watch(slots[i]);
+    watch_call(&type->call);
+    watch_call(&type->init);
+    watch_call(&type->new);
     if (is_stub((const void *)(uintptr_t)type->iternext))
         iterates[number_of(type->iternext)] = true;
     watch_table(type->as_number, NUMBERS);
@@ -240,7 +264,6 @@ INTERCEPT void bpor_python_switch_look(void)
 {
     bpor_gil_look();
     bpor_slots_look();
-    current_frame = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
     instruction_of = (int (*)(void *))dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
     Dl_info where;
     const ElfW(Sym) *symbol = NULL;
@@ -266,7 +289,7 @@ INTERCEPT void bpor_python_switch_type(uintptr_t address)
     if (bpor_gil.free_threaded)
         return;
     for (struct method *method = type->methods; method && method->name; method++)
-        watch(&method->function);
+        watch_call(&method->function);
     for (struct attribute *attribute = type->attributes; attribute && attribute->name; attribute++) {
         watch(&attribute->get);
         watch(&attribute->set);
@@ -287,5 +310,5 @@ INTERCEPT void bpor_python_switch_function(uintptr_t function)
 {
     struct method *method = bpor_gil.free_threaded ? NULL : *(struct method **)(function + bpor_layout_header());
     if (method)
-        watch(&method->function);
+        watch_call(&method->function);
 }
