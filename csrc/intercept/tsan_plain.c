@@ -3,6 +3,7 @@
 #include "instrument/callbacks.h"
 #include "python/entries.h"
 #include "python/script.h"
+#include "python/switches.h"
 #include "runtime/memory.h"
 #include "runtime/real.h"
 
@@ -73,6 +74,7 @@ INTERCEPT void __tsan_func_entry(void *caller)
     struct thread *self = bpor_self;
     if (self == NULL || !bpor->instrumented)
         return;
+    bpor_switch_entered(self, caller);
     bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
     bpor_entry_note(self, caller);
     bpor_script_entered(self);

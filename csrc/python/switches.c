@@ -6,6 +6,7 @@
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/lock_methods.h"
+#include "python/objects.h"
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
@@ -20,17 +21,20 @@ void bpor_python_switch_lock(uintptr_t type, uintptr_t held);
 void bpor_python_switch_look(void);
 void bpor_python_switch_next(uintptr_t type);
 
-enum { STUBS = 4096, STUB_BYTES = 16 };
+enum { STUBS = 4096, STUB_BYTES = 16, UNKNOWN = STUBS }; /* a function that no stub is in front of */
 
 typedef void code(void);
 static code *behind[STUBS];
 static uint8_t lock_method[STUBS]; /* of a lock, and which */
-static bool iterates[STUBS];       /* the next of an iterator */
+static bool iterates[STUBS + 1];   /* the next of an iterator */
+static bool quiet[STUBS];          /* not called by a bytecode of its own */
 static bool ends[STUBS];           /* the deallocator of a type */
-static bool by_call[STUBS];        /* a bytecode that calls it is followed by a look at whether others want the lock */
+static bool by_call[STUBS + 1] = {[UNKNOWN] =
+                                      true}; /* a bytecode that calls it is followed by a look at whether others want the lock */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
 static bool last_by_call[BPOR_MAX_THREADS];
+static const void *visited[BPOR_MAX_THREADS]; /* where the function is called from whose stub a thread has just passed */
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site);
 
@@ -99,6 +103,9 @@ bool bpor_switch_end(void)
 
 static void visit(unsigned number, const uintptr_t *argument, const void *site)
 {
+    visited[bpor_self->id] = site;
+    if (quiet[number])
+        return;
     if (ends[number]) {
         bpor_reference_ends(argument[0], bpor_references_site(site));
         return;
@@ -113,6 +120,15 @@ code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *
     if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
         visit(number, argument, site);
     return behind[number];
+}
+
+/* Callables of nanobind, and functions that an extension makes while it runs, are in no table that stubs could be put into. */
+void bpor_switch_entered(const struct thread *thread, const void *caller)
+{
+    bool has_passed_a_stub = visited[thread->id] == caller;
+    visited[thread->id] = NULL;
+    if (!has_passed_a_stub && bpor_controlled() && !bpor->unexplored && bpor->threads > 1 && bpor_python_calls(caller))
+        offer(UNKNOWN, caller);
 }
 
 void bpor_switch_taken(void)
@@ -208,7 +224,7 @@ struct type { /* PyTypeObject, behind its header */
     code *repr;
     code **as_number, **as_sequence, **as_mapping;
     code *hash, *call, *str, *getattro, *setattro;
-    void *as_buffer;
+    code **as_buffer;
     unsigned long flags;
     const char *doc;
     code *traverse, *clear, *richcompare;
@@ -220,9 +236,20 @@ struct type { /* PyTypeObject, behind its header */
     void *base, *dict;
     code *descr_get, *descr_set;
     intptr_t dict_offset;
-    code *init, *alloc, *new;
+    code *init, *alloc, *new, *free, *is_collected;
+    void *bases, *mro, *cache, *subclasses, *weaklist;
+    code *del;
+    unsigned version;
+    code *finalize;
 };
-enum { NUMBERS = 36, SEQUENCES = 10, MAPPINGS = 3 };
+enum { NUMBERS = 36, SEQUENCES = 10, MAPPINGS = 3, BUFFERS = 2 };
+
+static void watch_quietly(code **slot)
+{
+    watch(slot);
+    if (is_stub((const void *)(uintptr_t)*slot))
+        quiet[number_of(*slot)] = true;
+}
 
 static void watch_table(code **table, unsigned count)
 {
@@ -236,6 +263,11 @@ static void watch_slots(struct type *type)
                      &type->richcompare, &type->iter,    &type->iternext, &type->descr_get, &type->descr_set};
     for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++)
         watch(slots[i]);
+    code **quiet_slots[] = {&type->hash, &type->traverse, &type->clear, &type->del, &type->finalize};
+    for (unsigned i = 0; i < sizeof quiet_slots / sizeof quiet_slots[0]; i++)
+        watch_quietly(quiet_slots[i]);
+    for (unsigned i = 0; type->as_buffer && i < BUFFERS; i++)
+        watch_quietly(&type->as_buffer[i]);
     watch_call(&type->call);
     watch_call(&type->init);
     watch_call(&type->new);

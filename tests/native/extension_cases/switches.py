@@ -109,3 +109,9 @@ def test_called_by_the_extension_after_python(bpor):
 def test_held_across_a_call(bpor, called):
     bpor.threads(*[lambda: probe.add_around(called)] * 2)
     assert probe.get() == 2
+
+
+def test_functions_that_were_made_by_the_test(bpor):
+    get, put = probe.make_functions()
+    bpor.threads(*[lambda: put(get() + 1)] * 2)
+    assert probe.get() == 2
