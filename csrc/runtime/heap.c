@@ -2,6 +2,7 @@
  *
  * Blocks are chained by the page of their first byte; a look-up walks back a few pages. Larger blocks stand in a list of their
  * own. */
+#include "python/gil.h"
 #include "runtime/memory.h"
 #include "runtime/objects.h"
 #include "runtime/race.h"
@@ -38,12 +39,22 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
     return NULL;
 }
 
+/* A free-threaded interpreter allocates for itself whenever it has to, which depends on what its process did before: a queue of
+ * what it frees later, a table of its threads. So there a block is counted among those of its size. */
+static uint32_t number_of(struct thread *self, size_t bytes)
+{
+    enum { SIZES = 256 };
+    static uint32_t of_size[BPOR_MAX_THREADS][SIZES];
+    uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
+    return bpor_gil.free_threaded ? (uint32_t)bpor_mix(++of_size[self->id][size], size) : number;
+}
+
 void bpor_heap_allocated(void *block, size_t bytes, const void *site)
 {
     struct thread *self = bpor_self;
     if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
-    uint32_t number = ++self->allocations;
+    uint32_t number = number_of(self, bytes);
     uint32_t index = heap->free;
     if (index)
         heap->free = heap->allocation[index - 1].next;
