@@ -17,11 +17,10 @@ static struct entries {
     } at[DEEPEST];
 } entries[BPOR_MAX_THREADS];
 
+static void *(*current_frame)(void);
+
 void *bpor_entry_current(void)
 {
-    static void *(*current_frame)(void);
-    if (!current_frame)
-        current_frame = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
     return current_frame();
 }
 
@@ -83,8 +82,10 @@ void bpor_entries_watch(void)
     void *(*interpreter)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyInterpreterState_Get");
     evaluate *(*get)(void *) = (evaluate * (*)(void *)) dlsym(RTLD_DEFAULT, "_PyInterpreterState_GetEvalFrameFunc");
     void (*set)(void *, evaluate *) = (void (*)(void *, evaluate *))dlsym(RTLD_DEFAULT, "_PyInterpreterState_SetEvalFrameFunc");
+    current_frame = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
     if (!interpreter || !get || !set || !bpor_gil.mutex || bpor_gil_is_off() || evaluates)
         return;
+    bpor_python_calls(NULL); /* looks once, here */
     evaluates = get(interpreter());
     set(interpreter(), our_evaluate);
 }
