@@ -118,7 +118,7 @@ FREE_THREADED = $(CURDIR)/build/free-threaded/$(notdir $(abspath $(SOURCE)))
 free-threaded: build
 	@test -x '$(SOURCE)/configure' || { echo "free-threaded: SOURCE=DIR has to name a source tree of CPython, 3.13 or later" >&2; exit 2; }
 	mkdir -p $(FREE_THREADED)/objects
-	cd $(FREE_THREADED)/objects && $(abspath $(SOURCE))/configure -q --disable-gil --disable-test-modules --prefix=$(FREE_THREADED)
+	cd $(FREE_THREADED)/objects && test -e Makefile || $(abspath $(SOURCE))/configure -q --disable-gil --disable-test-modules --prefix=$(FREE_THREADED)
 	$(MAKE) -C $(FREE_THREADED)/objects -s -j2 altinstall
 	python=$$(ls $(FREE_THREADED)/bin/python3.*t) && \
 	$$python -m pip install -q pytest 'cffi$(if $(findstring 3.13,$(SOURCE)),<2,>=2)' pyelftools jinja2 psutil rich setuptools cython && \
