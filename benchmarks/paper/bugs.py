@@ -68,11 +68,11 @@ DEPTH_FIRST, FEWEST, RANDOM = "DPOR", "DPOR, fewest preemptions first", "DPOR, r
 BOUNDED, NEW_ORDERS, REDUCED, FAIR_ONLY = "bounded", "bounded, new partial orders first", "BPOR", "BPOR, fair bound only"
 
 
-def time_to_bug(bug: Bug, seconds: float) -> dict[str, list[Row]]:
+def time_to_bug(bug: Bug, most: int) -> dict[str, list[Row]]:
     program = bug.compiled()
 
     def find(search: str, bound: str, draws: int = 1) -> list[Row]:
-        return [measure(program, search, bound, seconds, max_findings=1, seed=seed) for seed in range(draws)]
+        return [measure(program, search, bound, most, max_findings=1, seed=seed) for seed in range(draws)]
 
     found = {
         DEPTH_FIRST: find("dpor", bug.unbounded),
@@ -85,8 +85,8 @@ def time_to_bug(bug: Bug, seconds: float) -> dict[str, list[Row]]:
     return found if bug.fair is None else {**found, FAIR_ONLY: find("bpor", bug.unbounded)}
 
 
-def find_all(seconds: float) -> Found:
-    return {bug: time_to_bug(bug, seconds) for bug in BUGS}
+def find_all(most: int) -> Found:
+    return {bug: time_to_bug(bug, most) for bug in BUGS}
 
 
 def bug_table(found: Found, searches: tuple[str, ...]) -> list[tuple[str, ...]]:

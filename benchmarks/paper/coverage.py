@@ -85,18 +85,18 @@ class Measured:
         return row.counts.local_states if row.finished else None
 
 
-def coverage(test: Test, seconds: float) -> Measured:
+def coverage(test: Test, most: int) -> Measured:
     program = test.compiled()
-    unbounded = {name: measure(program, "dpor", test.unbounded, seconds, options) for name, options in UNBOUNDED.items()}
-    return Measured(test, {panel: _panel(program, panel, seconds) for panel in test.panels}, unbounded)
+    unbounded = {name: measure(program, "dpor", test.unbounded, most, options) for name, options in UNBOUNDED.items()}
+    return Measured(test, {panel: _panel(program, panel, most) for panel in test.panels}, unbounded)
 
 
-def _panel(program: str, panel: Panel, seconds: float) -> dict[str, list[Row]]:
+def _panel(program: str, panel: Panel, most: int) -> dict[str, list[Row]]:
     rows: dict[str, list[Row]] = {}
     for name, (search, options) in panel.variants.items():
         rows[name] = []
         for value in panel.values:
-            rows[name].append(measure(program, search, panel.bound.format(value), seconds, options))
+            rows[name].append(measure(program, search, panel.bound.format(value), most, options))
             if not rows[name][-1].finished:
                 break
     return rows

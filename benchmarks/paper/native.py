@@ -36,12 +36,13 @@ def measure(
     program: str,
     search: str,
     bound: str,
-    seconds: float,
+    most: int,
     options: SearchOptions = OPTIONS,
     max_findings: int | None = None,
     seed: int = 0,
 ) -> Row:
-    request = Request((search,), parse_bound(bound), options, seed, max_seconds=seconds, max_findings=max_findings)
+    """`most`: executions. A limit of time would give other counts on every machine."""
+    request = Request((search,), parse_bound(bound), options, seed, max_executions=most, max_findings=max_findings)
     with NativeExecutor([program]) as executor:
         return run_one(executor, search, request.bound, request)
 

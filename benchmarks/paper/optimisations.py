@@ -34,12 +34,12 @@ def levels(measured: Measured, panel: Panel) -> list[str]:
     return list(dict.fromkeys(str(row.bound) for row in (rows[0], middle, rows[-1])))
 
 
-def switched(measured: Measured, seconds: float) -> Ratios:
+def switched(measured: Measured, most: int) -> Ratios:
     program, found = measured.test.compiled(), Ratios()
     for panel in measured.test.panels:
         bounds = levels(measured, panel)
         found[panel] = {
-            name: [(bound, measure(program, "bpor", bound, seconds, switch(NO_OPTIONS))) for bound in bounds]
+            name: [(bound, measure(program, "bpor", bound, most, switch(NO_OPTIONS))) for bound in bounds]
             for name, switch in SWITCHES.items()
         }
     return found

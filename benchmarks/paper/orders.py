@@ -13,8 +13,8 @@ from bpor.simulate.notation import parse
 from bpor.simulate.program import Program
 
 
-def run(program: Program, search: str, bound: str, seconds: float) -> Row:
-    request = Request((search,), parse_bound(bound), max_seconds=seconds)
+def run(program: Program, search: str, bound: str) -> Row:
+    request = Request((search,), parse_bound(bound))
     return run_one(SimulatedExecutor(program), search, request.bound, request)
 
 
@@ -43,19 +43,19 @@ SCENARIOS = (
 )
 
 
-def reduction_table(seconds: float) -> list[tuple[str, ...]]:
+def reduction_table() -> list[tuple[str, ...]]:
     head = ("scenario", "naive, published", "naive, here", "DPOR, published", "traces, each op a write", "traces, reads and writes in turn")
     table = [head]
     for scenario in SCENARIOS:
-        naive = run(scenario.program("W"), "dfs", "none", seconds)
-        traces = [run(scenario.program(kinds), "optimal", "none", seconds) for kinds in ("W", "RW")]
+        naive = run(scenario.program("W"), "dfs", "none")
+        traces = [run(scenario.program(kinds), "optimal", "none") for kinds in ("W", "RW")]
         assert naive.finished and all(row.finished and row.executions == row.counts.distinct_traces for row in traces)
         counts = (scenario.naive, naive.executions, scenario.reduced, *(row.executions for row in traces))
         table.append((scenario.text, *map(str, counts)))
     return table
 
 
-def order_table(seconds: float) -> list[tuple[str, ...]]:
+def order_table() -> list[tuple[str, ...]]:
     """Executions of optimal search per trace, in every order."""
     made = [
         programs.readers_and_writer(8),
@@ -67,7 +67,7 @@ def order_table(seconds: float) -> list[tuple[str, ...]]:
     ]
     table = [("program", "traces", *ORDERS)]
     for program in made:
-        rows = [run(program, f"optimal:{order}", "none", seconds) for order in ORDERS]
+        rows = [run(program, f"optimal:{order}", "none") for order in ORDERS]
         table.append((program.name, str(rows[0].counts.distinct_traces), *(_share(row) for row in rows)))
     return table
 

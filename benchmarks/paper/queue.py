@@ -25,12 +25,12 @@ class Stolen:
     reduced: Row
 
 
-def steal_all(seconds: float) -> list[Stolen]:
+def steal_all(most: int) -> list[Stolen]:
     found = []
     for size in SIZES:
         program = compiled(HERE / "work_stealing_queue.c", f"-DSIZE={size}", instrumented=True)
         for bound in PUBLISHED:
-            plain, reduced = (measure(program, search, f"preemption:{bound}", seconds) for search in ("dfs", "cb-por"))
+            plain, reduced = (measure(program, search, f"preemption:{bound}", most) for search in ("dfs", "cb-por"))
             found.append(Stolen(size, bound, plain, reduced))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 INTRODUCTION = """\
 # The papers' experiments, repeated
 
-Written by `make paper`; do not edit. Each search had at most {seconds:g} s; `>` marks one that did not finish in that time. Counts of
+Written by `make paper`; do not edit. Each search had at most {most} executions; `>` marks one that did not finish with them. Counts of
 finished searches repeat on any machine, times do not. The papers are Coons, Musuvathi, McKinley, *Bounded Partial-Order Reduction*
 (2013); Coons' dissertation (2013), to which figures and tables without another name belong; Musuvathi, Qadeer, *Partial-Order Reduction
 for Context-Bounded State Exploration* (CB-POR, 2007); Gueta, Flanagan, Yahav, Sagiv, *Cartesian Partial-Order Reduction* (2007); and

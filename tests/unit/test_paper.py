@@ -145,13 +145,13 @@ def test_published_reduction_saves_up_to_a_half_of_the_executions() -> None:
 
 def test_the_queue_has_the_published_shape() -> None:
     program, bounds = programs.work_stealing_queue(2, 2, 2), [f"preemption:{bound}" for bound in range(5)]
-    plain = [run(program, "dfs", bound, 20).executions for bound in bounds]
-    complete = [run(program, "cb-por", bound, 20).counts.complete for bound in bounds]
+    plain = [run(program, "dfs", bound).executions for bound in bounds]
+    complete = [run(program, "cb-por", bound).counts.complete for bound in bounds]
     assert plain == [2, 20, 168, 647, 2251] and complete == [2, 13, 32, 47, 51]
 
 
 def test_the_published_reductions_are_not_the_numbers_of_traces() -> None:
-    _, *rows = reduction_table(20)
+    _, *rows = reduction_table()
     assert [row[1:] for row in rows] == [
         ("6", "6", "2", "6", "4"),
         ("252", "252", "2", "252", "70"),
@@ -161,5 +161,5 @@ def test_the_published_reductions_are_not_the_numbers_of_traces() -> None:
 
 
 def test_depth_first_order_wastes_nothing() -> None:
-    head, *rows = order_table(20)
+    head, *rows = order_table()
     assert all(row[head.index("dfs")].endswith("(0 % redundant)") for row in rows)
