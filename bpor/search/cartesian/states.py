@@ -12,7 +12,7 @@ in it, is shown by an execution up to the step limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from bpor.model.operation import Operation
@@ -99,8 +99,13 @@ class Walk:
             if self._cover(state.identity):
                 self._left = list(threads_in(state.enabled))
         if self._running is None:
-            self._running, self._reach = self._left.pop(), _REACH if self.identified else self._options.max_steps
-        return self._plan_alone(self._running)
+            self._running, self._reach = self._left.pop(), self._first_reach()
+        ahead = self._options.workers - 1
+        soon = tuple(self._plan_alone(thread, self._first_reach()) for thread in self._left[::-1][:ahead])
+        return replace(self._plan_alone(self._running, self._reach), soon=soon)
+
+    def _first_reach(self) -> int:
+        return _REACH if self.identified else self._options.max_steps
 
     def _next_state(self) -> Waiting | None:
         while self._waiting:
@@ -125,7 +130,7 @@ class Walk:
         prefix = tuple(numbering.follow(step) for step in self._path)
         return Plan(prefix=prefix, report_from=len(prefix), stop_after_prefix=True, identify=self._identify)
 
-    def _plan_alone(self, thread: int) -> Plan:
+    def _plan_alone(self, thread: int, reach: int) -> Plan:
         """Nothing wakes the others: what they watch is nothing."""
         numbering = Numbering(self._crew, self._initial)
         prefix = tuple(numbering.follow(step) for step in self._path)
@@ -133,7 +138,7 @@ class Walk:
         return Plan(
             prefix=(*prefix, numbering.number(thread)),
             sleep=tuple((numbering.number(each), ()) for each in others),
-            max_steps=min(len(prefix) + self._reach, self._options.max_steps),
+            max_steps=min(len(prefix) + reach, self._options.max_steps),
             report_from=len(prefix),
             identify=self._identify,
         )
