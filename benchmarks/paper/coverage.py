@@ -87,7 +87,7 @@ class Measured:
 
 def coverage(test: Test, most: int) -> Measured:
     program = test.compiled()
-    unbounded = {name: measure(program, "dpor", test.unbounded, most, options) for name, options in UNBOUNDED.items()}
+    unbounded = {name: measure(program, "dpor", test.unbounded, 10 * most, options) for name, options in UNBOUNDED.items()}
     return Measured(test, {panel: _panel(program, panel, most) for panel in test.panels}, unbounded)
 
 

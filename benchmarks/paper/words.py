@@ -5,13 +5,13 @@ from __future__ import annotations
 INTRODUCTION = """\
 # The papers' experiments, repeated
 
-Written by `make paper`; do not edit. Each search had at most {most} executions; `>` marks one that did not finish with them. Counts of
-finished searches repeat on any machine, times do not. The papers are Coons, Musuvathi, McKinley, *Bounded Partial-Order Reduction*
-(2013); Coons' dissertation (2013), to which figures and tables without another name belong; Musuvathi, Qadeer, *Partial-Order Reduction
-for Context-Bounded State Exploration* (CB-POR, 2007); Gueta, Flanagan, Yahav, Sagiv, *Cartesian Partial-Order Reduction* (2007); and
-the documentation of a checker with wakeup trees. The programs of the dissertation and of CB-POR are Microsoft's and were not published:
-ours do what the text says of them, and results are compared by their shape. Those of the Cartesian paper are in it, and results are
-compared number by number."""
+Written by `make paper`; do not edit. Each search had at most {most} executions, without a bound ten times as many; `>` marks one that
+did not finish with them. Counts of finished searches repeat on any machine, times do not. The papers are Coons, Musuvathi, McKinley,
+*Bounded Partial-Order Reduction* (2013); Coons' dissertation (2013), to which figures and tables without another name belong;
+Musuvathi, Qadeer, *Partial-Order Reduction for Context-Bounded State Exploration* (CB-POR, 2007); Gueta, Flanagan, Yahav, Sagiv,
+*Cartesian Partial-Order Reduction* (2007); and the documentation of a checker with wakeup trees. The programs of the dissertation and
+of CB-POR are Microsoft's and were not published: ours do what the text says of them, and results are compared by their shape. Those of
+the Cartesian paper are in it, and results are compared number by number."""
 
 CLAIMS = """\
 Each claim with the answer this run gave. Only searches that finished, or ran long enough to tell, are compared."""
@@ -47,7 +47,7 @@ within one."""
 
 BUGS = """\
 Executions until the first failing one (and time). *Bounded* is depth-first search without reduction within the bound that the table
-names. *Fewest preemptions first* and *random* are best-first search over what DPOR explores, random the mean of five draws; *new
+names. *Fewest preemptions first* and *random* are best-first search over what DPOR explores, random the mean of three draws; *new
 partial orders first* is best-first search over the bounded schedules, those first that DPOR would explore and that do not sleep. Small
 programs favour unbounded reduction; the dissertation's have up to 12,156 steps."""
 
