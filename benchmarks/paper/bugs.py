@@ -112,4 +112,4 @@ def _cell(rows: list[Row]) -> str:
         missed = [row for row in rows if row.first_failure is None]
         return f"not in {missed[0].executions}" if len(rows) == 1 else f"missed by {len(missed)} of {len(rows)}"
     seconds = mean(row.first_failure_seconds or 0.0 for row in rows)
-    return f"{count:g} ({seconds * 1000:.0f} ms)"
+    return f"{count:.3g} ({seconds * 1000:.0f} ms)"

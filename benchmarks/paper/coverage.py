@@ -108,9 +108,9 @@ def coverage_plot(measured: Measured) -> str:
     level = {name: row.seconds for name, row in measured.unbounded.items() if row.finished}
     panels = []
     for panel, variants in measured.bounded.items():
-        points = {name: _points(rows, measured.states) for name, rows in variants.items()}
+        points = {name: _points(variants.get(name, []), measured.states) for name in (PLAIN, BPOR, OPTIMISED)}  # one colour for each
         widest = 100.0 if measured.states is not None else max((x for found in points.values() for x, _ in found), default=1.0)
-        points |= {name: [(0.0, seconds), (widest, seconds)] for name, seconds in level.items()}
+        points |= {name: [(0.0, level[name]), (widest, level[name])] if name in level else [] for name in UNBOUNDED}
         panels.append(lines(f"{measured.test.name}: {panel.name}", across, Axis("seconds", log=True), points))
     return side_by_side(panels)
 
