@@ -77,7 +77,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     except OSError as error:
         return Patched(elf.path, problem=f"its trampolines cannot be made ({error.strerror})"), "", True
     summary = found.summary
-    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, _problem(summary))
+    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, summary.traps, _problem(summary))
     return module, blob, summary.waits or bool(summary.problem)
 
 
