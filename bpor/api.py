@@ -35,7 +35,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
-from bpor.search.registry import BESIDE, IN_PARTS
+from bpor.search.registry import AHEAD, BESIDE, IN_PARTS, is_ahead
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
@@ -416,16 +416,18 @@ def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptio
 
 def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
-    if settings.workers > 1 and (settings.search or "bpor").partition(":")[0] not in IN_PARTS:
-        several = ", ".join(IN_PARTS)
+    name = (settings.search or "bpor").partition(":")[0]
+    if settings.workers > 1 and name not in (*IN_PARTS, *AHEAD):
+        several = ", ".join((*IN_PARTS, *AHEAD))
         raise UsageError(f"-j {settings.workers}: --search {settings.search} is run by one process; several run {several}, and the default")
     reason = _why_in_python(target, settings, observers)
     if target.deadline.endless:
         target = replace(target, deadline=Deadline(settings.max_time))
     try:
         return _check_target(target, settings, observers, checkpoints, reason)
-    except EngineUnfit as unfit:
-        return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
+    except EngineUnfit as unfit:  # from the start: nothing was claimed yet
+        alone = replace(settings, workers=1) if is_ahead(settings.search) else settings
+        return _check_target(target, alone, observers, checkpoints, str(unfit))
 
 
 def _is_best_first(settings: Settings) -> bool:
@@ -461,7 +463,8 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
 def _check_target(
     target: Subject, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
+    ahead = settings.workers > 1 and is_ahead(settings.search) and settings.reset != "exec"
+    with target.open() if (in_python and not ahead) or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
         engine = "python" if in_python else "native"
         searching = Searching(

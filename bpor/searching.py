@@ -31,7 +31,7 @@ from bpor.search.lasso import probe as probes
 from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import AUTO, OFF, SearchOptions
-from bpor.search.registry import TRYING, make_strategy
+from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
@@ -227,7 +227,7 @@ class Searching:
             bound_optimisation=settings.bound_optimisation,
             max_steps=settings.max_steps,
             engine=self._engine,
-            workers=settings.workers if self._engine == "native" else 1,
+            workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
             naming=self._names,
             sealed=seal,
             weak=settings.memory not in STRONG,
