@@ -44,7 +44,8 @@ def _expanded(flags: Sequence[str]) -> list[str]:
     words: list[str] = []
     for flag in flags:
         if flag.startswith("pkg-config:"):
-            words += subprocess.run(["pkg-config", "--cflags", "--libs", flag[11:]], check=True, capture_output=True, text=True).stdout.split()
+            question = ["pkg-config", "--cflags", "--libs", flag.removeprefix("pkg-config:")]
+            words += subprocess.run(question, check=True, capture_output=True, text=True).stdout.split()
         else:
             words.append(flag)
     return words

@@ -13,13 +13,22 @@ Rows = Mapping[tuple[str, str], Row]
 
 HEAD = """# Real programs
 
-Written by `python -m benchmarks.real.run`, which takes libraries from Debian 12, builds a short test of each ([benchmarks/real/tests](../benchmarks/real/tests)) twice,
-as a user would (*plain*) and with `bpor-native cc` (*instrumented*; **+** where the library's own sources are built so too, else only the test is), and searches each
-with the default options for {seconds} s. Times are of a busy machine with two processors; executions are exact only where a search ended by itself.
+Written by `python -m benchmarks.real.run`, which takes libraries from Debian 12, builds a short test of each
+([benchmarks/real/tests](../benchmarks/real/tests)) twice, as a user would (*plain*) and with `bpor-native cc` (*instrumented*; **+** where
+the library's own sources are built so too, else only the test is), and searches each with the default options for {seconds} s. Times are
+of a busy machine with two processors; executions are exact only where a search ended by itself.
 
-*Reached* is the strongest statement: all schedules, or a number of preemptions that was completed. *none*: not even the schedules without preemption were.
+*all schedules*, or a number of preemptions, is the strongest statement; *none*: not even the schedules without preemption were completed.
 *Changed*: what a maintainer has to change in the test or its build.
 """
+_CLASSES = {
+    "all": "all schedules",
+    "some": "at least one preemption completed",
+    "bug": "bug",
+    "none": "cut before that",
+    "uncontrolled": "cannot be controlled",
+    "other": "other",
+}
 
 
 def page(subjects: Sequence[Subject], rows: Rows, seconds: int) -> str:
@@ -30,10 +39,10 @@ def page(subjects: Sequence[Subject], rows: Rows, seconds: int) -> str:
 
 def _counts(subjects: Sequence[Subject], rows: Rows) -> str:
     lines = [f"{len(subjects)} tests of {len({subject.packages[:1] for subject in subjects})} packages.", ""]
-    lines += ["| build | all schedules | at least one preemption completed | bug | cut before that | cannot be controlled | other |", "|---|---|---|---|---|---|---|"]
+    lines += [f"| build | {' | '.join(_CLASSES.values())} |", "|---" * (len(_CLASSES) + 1) + "|"]
     for how in BUILDS:
         count = Counter(_class(rows[subject.name, how]) for subject in subjects)
-        lines.append(f"| {how} | " + " | ".join(str(count[name]) for name in ("all", "some", "bug", "none", "uncontrolled", "other")) + " |")
+        lines.append(f"| {how} | {' | '.join(str(count[name]) for name in _CLASSES)} |")
     return "\n".join([*lines, ""])
 
 
@@ -52,7 +61,9 @@ def _table(subjects: Sequence[Subject], rows: Rows) -> str:
     for subject in subjects:
         plain, other = (rows[subject.name, how] for how in BUILDS)
         own = " **+**" if subject.source else ""
-        lines.append(f"| [{subject.name}](../benchmarks/real/tests/{subject.test}) | {subject.kind} | {plain.version} | {_cell(plain)} | {_cell(other)}{own} | {subject.changed} |")
+        test = f"[{subject.name}](../benchmarks/real/tests/{subject.test})"
+        cells = (test, subject.kind, plain.version, _cell(plain), f"{_cell(other)}{own}", subject.changed)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
@@ -72,7 +83,8 @@ def _cell(row: Row) -> str:
 def _remarks(subjects: Sequence[Subject], rows: Rows) -> str:
     lines = ["## What was found, and what stood in the way", ""]
     for subject in subjects:
-        said = [f"{how}: {row.says}" for how in BUILDS if (row := rows[subject.name, how]).verdict not in ("pass", "inconclusive") and row.says]
+        ended = [(how, rows[subject.name, how]) for how in BUILDS]
+        said = [f"{how}: {row.says}" for how, row in ended if row.verdict not in ("pass", "inconclusive") and row.says]
         if subject.remark or said:
             lines.append(f"**{subject.name}.** {subject.remark}".rstrip())
             lines += [f"  - {one}" for one in said]

@@ -57,7 +57,9 @@ def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> 
 def _reached(report: Any) -> str:
     statement = report["statement"]
     if report["verdict"] == "pass":
-        return re.split(r"[;,(]", statement.partition(": ")[2])[0].strip()
+        calls = ", of the library calls only" if statement.startswith("pass of the library calls") else ""
+        said = re.search(r"(all schedules(, the endless ones included)?|nothing to interleave)[^;]*", statement)
+        return f"{said[0] if said else 'pass'}{calls}"
     bounds = [re.sub(r"preemption:", "≤ ", one) for one in report["completed_bounds"]]
     return f"{bounds[-1]} preemptions" if bounds else "none"
 

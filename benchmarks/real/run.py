@@ -1,10 +1,10 @@
 """Fetches, builds and searches what subjects.toml has, and writes docs/real-programs.md:
 
-    python -m benchmarks.real.run [--seconds 60] [--check SECONDS] [NAME ...]
+    python -m benchmarks.real.run [--seconds 60] [--check SECONDS] [--part 1/2] [NAME ...]
 
-Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. What was run with this tool and this
-budget is kept in build/real, so a run that was stopped goes on. --check: each pass is looked at by random searches for so many
-seconds; what they find makes it a false pass.
+Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. What was
+run with this tool and this budget is kept in build/real, so a run that was stopped goes on. --check: each pass is looked at by random
+searches for so many seconds; what they find makes it a false pass.
 """
 
 from __future__ import annotations
@@ -35,12 +35,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--check", type=int, default=0)
     parser.add_argument("--page", action="store_true", help="only write the page again, from what is kept")
+    parser.add_argument("--part", default="1/1", help="of the subjects, for several runners at once")
     parser.add_argument("names", nargs="*")
     words = parser.parse_args()
+    part, parts = map(int, words.part.split("/"))
     subjects = [one for one in read_subjects() if not words.names or any(name in one.name for name in words.names)]
     PLACE.mkdir(parents=True, exist_ok=True)
     if not words.page:
-        for subject in subjects:
+        for subject in subjects[part - 1 :: parts]:
             for how in BUILDS:
                 row = tried(subject, how, words.seconds, words.check)
                 print(f"{subject.name}, {how}: {row.verdict} ({row.executions} executions, {row.reached})", flush=True)
