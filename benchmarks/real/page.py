@@ -31,10 +31,15 @@ _CLASSES = {
 }
 
 
-def page(subjects: Sequence[Subject], rows: Rows, seconds: int) -> str:
+def page(subjects: Sequence[Subject], rows: Rows, seconds: int, older: int) -> str:
+    """`older`: how many rows are of another state of the tool, the test or the budget."""
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
-    parts = [HEAD.format(seconds=seconds), _counts(told, rows), _table(told, rows), _remarks(told, rows)]
-    return "\n".join(parts)
+    left = len(subjects) - len(told)
+    state = (
+        f"{older} rows are of an earlier state of the tool, the test or the budget; {left} tests were not run.\n" if older or left else ""
+    )
+    parts = [HEAD.format(seconds=seconds), state, _counts(told, rows), _table(told, rows), _remarks(told, rows)]
+    return "\n".join(filter(None, parts))
 
 
 def _counts(subjects: Sequence[Subject], rows: Rows) -> str:

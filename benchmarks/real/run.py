@@ -46,7 +46,10 @@ def main() -> None:
             for how in BUILDS:
                 row = tried(subject, how, words.seconds, words.check)
                 print(f"{subject.name}, {how}: {row.verdict} ({row.executions} executions, {row.reached})", flush=True)
-    PAGE.write_text(page(read_subjects(), kept(), words.seconds))
+    rows = kept()
+    by_name = {subject.name: subject for subject in read_subjects()}
+    older = sum(row.setting != setting(by_name[row.name], words.seconds) for row in rows.values() if row.name in by_name)
+    PAGE.write_text(page(tuple(by_name.values()), rows, words.seconds, older))
 
 
 def tried(subject: Subject, how: str, seconds: int, check: int) -> Row:
