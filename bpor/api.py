@@ -483,6 +483,7 @@ def _check_target(
         reset, turns = _reset_of(executor), max(executor.turns, 1) if isinstance(executor, NativeExecutor) else 1
         lost_at = lines(executor, (search.counts.lost_at,)) if search.counts.lost else ()
         counting_at = lines(executor, (search.counts.counting_at,)) if search.counts.counting_at else ()
+        long_at = lines(executor, searching.cuts.sites)
         polling = tuple((site, loop) for loop in searching.polling for site in lines(executor, loop.sites)[:1])
         contradicted = searching.contradictions.site
         contradicted_at = None if contradicted is None else lines(executor, (contradicted,) if contradicted else ())
@@ -514,6 +515,8 @@ def _check_target(
         _all_doubtful(target, findings, settings),
         searching.offered.seen,
         saved=checkpoints is not None,
+        long_thread=searching.cuts.thread,
+        long_at=long_at,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:
