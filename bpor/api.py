@@ -7,13 +7,13 @@ import glob
 import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
 from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat
-from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
+from bpor.errors import BporError, Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.orders import parse_orders
@@ -283,6 +283,12 @@ def patching_of(program: Program, settings: Settings) -> Patching:
     from bpor.machine.modules import prepare  # with a disassembler of some 30 ms to load
 
     return prepare(elves, wanted.mode, wanted.alone)
+
+
+def look_at(path: str, settings: Settings) -> None:
+    """Puts what has to be known of a program's machine code into the cache, so that searches need no time for it."""
+    with suppress(BporError, OSError):  # running it says why
+        patching_of(inspect_program(path), settings)
 
 
 def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bpor import api
 from bpor.cli.state import Kept, note
-from bpor.errors import UsageError
+from bpor.errors import Uncontrolled, UsageError
 from bpor.report.checked import Checked, gravest
+from bpor.report.finding import Kind
 from bpor.report.output_file import require_writable, write_whole
+from bpor.report.result import Result
+from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
 from bpor.suite.corpus import Corpus, build_now, settled
@@ -21,16 +25,28 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     """The corpus first; if nothing of it still fails, the search."""
     settings = case.settings
+    if case.refused:
+        raise Uncontrolled(case.refused)
     corpus = Corpus(settings.corpus, case.name) if settings.corpus is not None else None
     replayed, failing = corpus.replay(case.argv, settings) if corpus is not None else ((), None)
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
-    kept = Kept(case.argv, settings)
+    kept = Kept(case.argv, settings, case.place.environment, case.started)
     result = kept.keep(api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints()))
     if corpus is not None:
         for path in corpus.add(result.findings, settings, build_now(case.argv)):
             note(f"new finding: {path}")
+    result = skipped_by_itself(result, case.skips_with)
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
+
+
+def skipped_by_itself(result: Result, status: int | None) -> Result:
+    """A test that ends with the status by which its runner lets it say that it does not apply has not failed, and has tested nothing."""
+    findings = result.findings
+    if status is None or not findings or not all(one.kind is Kind.EXIT and one.trace.end.code == status for one in findings):
+        return result
+    verdict = Verdict(VerdictKind.UNCONTROLLED, f"the test skips itself: exit status {status}")
+    return replace(result, findings=(), verdict=verdict, settings=replace(result.settings, uncontrolled="skip"))
 
 
 def require_reports(settings: Settings) -> None:

@@ -37,6 +37,7 @@ from bpor.search.explorer import Observer
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
 from bpor.suite.discovery import Case
+from bpor.suite.frameworks import asks_for_tests
 from bpor.suite.gtest import require_tests
 
 _NARROWEST = 40  # columns
@@ -51,6 +52,8 @@ def run(command: Command) -> int:
         if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
             verb = "replay last" if knob.verbs[0] == "replay" else knob.verbs[0]
             raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
+    if asks_for_tests(command.program):
+        os.execvp(command.program[0], command.program)
     command = behind_shim(command)
     if becomes_pytest(command.program):
         become_pytest(command)
