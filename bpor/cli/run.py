@@ -14,7 +14,7 @@ from bpor.api import why_in_python
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
-from bpor.cli.python import become_pytest, becomes_pytest, behind_shim
+from bpor.cli.python import become_pytest, becomes_pytest, behind_shim, build_and_become_pytest, started_as_pytest
 from bpor.cli.state import note
 from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
@@ -55,6 +55,8 @@ def run(command: Command) -> int:
     if asks_for_tests(command.program):
         os.execvp(command.program[0], command.program)
     command = behind_shim(command)
+    if started_as_pytest(command.program):
+        build_and_become_pytest(command)
     if becomes_pytest(command.program):
         become_pytest(command)
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []

@@ -28,9 +28,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def run_quietly(command: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
-    """Raises UsageError, after what the command printed."""
-    _run(command, directory, environment, stderr=subprocess.STDOUT)
+def run_quietly(command: Sequence[str], directory: Path, environment: Mapping[str, str], silent: bool = False) -> None:
+    """Raises UsageError, after what the command printed; `silent`: without it."""
+    _run(command, directory, environment, stderr=subprocess.STDOUT, silent=silent)
 
 
 def output_of(command: Sequence[str], directory: Path, environment: Mapping[str, str], statuses: Sequence[int] = (0,)) -> str:
@@ -44,7 +44,14 @@ def run_fixture(test: Listed, environment: Mapping[str, str]) -> None:
     run_quietly(test.argv, Path(test.directory), changed)
 
 
-def _run(command: Sequence[str], directory: Path, environment: Mapping[str, str], stderr: int, statuses: Sequence[int] = (0,)) -> str:
+def _run(
+    command: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    stderr: int,
+    statuses: Sequence[int] = (0,),
+    silent: bool = False,
+) -> str:
     try:
         result = subprocess.run(
             command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, check=False
@@ -53,6 +60,7 @@ def _run(command: Sequence[str], directory: Path, environment: Mapping[str, str]
         raise UsageError(f"{command[0]}: {error.strerror}") from None
     text = result.stdout.decode("utf-8", "replace")
     if result.returncode not in statuses:
-        sys.stderr.write(text + (result.stderr or b"").decode("utf-8", "replace"))
+        if not silent:
+            sys.stderr.write(text + (result.stderr or b"").decode("utf-8", "replace"))
         raise UsageError(f"{' '.join(command[:4])} ... ended with {result.returncode}")
     return text
