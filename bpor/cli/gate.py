@@ -16,7 +16,6 @@ from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.explorer import Observer
 from bpor.settings import Settings
-from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -24,20 +23,30 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     """The corpus first; if nothing of it still fails, the search."""
-    settings = case.settings
     if case.refused:
         raise Uncontrolled(case.refused)
-    corpus = Corpus(settings.corpus, case.name) if settings.corpus is not None else None
-    replayed, failing = corpus.replay(case.argv, settings) if corpus is not None else ((), None)
+    if case.settings.corpus is not None:
+        return _with_corpus(case, case.settings.corpus, observers)
+    return Checked(case.name, skipped_by_itself(_searched(case, observers), case.skips_with), case.expect)
+
+
+def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> Checked:
+    from bpor.suite.corpus import Corpus, build_now, settled
+
+    settings = case.settings
+    corpus = Corpus(directory, case.name)
+    replayed, failing = corpus.replay(case.argv, settings)
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
-    kept = Kept(case.argv, settings, case.place.environment, case.started)
-    result = kept.keep(api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints()))
-    if corpus is not None:
-        for path in corpus.add(result.findings, settings, build_now(case.argv)):
-            note(f"new finding: {path}")
-    result = skipped_by_itself(result, case.skips_with)
+    result = skipped_by_itself(_searched(case, observers), case.skips_with)
+    for path in corpus.add(result.findings, settings, build_now(case.argv)):
+        note(f"new finding: {path}")
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
+
+
+def _searched(case: Case, observers: Sequence[Observer]) -> Result:
+    kept = Kept(case.argv, case.settings, case.place.environment, case.started)
+    return kept.keep(api.check(case.argv, case.settings, observers=observers, checkpoints=kept.checkpoints()))
 
 
 def skipped_by_itself(result: Result, status: int | None) -> Result:

@@ -11,12 +11,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from bpor.cli.arguments import Command
-from bpor.cli.compile import build_environment
 from bpor.errors import UsageError
-from bpor.extension.start import STARTED_BY_US, controlled_environment, fix_addresses
 from bpor.settings import KNOBS, Settings
-from bpor.suite.runners.extension import built_extension
-from bpor.suite.runners.native import PLACE
 from bpor.target.elf import shebang
 from bpor.target.python import is_python_name, real_interpreter, split_arguments
 
@@ -40,6 +36,11 @@ def started_as_pytest(program: Sequence[str]) -> bool:
 
 def build_and_become_pytest(command: Command) -> NoReturn:
     """`bpor-native pytest ...`: the extension of the project here is built for it. Like pytest itself, it does not import from here."""
+    from bpor.cli.compile import build_environment
+    from bpor.extension.start import STARTED_BY_US
+    from bpor.suite.runners.extension import built_extension
+    from bpor.suite.runners.native import PLACE
+
     python = _python_of(command.program[0])
     site = built_extension(Path.cwd(), Path.cwd() / PLACE / "pytest", python, build_environment(os.environ))
     os.environ[STARTED_BY_US] = "1"
@@ -66,6 +67,8 @@ def becomes_pytest(program: Sequence[str]) -> bool:
 
 
 def become_pytest(command: Command) -> NoReturn:
+    from bpor.extension.start import controlled_environment, fix_addresses
+
     python, *arguments = command.program
     path = python if "/" in python else shutil.which(python)
     if path is None:

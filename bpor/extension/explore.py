@@ -14,6 +14,7 @@ from typing import Any
 from bpor import api
 from bpor.confirmation import Subject
 from bpor.errors import Diverged, OutOfTime, Uncontrolled
+from bpor.extension.loading import load_everything
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
 from bpor.model.deadline import Deadline
@@ -61,6 +62,7 @@ class Explored:
 
 def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedule | None = None) -> Explored:
     """`schedule`: only that one."""
+    load_everything()
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
@@ -14,21 +13,6 @@ _HEADER = struct.Struct("<8sQQQ14I")
 _PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
 _NEAR, _SHORT, _ISLAND = 0, 1, 2  # a jump here; a short one; the jump that a short one leads to
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Of a module, whether or not it is patched."""
-
-    sites: int = 0  # that are told
-    atomics: int = 0  # of them locked instructions, fences, pauses and system calls
-    unpatched: int = 0  # accesses that are not
-    unpatched_atomics: int = 0
-    functions: tuple[str, ...] = ()  # that have such, by address
-    without_table: int = 0  # bytes of code that no function covers
-    waits: bool = False  # it has locked instructions, pauses or system calls of its own
-    identity: str = ""  # of the sites that are told: two blobs with the same tell the same
-    problem: str = ""  # why it cannot be patched at all
 
 
 def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: object) -> bytes:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.own_failure import OwnFailure
 from bpor.settings import Settings
+
+if TYPE_CHECKING:
+    from bpor.report.own_failure import OwnFailure
 
 
 class Kind(StrEnum):
