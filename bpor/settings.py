@@ -107,7 +107,7 @@ def visible_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(identity, 16), int(size)) for identity, size in pairs)
 
 
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/runtime/process_state.h
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/process/process_state.h
 
 
 def process_states(text: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "python/slots.h"
-#include "runtime/dynamic.h"
-#include "runtime/page.h"
+#include "arch/x86_64/page.h"
+#include "process/dynamic.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <stdbool.h>

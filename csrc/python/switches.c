@@ -2,13 +2,13 @@
  * Each is made to point at a stub of ours, one for every function, which offers the lock and goes on. */
 #define _GNU_SOURCE
 #include "python/switches.h"
+#include "memory/memory.h"
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/lock_methods.h"
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
-#include "runtime/memory.h"
 #include "runtime/real.h"
 #include <dlfcn.h>
 #include <link.h>
