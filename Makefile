@@ -1,16 +1,21 @@
 # Everything from a fresh clone: build-essential and python3-venv are enough. `make` alone lists the targets.
-# The stamp in .venv says that its packages are those of pyproject.toml; nothing goes to the network while it is fresh.
+# The stamps in .venv say that its packages are those of pyproject.toml: what the tool needs to run, and what developing it needs besides.
+# Nothing goes to the network while they are fresh.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo/bank
 DEMO_SOURCE := native_tests/buggy/deadlock/bank.c
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
 unexport PYTHONDONTWRITEBYTECODE
+# One set of objects, whoever builds them: with warnings as errors.
+export BPOR_WERROR := 1
 
 .PHONY: help venv build demo test test-quick check soak bench paper free-threaded clean
 help:
@@ -25,11 +30,15 @@ help:
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
-$(STAMP): pyproject.toml scripts/bpor-native
+$(RUNTIME): pyproject.toml scripts/bpor-native
 	@$(PYTHON) -c 'import sys; sys.path.insert(0, "."); from bpor.platform_support import unsupported; r = unsupported(); sys.exit("bpor-native: cannot run here: " + r if r else 0)'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	$(PIP) --no-compile 'setuptools>=77'
+	$(PIP) --no-compile --no-build-isolation --editable .
+	@touch $@
+
+$(STAMP): $(RUNTIME)
+	$(PIP) --no-build-isolation --editable '.[dev]'
 	@touch $@
 
 # The recipe knows by itself what is stale.
@@ -40,7 +49,8 @@ $(DEMO): $(DEMO_SOURCE)
 	@mkdir -p $(@D)
 	$(or $(CC),cc) -g -O1 -pthread -o $@ $<
 
-demo: build $(DEMO)
+demo: $(RUNTIME) $(DEMO)
+	@$(BIN)/python setup.py --quiet build_native --inplace --werror
 	@echo '$$ bpor-native $(DEMO) --bound preemption:2'
 	@$(BIN)/bpor-native $(DEMO) --bound preemption:2; status=$$?; \
 	if [ $$status -eq 1 ]; then echo "demo: the tool exited 1, as it must: it found the deadlock"; \

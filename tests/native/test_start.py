@@ -34,7 +34,7 @@ def test_a_pass_loads_nothing_that_tells_a_failure(tmp_path: Path) -> None:
     """Counted, not timed: each module costs, and most of the start of the tool is modules."""
     (tmp_path / "trivial.c").write_text("int main(void) { return 0; }\n")
     subprocess.run(["gcc", "trivial.c", "-o", "trivial"], cwd=tmp_path, check=True)
-    subprocess.run([sys.executable, "-m", "bpor", "./trivial"], cwd=tmp_path, env=environment(), check=True)  # its machine code is known now
+    subprocess.run([sys.executable, "-m", "bpor", "./trivial"], cwd=tmp_path, env=environment(), check=True)  # so that its code is known
     command = [sys.executable, "-X", "importtime", "-m", "bpor", "./trivial"]
     run = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert run.returncode == 0 and run.stdout.splitlines()[-1].startswith("pass: ")
