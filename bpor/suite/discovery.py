@@ -30,10 +30,10 @@ class Case:
     argv: tuple[str, ...]
     settings: Settings = field(default_factory=Settings)
     place: Place = HERE
-    started: str = "."  # where the user is, for what is kept and for lines to type
     expect: str = "pass"
     refused: str = ""  # why a runner's test cannot be judged
     skips_with: int | None = None  # the exit status by which it says that it does not apply
+    started: str = "."  # where the user is, for what is kept and for lines to type
 
 
 def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
