@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # One set of objects, whoever builds them: with warnings as errors.
 export BPOR_WERROR := 1
 
-.PHONY: help venv build demo test test-quick check soak bench paper free-threaded clean
+.PHONY: help venv build demo test test-quick check soak bench paper free-threaded wheel deb site clean
 help:
 	@echo "make demo         build, then find a real deadlock in a small bank"
 	@echo "make test         every test (skips what the machine lacks, and says so)"
@@ -27,6 +27,9 @@ help:
 	@echo "make bench        executions per second against spawning; cost of the search and of a callback"
 	@echo "make paper        the papers' experiments again: docs/reproduction.md"
 	@echo "make free-threaded SOURCE=DIR   build CPython without a GIL from its source tree, and run tests and examples in it"
+	@echo "make wheel        dist/*.whl for every Python 3 and glibc from 2.34 on (auditwheel), and the sdist"
+	@echo "make deb          dist/*.deb from that wheel"
+	@echo "make site         the documentation as a site in build/site; its links are checked"
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
@@ -129,6 +132,23 @@ free-threaded: build
 	$$python -m pip install -q pytest 'cffi$(if $(findstring 3.13,$(SOURCE)),<2,>=2)' pyelftools jinja2 psutil rich setuptools cython && \
 	BPOR_FREE_THREADED_PYTHON=$$python $(BIN)/python -m pytest -q tests/native/test_free_threaded.py tests/native/test_free_threaded_pytest.py && \
 	PYTHON_GIL=0 $(BIN)/python benchmarks/free_threaded.py $$python
+
+# The oldest glibc whose symbols the native half needs is auditwheel's to say: a wheel that needs more than its tag says is refused.
+MANYLINUX := manylinux_2_34_x86_64
+wheel: $(STAMP)
+	rm -rf dist build/wheel
+	$(BIN)/python -m build --no-isolation --wheel --outdir build/wheel >/dev/null
+	$(BIN)/python -m build --no-isolation --sdist --outdir dist >/dev/null
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --plat $(MANYLINUX) --only-plat --wheel-dir dist build/wheel/*.whl >/dev/null
+	@ls dist/*
+
+deb: wheel
+	@$(BIN)/python scripts/make_deb.py dist/*.whl dist
+
+site: $(STAMP)
+	$(BIN)/python scripts/site_source.py build/site-source
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean
+	@echo "site: build/site/index.html"
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

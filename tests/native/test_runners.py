@@ -166,35 +166,14 @@ def test_where_there_is_no_project_or_no_test_a_runner_is_refused_in_a_line(word
     assert not (tmp_path / ".bpor-build").exists()
 
 
-EXTENSION = r"""
-#include <Python.h>
-static long total;
-static PyObject *record(PyObject *module, PyObject *unused)
-{
-    long seen = total;
-    Py_BEGIN_ALLOW_THREADS
-    seen++;
-    Py_END_ALLOW_THREADS
-    total = seen;
-    Py_RETURN_NONE;
-}
-static PyObject *count(PyObject *module, PyObject *unused) { return PyLong_FromLong(total); }
-static PyMethodDef methods[] = {{"record", record, METH_NOARGS, ""}, {"count", count, METH_NOARGS, ""}, {0}};
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "hits", NULL, -1, methods};
-PyMODINIT_FUNC PyInit_hits(void) { return PyModule_Create(&module); }
-"""
-SETUP = 'from setuptools import Extension, setup\nsetup(name="hits", version="1", ext_modules=[Extension("hits", ["hits.c"])])\n'
-TEST = "import hits\ndef test_both_count(bpor):\n    bpor.threads(hits.record, hits.record)\n    assert hits.count() == 2\n"
-
-
 @pytest.mark.needs("Python.h")
 def test_one_word_before_pytest_builds_the_extension_elsewhere_and_explores_its_tests(project: Path) -> None:
-    for name, text in {"hits.c": EXTENSION, "setup.py": SETUP, "test_hits.py": TEST}.items():
-        (project / name).write_text(text)
+    for name in ("hits.c", "setup.py", "test_hits.py"):
+        shutil.copy(ROOT / "examples/extension" / name, project)
     before = sorted(path.name for path in project.iterdir())
     ran = run(project, "bpor-native", "pytest", "-q", "-p", "no:cacheprovider", "test_hits.py")
     assert "bpor: explored 1 of 1 test" in ran.stdout, ran.stdout + ran.stderr
     (line,) = re.findall(r"^replay: (bpor-native pytest .*)$", ran.stdout, re.MULTILINE)
     assert sorted(path.name for path in project.iterdir() if path.name not in ("__pycache__", ".bpor")) == sorted([*before, ".bpor-build"])
     again = run(project, "sh", "-c", f"{line} -q -p no:cacheprovider")
-    assert "assertion: `1 == 2` is false at test_hits.py:4" in again.stdout, again.stdout + again.stderr
+    assert "assertion: `1 == 2` is false at test_hits.py:6" in again.stdout, again.stdout + again.stderr
