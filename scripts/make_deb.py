@@ -55,8 +55,8 @@ def main(wheel: Path, directory: Path) -> Path:
 
 def lay_out(wheel: Path, root: Path, control: str) -> None:
     install(wheel, root / HOME)
-    link(root / "usr/bin/bpor-native", Path("../lib/bpor-native/bin/bpor-native"))
-    link(root / "usr/share/man/man1/bpor-native.1", Path("../../../lib/bpor-native/share/man/man1/bpor-native.1"))
+    link(root / "usr/bin/bpor-native", root / HOME / "bin/bpor-native")
+    link(root / "usr/share/man/man1/bpor-native.1", root / HOME / "share/man/man1/bpor-native.1")
     (root / "DEBIAN").mkdir()
     (root / "DEBIAN/control").write_text(control)
 
@@ -79,7 +79,7 @@ def install(wheel: Path, home: Path) -> None:
 
 def link(place: Path, target: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    os.symlink(target, place)
+    os.symlink(os.path.relpath(target, place.parent), place)
 
 
 if __name__ == "__main__":
