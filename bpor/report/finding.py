@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from bpor.report.own_failure import OwnFailure
 
 
+_ADDRESSES = 1 << 32  # values from here on are hardly ever numbers of a program
+
+
 class Kind(StrEnum):
     DEADLOCK = "deadlock"
     LIVELOCK = "livelock"
@@ -89,6 +92,11 @@ class SourceStep:
     alternatives: int = 1  # ... of so many
     call: str = ""  # that may fail, by --faults ...
     effect: str = ""  # ... and did, so
+
+    @property
+    def value_text(self) -> str:
+        """An address reads better, and shorter, as one."""
+        return f"{self.value:#x}" if self.value is not None and self.value >= _ADDRESSES else str(self.value)
 
 
 @dataclass(frozen=True, slots=True)
