@@ -212,6 +212,10 @@ SUITES = ("suite", *RUNNERS)
 GATE = ("run", *SUITES)
 ALL = (*GATE, "replay", "list", "show", "clean", "mutate")
 SEARCHING = (*GATE, "mutate", "compare")
+# Sentences that explain several knobs, in one row of --help.
+_CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
+_KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
 MEANING = (*BOTH, "compare")
 
@@ -456,6 +460,9 @@ class Settings:
         **_one_of("auto", "python", "native"),
     )
     workers: int = _knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j")
+    cluster: str | None = _knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
+    send_files: str | None = _knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
+    insecure_cluster: bool = _knob(False, "--insecure-cluster", "target", "the cluster may be one without TLS (tcp://)", verbs=GATE)
     require: str = _knob(
         "auto",
         "--require",
@@ -470,11 +477,10 @@ class Settings:
     json: str | None = _knob(None, "--json", "report", "the result as a file of that form", metavar="FILE", verbs=MEANING)
     junit: str | None = _knob(None, "--junit", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
     sarif: str | None = _knob(None, "--sarif", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
-    github: bool = _knob(False, "--github", "report", "annotations and a step summary for GitHub Actions", verbs=GATE)
     suppressions: str | None = _knob(
-        None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
+        None, "--suppressions", "report", _KNOWN, metavar="PATH", verbs=GATE
     )
-    corpus: str | None = _knob(None, "--corpus", "report", "kept findings: replayed first, new ones added", metavar="DIR", verbs=GATE)
+    corpus: str | None = _knob(None, "--corpus", "report", _KNOWN, metavar="PATH", verbs=GATE)
     outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program; print every one")
     show_output: bool = _knob(False, "--show-output", "report", "count the distinct outputs of the program; print every one", verbs=BOTH)
     inconclusive: str = _knob(
@@ -493,7 +499,8 @@ class Settings:
         verbs=(*GATE, "replay"),
         **_one_of("skip", "fail"),
     )
-    quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=(*GATE, "replay"))
+    quiet: bool = _knob(False, "--quiet", "report", _TOLD, short="-q", verbs=(*GATE, "replay"))
+    github: bool = _knob(False, "--github", "report", _TOLD, verbs=GATE)
     self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
     config: str | None = _knob(
         None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=("suite",)

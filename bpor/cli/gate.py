@@ -14,7 +14,7 @@ from bpor.report.finding import Kind
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
-from bpor.search.explorer import Observer
+from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
 from bpor.suite.discovery import Case
 
@@ -46,7 +46,7 @@ def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> C
 
 def _searched(case: Case, observers: Sequence[Observer]) -> Result:
     kept = Kept(case.argv, case.settings, case.place.environment, case.started)
-    return kept.keep(api.check(case.argv, case.settings, observers=observers, checkpoints=kept.checkpoints()))
+    return kept.keep(_checked(case.argv, case.settings, observers, kept.checkpoints()))
 
 
 def skipped_by_itself(result: Result, status: int | None) -> Result:
@@ -56,6 +56,19 @@ def skipped_by_itself(result: Result, status: int | None) -> Result:
         return result
     verdict = Verdict(VerdictKind.UNCONTROLLED, f"the test skips itself: exit status {status}")
     return replace(result, findings=(), verdict=verdict, settings=replace(result.settings, uncontrolled="skip"))
+
+
+def _checked(argv: tuple[str, ...], settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None) -> Result:
+    if settings.cluster is None:
+        return api.check(argv, settings, observers=observers, checkpoints=checkpoints)
+    from bpor.cluster.members import Members  # with an optional dependency, of a second to load
+
+    with Members(argv, settings) as members:
+        there = replace(settings, workers=members.size)
+        result = api.check(argv, there, observers=observers, checkpoints=checkpoints, elsewhere=members)
+    for loss in members.losses:
+        note(f"{loss}; the search went on from what was last saved")
+    return replace(result, settings=replace(result.settings, workers=1))
 
 
 def require_reports(settings: Settings) -> None:
