@@ -62,7 +62,6 @@ class Explored:
 
 def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedule | None = None) -> Explored:
     """`schedule`: only that one."""
-    load_everything()
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:
@@ -82,6 +81,7 @@ def target_of(
     case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
 ) -> Subject:
     """`opened` is told of every executor."""
+    load_everything()
     deadline = deadline or Deadline()
     options = replace(api.python_target_options(settings, deadline), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))
