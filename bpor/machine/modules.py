@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from bpor.machine.blob import Summary
 from bpor.machine.cache import Blobs, users_blobs
+from bpor.machine.scanned import Summary
 from bpor.target.elf import Elf, calls_of
 from bpor.target.patched import Patched, Patching
 
