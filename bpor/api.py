@@ -41,7 +41,7 @@ from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
-from bpor.target.crew import Crew
+from bpor.target.crew import Crew, crew_here
 from bpor.target.debugger import run_gdb
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
@@ -236,10 +236,7 @@ def native_target(
     def beside(workers: int) -> ExploringExecutor | Crew:
         if elsewhere is not None:
             return noted(elsewhere.crew(ExploringExecutor(argv, options, controlled), settings, deadline))
-        if workers == 1:
-            return noted(ExploringExecutor(argv, options, controlled))
-        members = [ExploringExecutor(argv, options, controlled, worker=number + 1) for number in range(workers)]
-        return noted(Crew(members, members[0]))
+        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else crew_here(argv, options, controlled, workers))
 
     @cache
     def census_of(path: str) -> Census:
@@ -393,7 +390,7 @@ def target_options(settings: Settings) -> TargetOptions:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
-        stacks=settings.seal is not None,
+        stacks=settings.seal is not None or (_is_best_first(settings) and "method:" in (settings.search or "")),
         races=settings.races,
         memory=settings.memory,
         orders=parse_orders(settings.with_order),
@@ -429,6 +426,10 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
         return _check_target(target, settings, observers, checkpoints, reason)
     except EngineUnfit as unfit:
         return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
+
+
+def _is_best_first(settings: Settings) -> bool:
+    return (settings.search or "").partition(":")[0] in ("best-first", "best-first-all")
 
 
 def why_in_python(settings: Settings) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from benchmarks.paper.native import ROOT, compiled, measure
+from bpor.api import check
 from bpor.search.comparison import Row
 
 BUGGY = ROOT / "native_tests" / "buggy"
@@ -58,3 +60,25 @@ def _cell(row: Row) -> str:
     if row.first_failure is None or row.first_failure_seconds is None:
         return f"not in {row.executions}"
     return f"{row.first_failure} ({row.first_failure_seconds * 1000:.0f})"
+
+
+# ---- the default search beside those it is made of: python -m benchmarks.paper.bugs ----
+
+MIX = ("default", "dpor", "bpor", "best-first:pb", "best-first:random", "pct", "pos", "random")
+
+
+def mix_row(bug: Bug, seconds: float) -> dict[str, str | int]:
+    """Executions to the first finding, the probes for livelocks included."""
+    program = compiled(BUGGY / bug.file, *bug.flags)
+    bounds = {"dpor": bug.unbounded, "bpor": bug.bound, "best-first:pb": bug.bound, "best-first:random": bug.bound}
+    found: dict[str, str | int] = {"program": bug.file}
+    for name in MIX:
+        search = None if name == "default" else name
+        result = check([str(program)], search=search, bound=bounds.get(name), max_time=seconds, max_executions=5_000, state="none")
+        assert result.search is not None, result.verdict
+        found[name] = result.search.executions if result.findings else f"not in {result.search.executions}"
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps([mix_row(bug, 5.0) for bug in BUGS], indent=1))

@@ -66,7 +66,8 @@ SEARCHES: dict[str, Factory] = {
 }
 
 
-BESIDE = ("bpor", "dpor", "optimal", "dfs", "delay", "extension", "random", "pct", "pos")  # that may run beside the program, in C
+# Those that may run beside the program, in C.
+BESIDE = ("bpor", "dpor", "optimal", "best-first", "best-first-all", "dfs", "delay", "extension", "random", "pct", "pos")
 IN_PARTS = ("bpor", "dpor", "dfs", "delay", "extension")  # of these, whose trees several processes can share (-j)
 TRYING = frozenset({None, "bpor", "dpor", "dfs", "delay", "extension"})  # searches that try every alternative of a step
 

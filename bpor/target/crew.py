@@ -21,6 +21,8 @@ from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.mode import Mode
+from bpor.target.options import TargetOptions
+from bpor.target.program import Program
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -166,6 +168,12 @@ class Crew:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
+
+
+def crew_here(argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> Crew:
+    """So many processes on this machine."""
+    members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
+    return Crew(members, members[0])
 
 
 def _rested(trace: Trace) -> Trace:

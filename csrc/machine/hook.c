@@ -9,6 +9,9 @@ uint32_t bpor_machine_compact;
 #define STATE "$0xe7"
 /* x87, vectors of 16, 32 and 64 bytes, and masks: less than 2,700 bytes, with the header at 512. */
 #define ROOM "4096"
+/* What lies on a stack is part of a state (state/identity.c). Where states are to come back, what earlier calls left where these
+ * registers and the frames of the first functions will lie is cleared: they do not write all of it. */
+#define CLEARED "6144"
 
 __asm__(".text\n"
         ".type bpor_machine_hook,@function\n"
@@ -32,8 +35,13 @@ __asm__(".text\n"
         "    xor %ebx, %ebx\n"
         "    test %al, %al\n"
         "    jnz 3f\n"
-        "    sub $" ROOM ", %rsp\n"
         "    xor %eax, %eax\n"
+        "    cmpl $0, bpor_clears_stacks(%rip)\n"
+        "    je 4f\n"
+        "    lea -" CLEARED "(%r12), %rdi\n"
+        "    mov $" CLEARED " / 8, %ecx\n"
+        "    rep stosq\n"
+        "4:  sub $" ROOM ", %rsp\n"
         "    mov %rax, 512(%rsp)\n    mov %rax, 520(%rsp)\n    mov %rax, 528(%rsp)\n    mov %rax, 536(%rsp)\n"
         "    mov %rax, 544(%rsp)\n    mov %rax, 552(%rsp)\n    mov %rax, 560(%rsp)\n    mov %rax, 568(%rsp)\n"
         "    xor %edx, %edx\n"

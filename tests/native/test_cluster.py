@@ -23,9 +23,9 @@ WORKERS = 2
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
 
 
-def make_cluster() -> Any:
+def make_cluster(workers: int = WORKERS) -> Any:
     distributed: Any = pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
-    options = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    options = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
     return distributed.LocalCluster(**options, protocol="tcp", silence_logs=50)
 
 
