@@ -29,7 +29,7 @@ class Session:
         self.steps = steps
         self.now = -1  # the step we stand before
         self.ended = True
-        self._signal = ""  # that stopped it; empty: something else did
+        self._traps = False  # it was stopped by neither a breakpoint of gdb's nor another signal than SIGTRAP
         gdb.events.stop.connect(self._note)
 
     def start(self) -> None:
@@ -65,11 +65,13 @@ class Session:
         self.arrived()
 
     def _note(self, event: Any) -> None:
-        self._signal = event.stop_signal if isinstance(event, gdb.SignalEvent) else ""
+        self._traps = type(event) is gdb.StopEvent
 
     def _at_a_trap(self) -> bool:
         """Stopped by a breakpoint instruction that is not gdb's but stands in patched code for an access: the program handles it."""
-        return self._signal == "SIGTRAP" and bool(gdb.selected_inferior().pid)
+        if not self._traps or not gdb.selected_inferior().pid:
+            return False
+        return bytes(gdb.selected_inferior().read_memory(gdb.newest_frame().pc() - 1, 1)) == b"\xcc"
 
     def arrived(self) -> None:
         """Says where we are: before a step, at the end, or where a signal or a breakpoint of the user's stopped it."""
