@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
@@ -15,22 +14,6 @@ _HEADER = struct.Struct("<8sQQQ16I")
 _PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
 _NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Of a module, whether or not it is patched."""
-
-    sites: int = 0  # that are told
-    atomics: int = 0  # of them locked instructions, fences, pauses and system calls
-    unpatched: int = 0  # accesses that are not
-    unpatched_atomics: int = 0
-    traps: int = 0  # of those that are told, by a breakpoint instruction
-    functions: tuple[str, ...] = ()  # that have such, by address
-    without_table: int = 0  # bytes of code that no function covers
-    waits: bool = False  # it has locked instructions, pauses or system calls of its own
-    identity: str = ""  # of the sites that are told: two blobs with the same tell the same
-    problem: str = ""  # why it cannot be patched at all
 
 
 def make_blob(

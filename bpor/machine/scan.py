@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
-from bpor.machine.blob import PAGE, Summary, make_blob
+from bpor.machine.blob import PAGE, make_blob
 from bpor.machine.filters import filterable
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
+from bpor.machine.scanned import Scan, Summary
 from bpor.machine.sites import Classifier, Form, Kind, Site
 from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
@@ -31,13 +32,6 @@ _MARGIN = 1 << 20
 _REACH = 0x78000000  # from a module's first byte to its last, so that its trampolines lie near enough to all of it
 LARGEST = 16 << 20  # bytes of code, which take half a minute and a gigabyte
 _ELSEWHERE = 1 << 10  # bytes before the first of other trampolines
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    summary: Summary
-    blob: bytes = b""  # empty: nothing to patch
-    atomics: frozenset[int] = frozenset()  # addresses of the locked instructions that it tells
 
 
 @dataclass(slots=True)

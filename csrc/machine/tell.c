@@ -185,6 +185,10 @@ static bool system_call(struct site_frame *frame, const void *behind)
         bpor_filter_off(); /* gs may become the program's */
     if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
         bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
+    if (bpor_is_absent((long)frame->rax)) {
+        frame->rax = (uint64_t)-ENOSYS;
+        return true;
+    }
     if (frame->rax != SYS_futex)
         return false; /* the guard sees it, as ever */
     long answer = bpor_futex(argument, behind);

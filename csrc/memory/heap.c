@@ -8,6 +8,7 @@
  * Blocks are chained by the page of their first byte; a look-up walks back a few pages. Larger blocks stand in a list of their
  * own. */
 #include "memory/memory.h"
+#include "python/gil.h"
 #include "race/race.h"
 #include "race/state.h"
 #include "runtime/objects.h"
@@ -47,6 +48,16 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
     return NULL;
 }
 
+/* A free-threaded interpreter allocates for itself whenever it has to, which depends on what its process did before: a queue of
+ * what it frees later, a table of its threads. So there a block is counted among those of its size. */
+static uint32_t number_of(struct thread *self, size_t bytes)
+{
+    enum { SIZES = 256 };
+    static uint32_t of_size[BPOR_MAX_THREADS][SIZES];
+    uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
+    return bpor_gil.free_threaded ? (uint32_t)bpor_mix(++of_size[self->id][size], size) : number;
+}
+
 /* An entry whose name may be given again, or 0. */
 static uint32_t take_reusable(const struct thread *thread, uint64_t site)
 {
@@ -63,9 +74,9 @@ static uint32_t take_reusable(const struct thread *thread, uint64_t site)
 }
 
 /* An entry with a new name, or 0: there are too many blocks. */
-static uint32_t take_new(struct thread *thread)
+static uint32_t take_new(struct thread *thread, size_t bytes)
 {
-    uint32_t number = ++thread->allocations, index = heap->free;
+    uint32_t number = number_of(thread, bytes), index = heap->free;
     if (index)
         heap->free = heap->allocation[index - 1].next;
     else if (heap->count < CAPACITY)
@@ -79,7 +90,7 @@ static uint32_t take_new(struct thread *thread)
 static void give_up(uint32_t index, const struct allocation *freed)
 {
     struct reusable *mine = &heap->reusable[bpor_self->id];
-    bool own = freed->owner == bpor_self->id && mine->count < MOST_REUSED;
+    bool own = freed->owner == bpor_self->id && mine->count < MOST_REUSED && !bpor_gil.free_threaded;
     uint32_t *list = own ? &mine->first : &heap->free;
     mine->count += own;
     heap->allocation[index - 1] = (struct allocation){.next = *list, .site = freed->site, .region = freed->region};
@@ -93,7 +104,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
     uint32_t index = take_reusable(self, (uint64_t)site);
     if (index == 0)
-        index = take_new(self);
+        index = take_new(self, bytes);
     if (index == 0) {
         heap->overflow = true;
         bpor_shadow_clear((uintptr_t)block, bytes);
