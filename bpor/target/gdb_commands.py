@@ -29,6 +29,8 @@ class Session:
         self.steps = steps
         self.now = -1  # the step we stand before
         self.ended = True
+        self._traps = False  # it was stopped by neither a breakpoint of gdb's nor another signal than SIGTRAP
+        gdb.events.stop.connect(self._note)
 
     def start(self) -> None:
         """A process that waits for us at the beginning."""
@@ -56,9 +58,20 @@ class Session:
                 self.start()
             gdb.execute(f"set var *(unsigned long *)&bpor_debugger_stop_at = {step}")
             gdb.execute("continue", to_string=True)
+            while self._at_a_trap():
+                gdb.execute("signal SIGTRAP", to_string=True)
         finally:
             change("suppress-cli-notifications off")
         self.arrived()
+
+    def _note(self, event: Any) -> None:
+        self._traps = type(event) is gdb.StopEvent
+
+    def _at_a_trap(self) -> bool:
+        """Stopped by a breakpoint instruction that is not gdb's but stands in patched code for an access: the program handles it."""
+        if not self._traps or not gdb.selected_inferior().pid:
+            return False
+        return bytes(gdb.selected_inferior().read_memory(gdb.newest_frame().pc() - 1, 1)) == b"\xcc"
 
     def arrived(self) -> None:
         """Says where we are: before a step, at the end, or where a signal or a breakpoint of the user's stopped it."""
@@ -202,7 +215,6 @@ def main() -> None:
         facts = json.load(stream)
     for setting in ("pagination off", "confirm off", "debuginfod enabled off", "print thread-events off", "print inferior-events off"):
         change(setting)
-    gdb.execute("handle SIGTRAP nostop noprint pass", to_string=True)  # breakpoint instructions of patched code are not gdb's
     trampolines = Trampolines()
     register_unwinder(None, trampolines)
     gdb.events.breakpoint_created.connect(trampolines.mend)

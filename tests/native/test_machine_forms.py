@@ -14,7 +14,7 @@ import pytest
 from bpor.target.elf import open_image
 from tests.native import forms
 from tests.native.test_machine_code import built, scanned, symbol
-from tests.native.tool import run_inside
+from tests.native.tool import run_inside, run_replay
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -150,6 +150,40 @@ int main(void) { go(work, one); pthread_join(thread, 0); printf("%d", which); re
 def test_a_call_by_a_pointer_on_the_stack_reads_it(tmp_path: Path) -> None:
     run = run_inside(built(tmp_path, CALLS_BY_STACK), [], ["--bound", "none", "--outcomes", "--memory=sc"])
     assert sorted(one["stdout"] for one in run.report["outcomes"]) == BOTH, run
+
+
+TRAPS = """
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+__attribute__((noinline)) int get(int *p) { return *p; }
+__attribute__((noinline)) void put(int *p, int v) { *p = v; }
+static int x;
+__attribute__((constructor)) static void early(void) { put(&x, get(&x)); }
+static void handler(int unused) { (void)unused; put(&x, get(&x)); }
+static void *work(void *unused) {
+    sigset_t all; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, 0); put(&x, get(&x) + 1); return unused; }
+int main(void) {
+    pthread_t t; struct sigaction action = {.sa_handler = handler}; sigset_t all;
+    sigfillset(&action.sa_mask); sigaction(SIGUSR1, &action, 0); if (RAISES) raise(SIGUSR1);
+    sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0);
+    pthread_create(&t, 0, work, 0); put(&x, get(&x) + 1); pthread_join(t, 0);
+    assert(x == 2); return 0; }
+"""
+
+
+@pytest.mark.parametrize("how", [[], ["--reset", "fork"], ["--carrier", "threads"]], ids=" ".join)
+def test_breakpoint_instructions_work_before_main_in_handlers_and_with_all_signals_blocked(tmp_path: Path, how: list[str]) -> None:
+    program = built(tmp_path, TRAPS, "-Os", "-DRAISES=1")
+    assert scanned(program).summary.traps
+    assert run_inside(program, [], ["--bound", "preemption:1", *how]).kinds == {"assertion"}
+
+
+@pytest.mark.needs("gdb")
+def test_gdb_goes_on_at_breakpoint_instructions_of_patched_code(tmp_path: Path) -> None:
+    run = run_inside(built(tmp_path, TRAPS, "-Os", "-DRAISES=0"), [], ["--bound", "preemption:1"])
+    again = run_replay(run.report["findings"][0]["replay"].replace(" -- ", " --gdb --batch -- "))
+    assert again.exit_code == 1 and "the end, after" in again.stdout, again
 
 
 PROCESSOR = Path("/proc/cpuinfo").read_text()
