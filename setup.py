@@ -32,10 +32,11 @@ RUNTIME_ROOMS = (
 )
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
+SHARED = ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"]
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
-        "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
+        "compile": SHARED,
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },
     "bpor-launch": {
@@ -43,10 +44,10 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "compile": ["-fPIE"],
         "link": ["-pie", "-Wl,-z,now"],
     },
-    # The search for simulated programs and for anybody's runtime; the same files are in libbpor.so, beside the program.
+    # The search for simulated programs and for anybody's runtime; the same objects are in libbpor.so, beside the program.
     "libbpor_engine.so": {
         "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/open/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
-        "compile": ["-fPIC", "-fvisibility=hidden"],
+        "compile": SHARED,
         "link": ["-shared"],
     },
     # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
@@ -86,6 +87,7 @@ class Builder:
 
     def __init__(self, werror: bool) -> None:
         self.compiler = shlex.split(os.environ.get("CC", "gcc"))
+        werror = werror or bool(os.environ.get("BPOR_WERROR"))  # so that an editable install makes the same objects
         self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
         self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bpor.model.trace import Description
-from bpor.report.names import Names, is_library
-from bpor.report.symbols import Symbols
 
 
 class ProgramNames:
@@ -33,11 +31,16 @@ class ProgramNames:
     def variable(self, identity: int) -> str:
         """Static objects only: those on the heap and on stacks have no name that holds for all executions."""
         if identity not in self._variables:
+            from bpor.report.names import Names  # for a search that was told names
+
             description = self._described()
             self._variables[identity] = Names(description).static_variable(identity) or "" if description is not None else ""
         return self._variables[identity]
 
     def _look_up(self, address: int) -> tuple[str, ...]:
+        from bpor.report.names import is_library
+        from bpor.report.symbols import Symbols
+
         description = self._described()
         if description is None or not address:
             return ()
