@@ -87,6 +87,8 @@ soak: build
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
 	BPOR_TEST_EXAMPLES=5 $(PYTEST) tests/property
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills
+	$(BIN)/python -m tests.native.soak_cluster $$(( $(SECONDS) / 8 ))
+	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster.py -k killed
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py
 	$(BIN)/python -m tests.native.referee $$(( $(SECONDS) / 4 ))

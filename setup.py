@@ -25,14 +25,16 @@ from setuptools.dist import Distribution
 
 ROOT = Path(__file__).resolve().parent
 COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
+# The folders of csrc/ that become libbpor.so (csrc/README.md).
+RUNTIME_ROOMS = (
+    *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
+    *("model", "weak", "intercept", "engine", "engine/optimal", "beside", "machine", "python"),
+)
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
-        "sources": [
-            f"csrc/{room}/*.c"
-            for room in ("runtime", "model", "weak", "intercept", "engine", "engine/optimal", "beside", "machine", "python", "protocol")
-        ],
+        "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
         "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },

@@ -26,7 +26,7 @@ from bpor.search.budget import Budget  # noqa: E402
 from bpor.search.explorer import Explorer  # noqa: E402
 from bpor.search.options import SearchOptions  # noqa: E402
 from bpor.search.registry import make_strategy  # noqa: E402
-from bpor.target.crew import Crew  # noqa: E402
+from bpor.target.crew import Crew, crew_here  # noqa: E402
 from bpor.target.exploring import ExploringExecutor  # noqa: E402
 from bpor.target.options import TargetOptions  # noqa: E402
 
@@ -81,7 +81,7 @@ def crews(directory: str) -> dict[str, Any]:
     busiest: dict[int, float] = {}
     for workers in (1, 2, 1, 2):  # the better of two
         options = SearchOptions(engine="native", workers=workers)
-        with Crew([executable], None, None, 2) if workers == 2 else ExploringExecutor([executable]) as executor:
+        with crew_here([executable], None, None, 2) if workers == 2 else ExploringExecutor([executable]) as executor:
             before = time.process_time()
             result = Explorer(executor, make_strategy("dpor", parse_bound("none"), options), Budget(max_executions=300_000)).run()
             members = executor._members if isinstance(executor, Crew) else [executor]

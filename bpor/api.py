@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
@@ -41,7 +41,7 @@ from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
-from bpor.target.crew import Crew
+from bpor.target.crew import Crew, crew_here
 from bpor.target.debugger import run_gdb
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
@@ -58,12 +58,21 @@ from bpor.target.sanitizers import sanitizer_assumptions
 Opened = TypeVar("Opened", bound=NativeExecutor | Crew)
 
 
+class Elsewhere(Protocol):
+    """Processes on other machines that search (bpor/cluster)."""
+
+    def crew(self, first: ExploringExecutor, settings: Settings, deadline: Deadline) -> Crew: ...
+
+    def recovering(self, checkpoints: Checkpoints | None) -> Checkpoints | None: ...
+
+
 def check(
     argv: Sequence[str],
     settings: Settings | None = None,
     *,
     observers: Sequence[Observer] = (),
     checkpoints: Checkpoints | None = None,
+    elsewhere: Elsewhere | None = None,
     **knobs: Any,
 ) -> Result:
     """Runs a program under the schedules within a bound: `check(["./my_test"], bound="fair:2,preemption:2")`.
@@ -74,7 +83,7 @@ def check(
     try:
         settings = _for_program(settings, argv)
         deadline = Deadline(settings.max_time)
-        result = _check_patched(argv, settings, deadline, observers, checkpoints)
+        result = _check_patched(argv, settings, deadline, observers, checkpoints, elsewhere)
         settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings, deadline) for finding in result.findings))
     except (Uncontrolled, Diverged, OutOfTime) as error:
@@ -82,11 +91,16 @@ def check(
 
 
 def _check_patched(
-    argv: Sequence[str], settings: Settings, deadline: Deadline, observers: Sequence[Observer], checkpoints: Checkpoints | None
+    argv: Sequence[str],
+    settings: Settings,
+    deadline: Deadline,
+    observers: Sequence[Observer],
+    checkpoints: Checkpoints | None,
+    elsewhere: Elsewhere | None,
 ) -> Result:
     """Never blames the program for our patch: what does not repeat, or does not under another patching, is looked at again without the
     patched module that it happened in, or without any."""
-    target = native_target(argv, settings, deadline)
+    target = native_target(argv, settings, deadline, elsewhere)
     try:
         result = check_target(target, settings, observers, checkpoints)
         suspect, why = result.suspect, result.verdict.reason
@@ -98,11 +112,11 @@ def _check_patched(
         more = _loaded_unpatched(result, settings)
         if more and deadline.left:
             wider = replace(settings, machine_code=add_modules(settings.machine_code, more), visible="")
-            return _check_patched(argv, wider, deadline, observers, None)
+            return _check_patched(argv, wider, deadline, observers, None, elsewhere)
         if result.verdict.kind is not VerdictKind.NONDETERMINISTIC or not target.doubts.patched:
             return result
     less = leave_alone(settings.machine_code, suspect)
-    again = _check_patched(argv, replace(settings, machine_code=less, visible=""), deadline, observers, None)
+    again = _check_patched(argv, replace(settings, machine_code=less, visible=""), deadline, observers, None, elsewhere)
     what = f"{suspect or 'all of its machine code'} was left unpatched, because patched it did not repeat itself ({why})"
     return replace(again, verdict=again.verdict.after(what, remedy(again.census.unseen, argv[0]) if again.census else ""))
 
@@ -194,7 +208,9 @@ def without_doubtful_races(argv: Sequence[str], settings: Settings) -> Settings:
     return replace(settings, races="off") if doubtful else settings
 
 
-def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None) -> Subject:
+def native_target(
+    argv: Sequence[str], settings: Settings, deadline: Deadline | None = None, elsewhere: Elsewhere | None = None
+) -> Subject:
     """`deadline`: of everything that is done with it; without one there is none."""
     deadline = deadline or Deadline()
     controlled = _controlled(argv, settings)
@@ -210,7 +226,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     program = inspect_program(argv[0])
     patching = patching_of(controlled, settings)
-    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(controlled, settings))
+    options = _native_options(controlled, settings, patching, deadline)
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -218,7 +234,9 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return executor
 
     def beside(workers: int) -> ExploringExecutor | Crew:
-        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else Crew(argv, options, controlled, workers))
+        if elsewhere is not None:
+            return noted(elsewhere.crew(ExploringExecutor(argv, options, controlled), settings, deadline))
+        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else crew_here(argv, options, controlled, workers))
 
     @cache
     def census_of(path: str) -> Census:
@@ -245,7 +263,19 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(controlled, patching),
+        recovering=elsewhere.recovering if elsewhere is not None else lambda kept: kept,
     )
+
+
+def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, number: int) -> ExploringExecutor:
+    """One of several processes that search the same program, from 1."""
+    controlled = _controlled(argv, settings)
+    options = _native_options(controlled, settings, patching_of(controlled, settings), deadline)
+    return ExploringExecutor(argv, options, controlled, worker=number)
+
+
+def _native_options(program: Program, settings: Settings, patching: Patching, deadline: Deadline) -> TargetOptions:
+    return replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
 
 
 def _memory_of(program: Program, settings: Settings) -> str:
@@ -430,7 +460,12 @@ def _check_target(
     with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
         engine = "python" if in_python else "native"
-        searching = Searching(executor, settings, observers, engine, target.deadline, probed=target.probed, doubts=target.doubts)
+        searching = Searching(
+            *(executor, settings, observers, engine, target.deadline),
+            probed=target.probed,
+            doubts=target.doubts,
+            recovering=target.recovering,
+        )
         searching.run(checkpoints)
         _require(target, settings)  # of the program that had the threads
         search, settings = searching.result, searching.settings

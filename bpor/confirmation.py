@@ -30,7 +30,7 @@ from bpor.report.next_command import replay_command
 from bpor.report.order_remedy import remedy_of
 from bpor.report.own_failure import own_failure
 from bpor.report.why import with_why
-from bpor.search.explorer import schedule_of
+from bpor.search.explorer import Checkpoints, schedule_of
 from bpor.search.lasso.check import Checked, check, lasso_plan
 from bpor.search.lasso.leaving import Leaving, who_leaves
 from bpor.search.livelock import find_livelock, livelock_of
@@ -73,6 +73,7 @@ class Subject:
     silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
     told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
     doubts: Doubts = field(default_factory=Doubts)  # about its races
+    recovering: Callable[[Checkpoints | None], Checkpoints | None] = lambda kept: kept  # what a search that loses a part goes on from
 
     @property
     def census(self) -> Census | None:

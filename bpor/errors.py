@@ -32,6 +32,9 @@ class Diverged(BporError):
         likely = f"; likely cause: {cause}" if cause else ""
         super().__init__(f"replay diverged at step {step}: expected {expected}, got {got}{likely}")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Diverged, (self.step, self.expected, self.got, self.cause), vars(self)
+
 
 class OutOfTime(BporError):
     """`--max-time` was over in the midst of something. The search it ends is inconclusive."""
@@ -65,6 +68,13 @@ class Damaged(BporError):
             "the program wrote into memory that belongs to the search beside it, through a wild pointer most likely: look for it with"
             " valgrind or -fsanitize=address, or search with --engine=python"
         )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Damaged, ()
+
+
+class MemberLost(BporError):
+    """A worker of a cluster is gone with its part of the search, which goes on from what was last saved. Never reaches a user."""
 
 
 class InternalError(BporError):

@@ -7,12 +7,12 @@ time is that of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TypeAlias, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, plan_of, smallest
-from bpor.errors import Contradicted, Diverged, EngineUnfit, OffersAlternatives, UsageError
+from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
@@ -40,6 +40,12 @@ from bpor.suppressing import Suppressing
 from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible
 
+Recovering: TypeAlias = "Callable[[Checkpoints | None], Checkpoints | None]"
+
+
+def same(checkpoints: Checkpoints | None) -> Checkpoints | None:
+    return checkpoints
+
 
 class Searching:
     result: SearchResult
@@ -53,8 +59,9 @@ class Searching:
         deadline: Deadline | None = None,
         probed: bool = False,
         doubts: Doubts | None = None,
+        recovering: Recovering = same,
     ) -> None:
-        self.settings = settings
+        self.settings, self._recovering = settings, recovering
         self._doubts = doubts or Doubts()
         self._executor, self._observers, self._engine = executor, observers, engine
         self._names = ProgramNames()
@@ -132,8 +139,10 @@ class Searching:
         return self._doubts.about(trace.end, description)
 
     def _search(self, checkpoints: Checkpoints | None) -> None:
+        checkpoints = self._recovering(checkpoints)
         try:
-            self._explore(checkpoints)
+            while not self._explored(checkpoints):
+                pass
         except Contradicted as contradicted:
             self._contradicted = contradicted.site
             if checkpoints is not None:
@@ -147,6 +156,14 @@ class Searching:
             if checkpoints is not None and not self.offered.seen.anything:
                 checkpoints.forget()  # of a search that did not know it either
             self._search(checkpoints)
+
+    def _explored(self, checkpoints: Checkpoints | None) -> bool:
+        """False: a part of the search was lost with whoever had it; the next call goes on from what was last saved."""
+        try:
+            self._explore(checkpoints)
+        except MemberLost:
+            return False
+        return True
 
     def _explore(self, checkpoints: Checkpoints | None) -> None:
         settings = self.settings

@@ -107,7 +107,7 @@ def visible_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(identity, 16), int(size)) for identity, size in pairs)
 
 
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/runtime/process_state.h
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/process/process_state.h
 
 
 def process_states(text: str) -> tuple[str, ...]:
@@ -209,6 +209,10 @@ BOTH = ("run", "replay")
 REPLAY = ("replay",)
 ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
 GATE = ("run", "suite")
+# Sentences that explain several knobs, in one row of --help.
+_CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
+_KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_TOLD = "findings and the verdict only; annotations for GitHub Actions"
 SUITE = ("suite",)
 SEARCHING = ("run", "suite", "mutate", "compare")
 COMPARED = ("run", "compare")
@@ -455,6 +459,9 @@ class Settings:
         **_one_of("auto", "python", "native"),
     )
     workers: int = _knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=_positive, short="-j")
+    cluster: str | None = _knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
+    send_files: str | None = _knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
+    insecure_cluster: bool = _knob(False, "--insecure-cluster", "target", "the cluster may be one without TLS (tcp://)", verbs=GATE)
     require: str = _knob(
         "auto",
         "--require",
@@ -469,11 +476,10 @@ class Settings:
     json: str | None = _knob(None, "--json", "report", "the result as a file of that form", metavar="FILE", verbs=MEANING)
     junit: str | None = _knob(None, "--junit", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
     sarif: str | None = _knob(None, "--sarif", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
-    github: bool = _knob(False, "--github", "report", "annotations and a step summary for GitHub Actions", verbs=GATE)
     suppressions: str | None = _knob(
-        None, "--suppressions", "report", "known bugs, one `deadlock:PATTERN` a line, as for tsan", metavar="FILE", verbs=GATE
+        None, "--suppressions", "report", _KNOWN, metavar="PATH", verbs=GATE
     )
-    corpus: str | None = _knob(None, "--corpus", "report", "kept findings: replayed first, new ones added", metavar="DIR", verbs=GATE)
+    corpus: str | None = _knob(None, "--corpus", "report", _KNOWN, metavar="PATH", verbs=GATE)
     outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program; print every one")
     show_output: bool = _knob(False, "--show-output", "report", "count the distinct outputs of the program; print every one", verbs=BOTH)
     inconclusive: str = _knob(
@@ -492,7 +498,8 @@ class Settings:
         verbs=(*BOTH, "suite"),
         **_one_of("skip", "fail"),
     )
-    quiet: bool = _knob(False, "--quiet", "report", "findings and the verdict only", short="-q", verbs=(*BOTH, "suite"))
+    quiet: bool = _knob(False, "--quiet", "report", _TOLD, short="-q", verbs=(*BOTH, "suite"))
+    github: bool = _knob(False, "--github", "report", _TOLD, verbs=GATE)
     self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
     config: str | None = _knob(
         None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=SUITE

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bpor import api
 from bpor.cli.state import Kept, note
 from bpor.errors import UsageError
 from bpor.report.checked import Checked, gravest
 from bpor.report.output_file import require_writable, write_whole
-from bpor.search.explorer import Observer
+from bpor.report.result import Result
+from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
 from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
@@ -26,11 +28,24 @@ def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
     kept = Kept(case.argv, settings)
-    result = kept.keep(api.check(case.argv, settings, observers=observers, checkpoints=kept.checkpoints()))
+    result = kept.keep(_checked(case.argv, settings, observers, kept.checkpoints()))
     if corpus is not None:
         for path in corpus.add(result.findings, settings, build_now(case.argv)):
             note(f"new finding: {path}")
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
+
+
+def _checked(argv: tuple[str, ...], settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None) -> Result:
+    if settings.cluster is None:
+        return api.check(argv, settings, observers=observers, checkpoints=checkpoints)
+    from bpor.cluster.members import Members  # with an optional dependency, of a second to load
+
+    with Members(argv, settings) as members:
+        there = replace(settings, workers=members.size)
+        result = api.check(argv, there, observers=observers, checkpoints=checkpoints, elsewhere=members)
+    for loss in members.losses:
+        note(f"{loss}; the search went on from what was last saved")
+    return replace(result, settings=replace(result.settings, workers=1))
 
 
 def require_reports(settings: Settings) -> None:

@@ -120,7 +120,7 @@ def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list
 
 def _given(settings: Settings) -> dict[str, Any]:
     """What the command line says about every test."""
-    fields = ("bound", "max_time", "inconclusive", "uncontrolled", "resume")
+    fields = ("bound", "max_time", "inconclusive", "uncontrolled", "resume", "cluster", "send_files", "insecure_cluster")
     values = {knob.field: getattr(settings, knob.field) for knob in KNOBS if knob.field in fields}
     return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bpor.errors import UsageError
 
-_CLASS = 0xC << 56  # of a place in memory that nobody was seen to allocate (csrc/runtime/places.c): behind it stands its address
+_CLASS = 0xC << 56  # of a place in memory that nobody was seen to allocate (csrc/memory/places.c): behind it stands its address
 _ADDRESS = (1 << 58) - 1
 _DEEPEST = 3
 _LARGEST, _SMALLEST, _ALIGNMENT = 1 << 16, 32, 16

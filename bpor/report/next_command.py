@@ -30,7 +30,8 @@ def next_command(search: SearchResult, argv: Sequence[str], settings: Settings, 
     """`saved`: what was searched is kept, so a search that only ran out of room need not begin again."""
     following = widened(search, settings)
     goes_on = saved and search.stop in (Stop.MAX_TIME, Stop.MAX_EXECUTIONS, Stop.INTERRUPTED) and not search.counts.matched
-    return command_line([], to_arguments(replace(following, resume=following.resume or goes_on)), argv)
+    workers = following.workers if following.cluster is None else 1  # which a cluster has as many of as it has
+    return command_line([], to_arguments(replace(following, resume=following.resume or goes_on, workers=workers)), argv)
 
 
 def widened(search: SearchResult, settings: Settings) -> Settings:

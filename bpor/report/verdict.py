@@ -360,7 +360,7 @@ def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> st
 
 
 def _counting(search: SearchResult, seen: Evidence) -> list[str]:
-    """What was taken for granted of a loop that counts its rounds, which a fair bound kept waiting (csrc/runtime/circle.c)."""
+    """What was taken for granted of a loop that counts its rounds, which a fair bound kept waiting (csrc/loops/circle.c)."""
     if not search.counts.counting_at:
         return []
     loop = f"the loop at {seen.counting_at[0].with_function}" if seen.counting_at else "a loop"

@@ -1,4 +1,4 @@
-"""Changes: what an execution changed outside its TMPDIR, put back (csrc/runtime/changes.c put it aside and wrote the journal).
+"""Changes: what an execution changed outside its TMPDIR, put back (csrc/reset/changes.c put it aside and wrote the journal).
 
 Invariant: names are put back in the reverse order of their change, so that each leads again to what it led to before the execution; files
 that are still the same are written over, because somebody may have them open.

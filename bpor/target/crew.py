@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
@@ -30,13 +30,32 @@ if TYPE_CHECKING:
 _IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
 
 
+class Member(Protocol):
+    """One process that searches a part of the trees, here or elsewhere."""
+
+    @property
+    def loaded(self) -> Loaded: ...
+
+    def run(self, plan: Plan) -> Trace: ...
+
+    def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None: ...
+
+    def infer(self, polling: tuple[int, ...]) -> None: ...
+
+    def stop_soon(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Crew:
     explores = True
 
-    def __init__(self, argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> None:
+    def __init__(self, members: Sequence[Member], first: ExploringExecutor) -> None:
+        """`first`: does whatever is not a search; it is one of the members, or not."""
         from concurrent.futures import ThreadPoolExecutor  # slow to load, and most searches are one process
 
-        self._members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
+        size = len(members)
+        self._members, self._first = members, first
         # A target dies with the thread that started it: these live as long as we do.
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="crew")
         self._last = [_IDLE] * size
@@ -44,44 +63,48 @@ class Crew:
         self._interrupted = False
 
     @property
+    def _all(self) -> list[Member]:
+        return [*self._members, *([] if self._first in self._members else [self._first])]
+
+    @property
     def mode(self) -> Mode:
-        return self._members[0].mode
+        return self._first.mode
 
     def infer(self, polling: tuple[int, ...]) -> None:
-        for member in self._members:
+        for member in self._all:
             member.infer(polling)
 
     @property
     def identifies(self) -> bool:
-        return self._members[0].identifies
+        return self._first.identifies
 
     @property
     def reason(self) -> str:
-        return self._members[0].reason
+        return self._first.reason
 
     @property
     def loaded(self) -> Loaded:
-        return functools.reduce(operator.or_, (member.loaded for member in self._members))
+        return functools.reduce(operator.or_, (member.loaded for member in self._all))
 
     def run(self, plan: Plan) -> Trace:
         if self._interrupted:
             self._interrupted = False
             raise KeyboardInterrupt
-        return self._members[0].run(plan) if plan.exploration is None else self._explore(plan, plan.exploration)
+        return self._first.run(plan) if plan.exploration is None else self._explore(plan, plan.exploration)
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
-        return self._members[0].describe(plan)
+        return self._first.describe(plan)
 
     def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
-        for member in self._members:
+        for member in self._all:
             member.widen(visible, process_state, memory)
 
     def executing(self) -> int:
-        return self._members[0].executing()
+        return self._first.executing()
 
     @property
     def other_program(self) -> str:
-        return self._members[0].other_program
+        return self._first.other_program
 
     def _explore(self, plan: Plan, exploration: Exploration) -> Trace:
         if exploration.begin_total:
@@ -136,7 +159,7 @@ class Crew:
         self._interrupted = True
 
     def close(self) -> None:
-        for member in self._members:
+        for member in self._all:
             member.close()
         self._threads.shutdown()
 
@@ -145,6 +168,12 @@ class Crew:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
+
+
+def crew_here(argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> Crew:
+    """So many processes on this machine."""
+    members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
+    return Crew(members, members[0])
 
 
 def _rested(trace: Trace) -> Trace:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,10 @@ class Loaded:
     made_code: bool = False  # it has code that no file was mapped to
     unloaded: bool = False  # a module was there and is gone again: its name is not known
     patched: frozenset[tuple[str, str]] = frozenset()  # modules whose machine code was to be patched, and what was in the way; "": nothing
+
+    def renamed(self, name: Callable[[str], str]) -> Loaded:
+        """With other paths for its modules."""
+        return replace(self, paths=frozenset(map(name, self.paths)), patched=frozenset((name(path), why) for path, why in self.patched))
 
     def __or__(self, other: Loaded) -> Loaded:
         return Loaded(

@@ -9,8 +9,8 @@
 #include "beside/tally.h"
 #include "engine/plan.h"
 #include "engine/tree.h"
-#include "runtime/keeper.h"
-#include "runtime/litter.h"
+#include "reset/keeper.h"
+#include "reset/litter.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <string.h>

@@ -2,7 +2,7 @@
  * operations as the instrumented ones, also where the size is an argument (clang, for 16 bytes). Objects of other sizes, which
  * libatomic locks, are copied as a whole: an operation on all their bytes. */
 #include "instrument/callbacks.h"
-#include "runtime/memory.h"
+#include "memory/memory.h"
 #include "runtime/real.h"
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * version instead, which every notification of it changes. A version orders nothing for the race detector, as in the standard. */
 #include "instrument/callbacks.h"
 #include "intercept/syscall.h"
-#include "runtime/memory.h"
+#include "memory/memory.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include "weak/weak.h"

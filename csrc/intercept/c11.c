@@ -1,8 +1,8 @@
 /* C11 threads: the same operations as their pthread namesakes, with C11's results. libc's own do not go through the names we
  * intercept. Its types are pthread types under another name. */
 #define _GNU_SOURCE
+#include "carrier/destructors.h"
 #include "intercept/steps.h"
-#include "runtime/destructors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"

@@ -2,7 +2,7 @@
  * library in both, which are no part of the test. Under control the tests run without them: one that was selected in this very
  * process, several in a copy each, one after the other. What a test does, its fixtures and its assertions, is as ever. */
 #define _GNU_SOURCE
-#include "runtime/family.h"
+#include "process/family.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

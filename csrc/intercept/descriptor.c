@@ -2,7 +2,7 @@
  * channel's are followed, and closing or copying one is a step. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
-#include "runtime/descriptors.h"
+#include "process/descriptors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

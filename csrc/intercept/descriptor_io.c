@@ -2,12 +2,12 @@
  * random source gives the thread's own random stream; what comes from outside is refused at the call. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "carrier/masks.h"
 #include "intercept/file_use.h"
 #include "intercept/random.h"
 #include "intercept/short_transfer.h"
 #include "intercept/told.h"
 #include "runtime/injection.h"
-#include "runtime/masks.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
  * of theirs is out of sight. */
 #define _GNU_SOURCE
 #include "model/channel.h"
-#include "runtime/family.h"
+#include "process/family.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>

@@ -4,7 +4,7 @@
  * files. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
-#include "runtime/guard_files.h"
+#include "reset/guard_files.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <fcntl.h>

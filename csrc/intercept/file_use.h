@@ -1,7 +1,7 @@
-/* What a call does to files, told before it is made (runtime/process_state.h). */
+/* What a call does to files, told before it is made (process/process_state.h). */
 #ifndef BPOR_FILE_USE_H
 #define BPOR_FILE_USE_H
-#include "runtime/process_state.h"
+#include "process/process_state.h"
 #include <stdio.h>
 
 enum { MOVES = 4 /* the place in the file where the next read or write begins */ };

@@ -1,9 +1,9 @@
-/* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (runtime/heap.c). */
+/* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (memory/heap.c). */
 #define _GNU_SOURCE
+#include "arch/x86_64/page.h"
+#include "race/race.h"
 #include "runtime/injection.h"
 #include "runtime/objects.h"
-#include "runtime/page.h"
-#include "runtime/race.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <malloc.h>

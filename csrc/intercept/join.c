@@ -1,7 +1,7 @@
 /* Joins that do not wait for ever: pthread_tryjoin_np, pthread_timedjoin_np, pthread_clockjoin_np (model/join.c). */
 #define _GNU_SOURCE
 #include "model/rules.h"
-#include "runtime/imports.h"
+#include "process/imports.h"
 #include "runtime/real.h"
 #include <errno.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "intercept/linking.h"
 #include "machine/machine.h"
-#include "runtime/dynamic.h"
+#include "process/dynamic.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dlfcn.h>

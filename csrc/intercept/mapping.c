@@ -4,9 +4,9 @@
  * Allocators call these while they are first used, dlsym's own calls among them: before control begins no real function is looked
  * up, the kernel is asked. */
 #define _GNU_SOURCE
+#include "arch/x86_64/page.h"
 #include "machine/machine.h"
-#include "runtime/mappings.h"
-#include "runtime/page.h"
+#include "memory/mappings.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

@@ -1,6 +1,6 @@
 /* The marks of the optional header bpor.h. */
 #include "intercept/mark.h"
-#include "runtime/family.h"
+#include "process/family.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"

@@ -1,7 +1,7 @@
 /* Calls that make, change or remove something that has a name beyond this process: what outlives an execution
- * (runtime/changes.h). Those that paths.c watches as well tell it there. */
+ * (reset/changes.h). Those that paths.c watches as well tell it there. */
 #define _GNU_SOURCE
-#include "runtime/changes.h"
+#include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

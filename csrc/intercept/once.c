@@ -1,6 +1,6 @@
 /* pthread_once, which is also what std::call_once calls, and C11's call_once (model/once.c). */
 #include "model/rules.h"
-#include "runtime/race.h"
+#include "race/race.h"
 #include "runtime/real.h"
 #include <pthread.h>
 #include <threads.h>

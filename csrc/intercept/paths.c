@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/told.h"
-#include "runtime/changes.h"
+#include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dirent.h>

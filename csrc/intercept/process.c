@@ -1,7 +1,7 @@
 /* The ways a process ends or multiplies: exit, _exit, abort, assert, fork and its kin. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
-#include "runtime/family.h"
+#include "process/family.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"

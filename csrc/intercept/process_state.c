@@ -1,6 +1,6 @@
 /* What libc itself keeps for all threads: the environment, the stream of rand, data that the next call overwrites. */
 #define _GNU_SOURCE
-#include "runtime/process_state.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <grp.h>

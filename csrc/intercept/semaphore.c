@@ -1,10 +1,10 @@
 /* sem_*: semaphores, unnamed or opened by name (model/semaphore.c). These functions answer with -1 and errno. */
 #define _GNU_SOURCE
+#include "loops/circle.h"
 #include "model/named_semaphore.h"
 #include "model/rules.h"
 #include "python/gil.h"
 #include "python/objects.h"
-#include "runtime/circle.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
 #include <errno.h>

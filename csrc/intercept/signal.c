@@ -1,10 +1,10 @@
-/* Signals. Dispositions: the target believes it owns the fatal signals; we pass them on (runtime/signals.c). Masks, and signals
- * that a thread sends itself: runtime/masks.c. */
+/* Signals. Dispositions: the target believes it owns the fatal signals; we pass them on (carrier/signals.c). Masks, and signals
+ * that a thread sends itself: carrier/masks.c. */
 #define _GNU_SOURCE
-#include "runtime/masks.h"
+#include "carrier/masks.h"
+#include "carrier/signals.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
-#include "runtime/signals.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <pthread.h>

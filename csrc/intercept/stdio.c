@@ -5,8 +5,8 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/random.h"
-#include "runtime/changes.h"
-#include "runtime/circle.h"
+#include "loops/circle.h"
+#include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>

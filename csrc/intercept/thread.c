@@ -1,7 +1,7 @@
 /* pthread_create and what follows a thread through its life; keys and thread_local destructors, which its end runs. */
 #define _GNU_SOURCE
+#include "carrier/destructors.h"
 #include "machine/machine.h"
-#include "runtime/destructors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"

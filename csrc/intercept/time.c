@@ -1,8 +1,8 @@
 /* Yields, sleeps and clocks, all in virtual time (runtime/time.c). */
 #define _GNU_SOURCE
 #include "intercept/told.h"
+#include "loops/circle.h"
 #include "python/locks.h"
-#include "runtime/circle.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"

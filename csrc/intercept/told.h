@@ -2,9 +2,9 @@
  * checked too; a call from any other code says nothing, because what orders its accesses may not be seen either. */
 #ifndef BPOR_TOLD_H
 #define BPOR_TOLD_H
-#include "runtime/instrumented.h"
-#include "runtime/memory.h"
-#include "runtime/race.h"
+#include "memory/instrumented.h"
+#include "memory/memory.h"
+#include "race/race.h"
 #include <stdarg.h>
 #include <string.h>
 #include <sys/types.h>

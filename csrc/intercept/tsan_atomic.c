@@ -1,8 +1,8 @@
 /* __tsan_atomic*: every atomic access is an operation (model/memory.c). A weak compare-exchange fails by chance only where the
  * test asks for it (--faults weak-cas). */
 #include "instrument/callbacks.h"
+#include "memory/memory.h"
 #include "runtime/injection.h"
-#include "runtime/memory.h"
 #include "runtime/real.h"
 
 static bool weak_fails(const void *site)

@@ -1,6 +1,6 @@
 /* A module built by `bpor-native cc` hands over its table of callbacks; ours go into it, by name. */
 #include "instrument/callbacks.h"
-#include "runtime/instrumented.h"
+#include "memory/instrumented.h"
 #include "runtime/real.h"
 #include <string.h>
 

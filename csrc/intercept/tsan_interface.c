@@ -2,9 +2,9 @@
  * instrumentation: happens-before edges, locks of the program's own making, and what not to look at. Inside a lock's own code
  * (between pre and post) plain accesses are not looked at; its atomic ones order memory as everywhere. */
 #include "instrument/callbacks.h"
-#include "runtime/instrumented.h"
+#include "memory/instrumented.h"
+#include "race/race.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 #include "runtime/real.h"
 
 /* Of sanitizer/tsan_interface.h. */

@@ -1,11 +1,11 @@
-/* Plain accesses: not scheduling points, but checked for races (runtime/race_shadow.c). Volatile ones of a machine word are
+/* Plain accesses: not scheduling points, but checked for races (race/shadow.c). Volatile ones of a machine word are
  * operations, as READ_ONCE and WRITE_ONCE mean them, but nothing makes them atomic or ordered: two of them may be a race too. */
 #include "instrument/callbacks.h"
+#include "memory/memory.h"
 #include "python/entries.h"
 #include "python/gil.h"
 #include "python/script.h"
 #include "python/switches.h"
-#include "runtime/memory.h"
 #include "runtime/real.h"
 
 static void volatile_access(void *address, uint32_t size, enum atomic_form form, const void *site)

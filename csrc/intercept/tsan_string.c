@@ -8,8 +8,8 @@
 #include "intercept/tsan_string.h"
 #include "instrument/callbacks.h"
 #include "instrument/fortified.h"
-#include "runtime/memory.h"
-#include "runtime/race.h"
+#include "memory/memory.h"
+#include "race/race.h"
 #include "runtime/real.h"
 #include <stdlib.h>
 #include <string.h>

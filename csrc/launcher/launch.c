@@ -4,8 +4,8 @@
  * A small C program, because the preparations must happen between fork and exec, where Python is no place to run. */
 #define _GNU_SOURCE
 #include "launcher/supervise.h"
+#include "process/family.h"
 #include "protocol/protocol.h"
-#include "runtime/family.h"
 #include "runtime/start.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * more. */
 #define _GNU_SOURCE
 #include "launcher/supervise.h"
-#include "runtime/descendants.h"
+#include "process/descendants.h"
 #include "runtime/runtime.h"
 #include <time.h>
 #include <unistd.h>

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "machine/filter.h"
 #include "machine/machine.h"
-#include "runtime/instrumented.h"
-#include "runtime/maps.h"
-#include "runtime/race.h"
+#include "memory/instrumented.h"
+#include "process/maps.h"
+#include "race/race.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <limits.h>

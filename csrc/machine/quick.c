@@ -6,8 +6,8 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "python/references.h"
+#include "race/cells.h"
 #include "runtime/objects.h"
-#include "runtime/race_cells.h"
 #include "weak/weak.h"
 
 /* By loops of plain comparisons: a vector would be quicker and is the program's. */

@@ -2,10 +2,10 @@
  * The slots through which a patched module calls them point at the functions that serve instrumented code instead, which tell
  * the accesses and call libc's. */
 #define _GNU_SOURCE
+#include "arch/x86_64/page.h"
 #include "instrument/callbacks.h"
 #include "machine/machine.h"
-#include "runtime/dynamic.h"
-#include "runtime/page.h"
+#include "process/dynamic.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <string.h>

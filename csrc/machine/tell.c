@@ -5,7 +5,7 @@
 #include "intercept/syscall.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
-#include "runtime/memory.h"
+#include "memory/memory.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* What the controller is told about each module, and code that becomes the program's again because the program writes to it. */
+#include "arch/x86_64/page.h"
 #include "machine/machine.h"
-#include "runtime/page.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <string.h>

@@ -2,7 +2,7 @@
  * descriptors, because all eventfds share one inode and the two sockets of a pair do not. */
 #define _GNU_SOURCE
 #include "model/channel.h"
-#include "runtime/keeper.h"
+#include "reset/keeper.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,9 +1,9 @@
 /* Conditions. A wait is two steps: release and enqueue, then wake and relock. Who a signal wakes: model/waiters.h.
  * A condition may be destroyed as soon as everybody who waits has been woken; they still find what woke them. */
 #define _GNU_SOURCE
+#include "loops/circle.h"
 #include "model/rules.h"
 #include "model/waiters.h"
-#include "runtime/circle.h"
 #include "runtime/lifetimes.h"
 #include "runtime/real.h"
 #include <errno.h>

@@ -4,9 +4,9 @@
  * A waiter that was requeued is known to the search by the queue it came from: its footprint was announced there. So whoever
  * wakes in a queue that holds such waiters also writes the queues they came from. */
 #include "model/futex.h"
+#include "loops/circle.h"
 #include "model/rules.h"
 #include "model/waiters.h"
-#include "runtime/circle.h"
 #include "weak/weak.h"
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 /* Joins that may fail. A plain join needs no dependence: it is blocked until the thread's end, which is no step. One that may
- * come too early races with that end, so in programs that use such joins (runtime/imports.c) the end of a thread is a step
+ * come too early races with that end, so in programs that use such joins (process/imports.c) the end of a thread is a step
  * (thread_end.c) that writes the thread, as tryjoin and timedjoin do; one that failed has only read. */
 #include "model/rules.h"
 #include <errno.h>

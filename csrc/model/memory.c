@@ -1,10 +1,10 @@
 /* Atomic accesses: always enabled, performed for real when chosen. The pending compare-exchange is a write; one that failed was a
  * read, because only a write could have changed its answer. Sequentially consistent, whatever order the program asked for, unless
  * --memory says otherwise: then an access may take an old store (csrc/weak). */
-#include "runtime/memory.h"
+#include "memory/memory.h"
+#include "loops/circle.h"
 #include "model/rules.h"
-#include "runtime/circle.h"
-#include "runtime/race.h"
+#include "race/race.h"
 #include "weak/weak.h"
 
 #define APPLY(bits)                                                                                                              \

@@ -1,9 +1,9 @@
 /* Locks of the interpreter's kind. Whether one is free is read from its byte; it is changed by the interpreter's own function,
  * which the thread calls next, before any other runs, and which cannot block then. */
+#include "memory/memory.h"
 #include "model/rules.h"
 #include "python/locks.h"
-#include "runtime/memory.h"
-#include "runtime/race.h"
+#include "race/race.h"
 
 enum { LOCKED = 1 };
 

@@ -1,7 +1,7 @@
 /* Yields and sleeps. A yield is one wherever it stands. A sleep is always enabled (real time promises no order) and moves the
  * sleeper's clock; it is a yield in a loop, where a thread that sleeps again waits for somebody. */
+#include "loops/circle.h"
 #include "model/rules.h"
-#include "runtime/circle.h"
 
 /* A look at the clock that repeats itself (intercept/time.c) is known to go round. */
 void yield_perform(struct thread *thread)

@@ -1,7 +1,7 @@
 /* The end of a thread as a step, where others can see it.
  *
  * Joins that may come too early (join.c) race with it: it writes the thread. And in programs whose main thread may leave by
- * pthread_exit (runtime/imports.c) the last thread to end ends the process and runs the exit handlers, so it matters who that is.
+ * pthread_exit (process/imports.c) the last thread to end ends the process and runs the exit handlers, so it matters who that is.
  * As long as main is there nobody else is the last: ends commute with each other, but not with main's leaving, which writes
  * PRESENT. Once it has left, every end may be the one that leaves another thread alone: they all write LEFT.
  *
@@ -9,7 +9,7 @@
  *
  * Everywhere else an end is no step: it belongs to the thread's last one. */
 #include "model/rules.h"
-#include "runtime/imports.h"
+#include "process/imports.h"
 
 enum process_object { PRESENT = 1, LEFT = 2 };
 enum { WHOLE_STACK = 1 << 30 }; /* more than any: how much a thread has depends on who carries it, and its name must not */

@@ -6,8 +6,8 @@
  * younger one's. signal=fifo, and everything that must name a waiter, wakes the oldest for sure instead. */
 #ifndef BPOR_WAITERS_H
 #define BPOR_WAITERS_H
-#include "runtime/digest.h"
 #include "runtime/objects.h"
+#include "state/digest.h"
 
 void bpor_waiters_reserve(void);
 void bpor_waiters_enqueue(struct object *queue, const struct thread *thread);

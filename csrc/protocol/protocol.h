@@ -223,7 +223,7 @@ enum bpor_container {
     BPOR_CONTAINER_OBJECT = 8 /* items and attributes of an object of any type */
 };
 
-/* What libc and the kernel keep for all threads (runtime/process_state.h). */
+/* What libc and the kernel keep for all threads (process/process_state.h). */
 enum bpor_process_state {
     BPOR_STATE_FILES = 1,
     BPOR_STATE_DIRECTORY = 2,
@@ -331,7 +331,7 @@ enum bpor_past {
     BPOR_PAST_CLOCK = 1,      /* a clock was read, or a time of day was waited for */
     BPOR_PAST_EVERYTHING = 2, /* which accesses can decide a race changed too often: all of them count */
     BPOR_PAST_SHRINKS = 4,    /* a store hid what an older one had released to whoever reads there */
-    BPOR_PAST_CHANGES = 8     /* and more: how often it changed which accesses can decide a race (race_sharing.c) */
+    BPOR_PAST_CHANGES = 8     /* and more: how often it changed which accesses can decide a race (race/sharing.c) */
 };
 
 struct bpor_shared {
@@ -445,10 +445,10 @@ struct bpor_plan {
     uint32_t context_bound;    /* BPOR_UNBOUNDED: none */
     uint32_t delta_bound;      /* BPOR_UNBOUNDED: none */
     uint32_t max_steps;
-    uint32_t report_from; /* events of steps before this one are not wanted */
-    uint32_t bytes;       /* of what follows */
-    uint32_t quantum; /* a probe: round robin, so many steps each, until a state comes back (runtime/probe.c); 0: it is none */
-    uint32_t compare_from;   /* tell which words differ between states: the first of them, by its steps ... */
+    uint32_t report_from;  /* events of steps before this one are not wanted */
+    uint32_t bytes;        /* of what follows */
+    uint32_t quantum;      /* a probe: round robin, so many steps each, until a state comes back (loops/probe.c); 0: it is none */
+    uint32_t compare_from; /* tell which words differ between states: the first of them, by its steps ... */
     uint32_t compare_every;  /* ... and how many steps lie between two; 0: tell nothing */
     uint32_t gather;         /* a probe: the first thread begins, until it has to wait or so many threads are there */
     uint32_t tail;           /* so many choices behind the prefix are followed too, up to the first that cannot be */

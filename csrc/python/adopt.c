@@ -1,12 +1,12 @@
 /* How a Python process comes under control that nobody launched: a test runner forks a template after its fixtures, hands it the
  * descriptors, and says where executions begin and how they end. */
 #define _GNU_SOURCE
+#include "reset/shared_state.h"
+#include "reset/template.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
-#include "runtime/shared_state.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
-#include "runtime/template.h"
 #include <unistd.h>
 
 int bpor_python_fork(void);

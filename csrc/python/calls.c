@@ -2,14 +2,14 @@
  * out what it cannot see proves nothing. So instrumented modules call functions of ours instead, which tell of the access and
  * pass the call on. */
 #include "python/calls.h"
+#include "memory/memory.h"
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
-#include "runtime/memory.h"
+#include "race/race.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 
 enum { VALUE, DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
 enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE, NEITHER = OP_COUNT };

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "python/entries.h"
+#include "memory/memory.h"
 #include "python/gil.h"
 #include "python/objects.h"
 #include "python/switches.h"
-#include "runtime/memory.h"
 #include <dlfcn.h>
 
 enum { DEEPEST = 256 };

@@ -2,10 +2,10 @@
  * its kind. Followed by reads that cannot fault, because any bytes may stand there. */
 #define _GNU_SOURCE
 #include "python/objects.h"
+#include "memory/memory.h"
 #include "python/gil.h"
-#include "runtime/memory.h"
+#include "race/race.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <link.h>

@@ -1,10 +1,10 @@
 #include "python/references.h"
+#include "memory/memory.h"
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/objects.h"
-#include "runtime/memory.h"
+#include "race/race.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 #include <stdio.h>
 
 enum { MOST = 8, MOST_ENDED = 64 }; /* that a thread has at once; an older one is forgotten */

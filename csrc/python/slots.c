@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "python/slots.h"
+#include "arch/x86_64/page.h"
+#include "process/dynamic.h"
 #include "python/gil.h"
-#include "runtime/dynamic.h"
-#include "runtime/page.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -2,6 +2,7 @@
  * Each is made to point at a stub of ours, one for every function, which offers the lock and goes on. */
 #define _GNU_SOURCE
 #include "python/switches.h"
+#include "memory/memory.h"
 #include "python/entries.h"
 #include "python/gil.h"
 #include "python/layout.h"
@@ -10,7 +11,6 @@
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
-#include "runtime/memory.h"
 #include "runtime/real.h"
 #include <dlfcn.h>
 #include <link.h>

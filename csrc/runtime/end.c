@@ -1,12 +1,12 @@
 /* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
 #define _GNU_SOURCE
+#include "carrier/carrier.h"
 #include "machine/machine.h"
-#include "runtime/carrier.h"
+#include "process/descriptors.h"
+#include "process/family.h"
+#include "process/loaded.h"
+#include "reset/keeper.h"
 #include "runtime/debugger.h"
-#include "runtime/descriptors.h"
-#include "runtime/family.h"
-#include "runtime/keeper.h"
-#include "runtime/loaded.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

@@ -1,15 +1,15 @@
 /* Events and messages to the controller. Events are written into the shared mapping, so a killed target loses none; a pipe
  * message says when half of the buffer is full, when an answer is wanted and when the execution is over. */
 #include "beside/search.h"
+#include "memory/told_stack.h"
 #include "model/rules.h"
 #include "python/locks.h"
 #include "python/script.h"
-#include "runtime/differences.h"
-#include "runtime/identity.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
-#include "runtime/told_stack.h"
+#include "state/differences.h"
+#include "state/identity.h"
 #include <string.h>
 #include <time.h>
 

@@ -2,8 +2,8 @@
  * (--faults). Before such a call there is a step with two alternatives. */
 #ifndef BPOR_INJECTION_H
 #define BPOR_INJECTION_H
-#include "runtime/digest.h"
 #include "runtime/runtime.h"
+#include "state/digest.h"
 
 /* The step; true: the call fails. */
 bool bpor_injection_step(enum bpor_fault_kind kind, enum bpor_fault_call call, const void *site);

@@ -5,7 +5,7 @@
  * may be initialised again after a destroy; a futex may be woken, and not waited for, after its word is gone. */
 #define _GNU_SOURCE
 #include "runtime/lifetimes.h"
-#include "runtime/race.h"
+#include "race/race.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

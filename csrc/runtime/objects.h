@@ -4,8 +4,8 @@
  * memory that is re-used, copied or re-initialised is right by itself. Conditions keep theirs here. */
 #ifndef BPOR_OBJECTS_H
 #define BPOR_OBJECTS_H
-#include "runtime/digest.h"
 #include "runtime/runtime.h"
+#include "state/digest.h"
 
 enum object_family {
     FAMILY_NONE,

@@ -1,7 +1,7 @@
 /* Memory orders other than those the program asks for (--with-order), chosen by call site: what would another one change? */
 #ifndef BPOR_ORDERS_H
 #define BPOR_ORDERS_H
-#include "runtime/memory.h"
+#include "memory/memory.h"
 
 void bpor_orders_change(struct memory_access *access, const void *site);
 /* Of a fence; -1: there is none. */

@@ -4,12 +4,12 @@
  * The same policy in Python is bpor/model/policy.py; a test compares the two. */
 #include "beside/search.h"
 #include "engine/yields.h"
+#include "loops/probe.h"
 #include "model/rules.h"
-#include "runtime/digest.h"
 #include "runtime/lifetimes.h"
-#include "runtime/probe.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
+#include "state/digest.h"
 #include <string.h>
 
 static bool fair(void)

@@ -1,7 +1,7 @@
 /* Look-up of real functions. NULL is a possible answer for functions that this libc does not have. */
 #define _GNU_SOURCE
 #include "runtime/real.h"
-#include "runtime/dynamic.h"
+#include "process/dynamic.h"
 #include <dlfcn.h>
 #include <stddef.h>
 

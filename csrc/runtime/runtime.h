@@ -5,9 +5,9 @@
  */
 #ifndef BPOR_RUNTIME_H
 #define BPOR_RUNTIME_H
+#include "arch/x86_64/context.h"
 #include "protocol/operations.h"
 #include "protocol/protocol.h"
-#include "runtime/context.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,17 +1,17 @@
 /* The one scheduling point: publish the pending operation, choose, hand over, and when chosen perform the operation on the model.
  */
+#include "carrier/carrier.h"
+#include "loops/circle.h"
 #include "machine/filter.h"
+#include "memory/memory.h"
 #include "model/rules.h"
+#include "process/family.h"
 #include "python/gil.h"
-#include "runtime/carrier.h"
-#include "runtime/circle.h"
+#include "race/race.h"
 #include "runtime/debugger.h"
-#include "runtime/family.h"
 #include "runtime/late.h"
 #include "runtime/lifetimes.h"
-#include "runtime/memory.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 #include "runtime/runtime.h"
 #include "weak/weak.h"
 

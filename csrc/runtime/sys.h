@@ -2,21 +2,9 @@
  * Each returns the kernel's answer: negative errno on failure. */
 #ifndef BPOR_SYS_H
 #define BPOR_SYS_H
+#include "arch/x86_64/system_call.h"
 #include <stdint.h>
 #include <sys/syscall.h>
-
-static inline long sys_call6(long number, long a, long b, long c, long d, long e, long f)
-{
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-}
 
 #define SYS_ARGUMENT(x) ((long)(x))
 #define sys_call3(number, a, b, c) sys_call6(number, SYS_ARGUMENT(a), SYS_ARGUMENT(b), SYS_ARGUMENT(c), 0, 0, 0)

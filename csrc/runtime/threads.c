@@ -2,12 +2,12 @@
  * its end belongs to its last step. */
 #define _GNU_SOURCE
 #include "beside/search.h"
+#include "carrier/carrier.h"
+#include "carrier/destructors.h"
 #include "machine/filter.h"
-#include "runtime/carrier.h"
-#include "runtime/destructors.h"
+#include "race/race.h"
 #include "runtime/late.h"
 #include "runtime/objects.h"
-#include "runtime/race.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"

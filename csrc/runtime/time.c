@@ -1,7 +1,7 @@
 /* Virtual time: per thread and causal. A sleep or a timeout advances the thread's own clock, a step takes the maximum over the
  * objects it touches, every clock read advances the reader a little, more when repeated. Nobody sleeps for real, unless another
  * process is at work: a parent that gives its child a second must not be done with it at once. */
-#include "runtime/family.h"
+#include "process/family.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <time.h>

@@ -13,8 +13,8 @@
  * an execution; bpor_weak_begin empties it. Clocks are as long as there are threads: a new thread gets zeros in all of them. */
 #ifndef BPOR_WEAK_H
 #define BPOR_WEAK_H
-#include "runtime/memory.h"
-#include "runtime/race.h"
+#include "memory/memory.h"
+#include "race/race.h"
 
 enum {
     WEAK_THREADS = 64,   /* from the next one on, every access takes the newest store */

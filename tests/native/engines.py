@@ -19,7 +19,7 @@ from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
-from bpor.target.crew import Crew
+from bpor.target.crew import Crew, crew_here
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
@@ -73,7 +73,7 @@ def run(
     options = options or SearchOptions(max_steps=500)
     target = target or TargetOptions(watchdog=5)
     opened: NativeExecutor | Crew = Recording(argv, target) if engine == "native" else NativeExecutor(argv, target)
-    with Crew(argv, target, None, options.workers) if options.workers > 1 else opened as running:
+    with crew_here(argv, target, None, options.workers) if options.workers > 1 else opened as running:
         return run_on(running, engine, bound, limit, options, search)
 
 

@@ -21,7 +21,7 @@ from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
 from bpor.search.resume import freeze, load_search, save_search, thaw
-from bpor.target.crew import Crew
+from bpor.target.crew import crew_here
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from tests.native.compiled import PROGRAMS, compiled
@@ -44,7 +44,7 @@ def part(argv: list[str], bound: str | None, options: SearchOptions, most: int |
     if options.engine == "python":
         opened: Any = NativeExecutor(argv)
     else:
-        opened = ExploringExecutor(argv) if options.workers == 1 else Crew(argv, None, None, options.workers)
+        opened = ExploringExecutor(argv) if options.workers == 1 else crew_here(argv, None, None, options.workers)
     with opened as executor:
         explorer = Explorer(executor, strategy, Budget(max_executions=most, max_findings=None))
         if saved is not None:
@@ -126,7 +126,7 @@ def test_a_crew_keeps_to_the_budget_of_executions() -> None:
 
 def test_a_member_of_a_crew_that_is_killed_loses_nothing() -> None:
     strategy = make_strategy(None, parse_bound("none"), CREW)
-    with Crew(counter(4), None, None, 2) as crew:
+    with crew_here(counter(4), None, None, 2) as crew:
         first = Explorer(crew, strategy, Budget(max_executions=300, max_findings=None))
         first.run()
         for member in crew._members:
@@ -161,7 +161,7 @@ def test_ctrl_c_tells_what_was_done_and_the_search_can_go_on(workers: str, tmp_p
 
 def test_an_interrupt_while_work_is_given_out_waits_for_those_that_have_some(monkeypatch: pytest.MonkeyPatch) -> None:
     strategy = make_strategy(None, parse_bound("none"), CREW)
-    with Crew(counter(4), None, None, 2) as crew:
+    with crew_here(counter(4), None, None, 2) as crew:
         submit, given = crew._threads.submit, itertools.count(1)
 
         def interrupted(*work: Any) -> Any:

@@ -1,0 +1,84 @@
+"""Connection: the cluster while it is used. Places are the threads of its workers; each member of the search has one.
+
+Invariant: whatever fails between here and a worker is MemberLost, never an exception of dask's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import logging
+import os
+from typing import Any
+
+from bpor.cluster.address import Address
+from bpor.cluster.host import Host
+from bpor.cluster.parcel import Packed
+from bpor.errors import MemberLost, Uncontrolled, UsageError
+
+GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
+_CONNECT = 20.0  # seconds
+_JOIN = 30.0  # seconds until a lost worker's place must be taken by another
+
+
+class Connection:
+    def __init__(self, address: Address) -> None:
+        """Raises UsageError if there is no such cluster, or no dask."""
+        try:
+            distributed: Any = importlib.import_module("distributed")  # which has no types
+        except ImportError:
+            raise UsageError("--cluster needs dask.distributed: pip install 'bpor-native[cluster]'") from None
+        self._local: Any = None
+        self._numbers = itertools.count(1)
+        _quieten()
+        try:
+            if not address.url:
+                security = distributed.Security.temporary()
+                alone = {"n_workers": address.workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+                self._local = distributed.LocalCluster(**alone, protocol="tls://", security=security)
+            else:
+                security = distributed.Security(require_encryption=address.secure)
+            self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
+        except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
+            self.close()
+            raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
+
+    def places(self) -> list[str]:
+        """Addresses of workers, one for each thread."""
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        return [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+
+    def host(self, packed: Packed, name: str, taken: list[str]) -> tuple[Any, str]:
+        """A new host, on the worker with the fewest members; its handle, and the worker's address. Raises MemberLost."""
+        try:
+            self.client.wait_for_workers(1, timeout=_JOIN)
+            places = self.places()
+            place = min(dict.fromkeys(places), key=lambda one: taken.count(one) / places.count(one))
+            key = f"bpor-native {name} #{next(self._numbers)} of {os.getpid()}"
+            host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
+            for item in host.missing().result():
+                host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
+        except MemberLost:
+            raise
+        except Exception as error:  # whatever dask and the network throw
+            if self.client.status != "running":
+                raise Uncontrolled(GONE) from None
+            raise MemberLost(f"no worker took a part of the search: {_first_line(error)}") from None
+        return host, place
+
+    def close(self) -> None:
+        for one in (getattr(self, "client", None), self._local):
+            if one is not None:
+                with contextlib.suppress(Exception):
+                    one.close()
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _quieten() -> None:
+    """What dask logs of lost workers is ours to tell, in a line."""
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,0 +1,100 @@
+"""Host: what stands on a worker between the client and a member: an actor of dask's. It keeps files, starts the member and passes messages.
+
+Its methods are coroutines, so that one can be called while another waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import shutil
+import signal
+import struct
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import bpor
+from bpor.cluster.member import Opening
+from bpor.cluster.parcel import Item, Parcel
+from bpor.cluster.store import Store
+
+_LENGTH = struct.Struct("!Q")
+_PLACE = "bpor-cluster-"  # the rest has a fixed length: what lies on the stack of main must not depend on the worker
+_NICE_END = 5.0  # seconds
+
+
+class Host:
+    def __init__(self, parcel: Parcel) -> None:
+        self._parcel = parcel
+        self._store = Store()
+        self._process: asyncio.subprocess.Process | None = None
+        self._directory: Path | None = None
+        self._turn: asyncio.Lock | None = None
+
+    async def missing(self) -> list[Item]:
+        return self._store.missing(self._parcel)
+
+    async def add(self, content: bytes, hash: str) -> None:
+        self._store.add(content, hash)
+
+    async def open(self, opening: Opening) -> bytes:
+        """Starts the member; its answer."""
+        self._turn = asyncio.Lock()
+        self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
+        environment = self._store.lay_out(self._parcel, self._directory)
+        package = str(Path(bpor.__file__).parent.parent)
+        path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-c", "from bpor.cluster.member import main; main()"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=self._directory,
+            env={**os.environ, "PYTHONPATH": path},
+            limit=1 << 30,
+        )
+        return await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+
+    async def ask(self, request: bytes) -> bytes:
+        """One request, as member.py reads it. Raises EOFError: the member is gone."""
+        return await self._exchange(request)
+
+    async def stop(self) -> None:
+        """The batch that runs ends soon."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(signal.SIGUSR1)
+
+    async def process(self) -> int:
+        """The member's number on its machine."""
+        return self._process.pid if self._process is not None else 0
+
+    async def end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            assert process.stdin is not None
+            process.stdin.close()
+            try:
+                await asyncio.wait_for(process.wait(), _NICE_END)
+            except TimeoutError:
+                process.kill()
+        if self._directory is not None:
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+    async def _exchange(self, body: bytes) -> bytes:
+        assert self._process is not None and self._turn is not None
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None and answers is not None
+        async with self._turn:
+            requests.write(_LENGTH.pack(len(body)) + body)
+            await requests.drain()
+            (length,) = _LENGTH.unpack(await answers.readexactly(_LENGTH.size))
+            return await answers.readexactly(length)
+
+    def __del__(self) -> None:
+        """The actor was released, or its client is gone: so is the member. With the worker's process it ends by itself."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+        if self._directory is not None:
+            shutil.rmtree(self._directory, ignore_errors=True)

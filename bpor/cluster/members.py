@@ -1,0 +1,76 @@
+"""Members: the crew of a search whose processes are on the workers of a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from types import TracebackType
+
+from bpor.cluster.address import parse_address
+from bpor.cluster.connection import Connection
+from bpor.cluster.fitness import fitness_here
+from bpor.cluster.member import Opening
+from bpor.cluster.parcel import pack
+from bpor.cluster.recovering import Recovering
+from bpor.cluster.remote import RemoteMember
+from bpor.errors import UsageError
+from bpor.model.deadline import Deadline
+from bpor.search.explorer import Checkpoints
+from bpor.settings import Settings
+from bpor.target.crew import Crew
+from bpor.target.exploring import ExploringExecutor
+from bpor.target.program import Program, inspect_program
+from bpor.target.python import is_python
+
+
+class Members:
+    """Context manager: connected while it is open."""
+
+    def __init__(self, argv: Sequence[str], settings: Settings) -> None:
+        """Raises UsageError."""
+        assert settings.cluster is not None
+        program = inspect_program(argv[0])
+        _refuse(program, settings)
+        address = parse_address(settings.cluster, settings.insecure_cluster)
+        send = [*filter(None, (settings.send_files or "").split(",")), *filter(None, (settings.stdin,))]
+        self._packed = pack(program, argv, send, dict(os.environ))
+        self._fitness = fitness_here(program)
+        self._name = os.path.basename(program.path)
+        self._connection = Connection(address)
+        self._places: dict[int, str] = {}
+        self.losses: list[str] = []  # workers that were lost, in words
+        self.size = len(self._connection.places())
+        if not self.size:
+            self._connection.close()
+            raise UsageError(f"--cluster {settings.cluster}: it has no workers")
+
+    def crew(self, first: ExploringExecutor, settings: Settings, deadline: Deadline) -> Crew:
+        there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
+        parcel = self._packed.parcel
+        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in range(1, self.size + 1)]
+        shared = self._name, self._places, self.losses
+        members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
+        return Crew(members, first)
+
+    def recovering(self, checkpoints: Checkpoints | None) -> Checkpoints:
+        return Recovering(checkpoints)
+
+    def __enter__(self) -> Members:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        self._connection.close()
+
+
+def _refuse(program: Program, settings: Settings) -> None:
+    wrong = {
+        "a script": program.is_script,
+        "a Python interpreter": is_python(program),
+        "--control": settings.control is not None,
+        "-j": settings.workers > 1,
+        "--engine=python": settings.engine == "python",
+        "--reset=exec": settings.reset == "exec",
+    }
+    if what := next((what for what, holds in wrong.items() if holds), None):
+        raise UsageError(f"--cluster does not go with {what}: its workers search beside the program, each in one process")

@@ -1,0 +1,154 @@
+"""RemoteMember: a member of the search on a worker, seen from the client. To a crew the same as a process of its own machine.
+
+Invariant: what a member tells is believed only if it can be: its counts add up and never fall. Else it is lost, like one that is silent,
+and the search goes on from what was last saved (recovering.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from dataclasses import replace
+from typing import Any
+
+from bpor.cluster.connection import GONE, Connection
+from bpor.cluster.member import Answer, Opening
+from bpor.cluster.parcel import Packed
+from bpor.errors import MemberLost, Uncontrolled
+from bpor.model.deadline import Deadline
+from bpor.model.exploration import Batch, Graph, Hashes, Told, TreeTold
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
+from bpor.target.loaded import Loaded
+
+MOST_LOSSES = 200  # in one search; each is made up for
+_SLOWER = 10  # times as long as beside the client: a message takes milliseconds
+_PATIENCE = 30.0  # seconds beyond what an execution may take
+
+
+class RemoteMember:
+    def __init__(
+        self,
+        connection: Connection,
+        packed: Packed,
+        opening: Opening,
+        deadline: Deadline,
+        name: str,
+        places: dict[int, str],
+        losses: list[str],
+    ) -> None:
+        """`places`: where each member of the crew is, shared by all, as are the losses, in words."""
+        self._connection, self._packed, self._opening, self._deadline, self._name = connection, packed, opening, deadline, name
+        self._places, self._losses = places, losses
+        self._host: Any = None
+        self._changes: list[tuple[str, tuple[Any, ...]]] = []  # a member that takes a lost one's place hears of them too
+        self._told = 0  # executions
+        self._stopping = False  # it was asked to, in this batch
+        self.loaded = Loaded()
+
+    def run(self, plan: Plan) -> Trace:
+        if plan.exploration is not None:
+            seconds = min(plan.exploration.seconds * _SLOWER, self._deadline.left)
+            plan = replace(plan, exploration=replace(plan.exploration, seconds=max(seconds, 0.001)))
+            if plan.exploration is not None and plan.exploration.begin_total:
+                self._told = 0
+        self._stopping = False
+        trace: Trace = self._ask("run", plan)
+        if trace.batch is None:
+            return trace
+        self._believe(trace.batch)
+        return replace(trace, batch=self._looked_up(trace.batch))
+
+    def widen(self, *change: Any) -> None:
+        self._change("widen", change)
+
+    def infer(self, polling: tuple[int, ...]) -> None:
+        self._change("infer", (polling,))
+
+    def stop_soon(self) -> None:
+        if self._host is not None and not self._stopping:
+            self._stopping = True
+            with contextlib.suppress(Exception):  # it is gone, and whoever waits for it will hear so
+                self._host.stop()
+
+    def close(self) -> None:
+        host, self._host = self._host, None
+        if host is not None:
+            with contextlib.suppress(Exception):
+                host.end().result(timeout=_PATIENCE)
+
+    def _change(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self._changes = [change for change in self._changes if change[0] != name] + [(name, arguments)]
+        if self._host is not None:
+            self._ask(name, *arguments)
+
+    # ---- the conversation ----
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        if self._host is None:
+            self._open()
+        return self._heard("ask", pickle.dumps((name, arguments), protocol=5))
+
+    def _open(self) -> None:
+        number = self._opening.number
+        self._places.pop(number, None)
+        self._host, self._places[number] = self._connection.host(self._packed, self._name, list(self._places.values()))
+        left = None if self._deadline.endless else self._deadline.left
+        self._heard("open", replace(self._opening, seconds=left))
+        for name, arguments in self._changes:
+            self._ask(name, *arguments)
+
+    def _heard(self, method: str, message: Any) -> Any:
+        patience = min(self._deadline.left, self._opening.settings.watchdog + 1.0 * _SLOWER) + _PATIENCE
+        try:
+            answer: Answer = pickle.loads(getattr(self._host, method)(message).result(timeout=patience))
+        except Exception as error:  # whatever dask, the network and a process that dies throw
+            raise self._lost(f"{type(error).__name__}: {error}") from None
+        if isinstance(answer.error, Uncontrolled) or type(answer.error).__name__ == "Unable":
+            raise Uncontrolled(f"the worker at {self._places.get(self._opening.number, '?')} cannot run it: {answer.error}")
+        if answer.error is not None:
+            raise answer.error
+        self.loaded |= answer.loaded.renamed(self._packed.path_of)
+        return answer.value
+
+    def _lost(self, why: str) -> MemberLost:
+        place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None
+        with contextlib.suppress(Exception):
+            host.end()  # one that lies, or hangs, may still be there; nobody waits for it
+        if self._connection.client.status != "running":
+            raise Uncontrolled(GONE)
+        if len(self._losses) >= MOST_LOSSES:
+            raise Uncontrolled(f"the cluster loses its workers one after the other, the last one at {place} ({why.splitlines()[0]})")
+        self._losses.append(f"the worker at {place} was lost ({why.splitlines()[0]})")
+        return MemberLost(self._losses[-1])
+
+    # ---- what it tells ----
+
+    def _believe(self, batch: Batch) -> None:
+        tallies = [batch.total, *(tree.tally for tree in batch.trees)]
+        wrong = any(told.executions < 0 or sum(told.ended.values()) > told.executions for told in tallies)
+        if wrong or batch.executions < 0 or batch.total.executions < self._told:
+            raise self._lost("it tells counts that cannot be")
+        self._told = batch.total.executions
+
+    def _looked_up(self, batch: Batch) -> Batch:
+        """With what the member looks up when it is asked, before its next batch."""
+        first, second = (self._tree(number, tree) for number, tree in enumerate(batch.trees))
+        return replace(batch, total=self._tally(None, batch.total), trees=(first, second))
+
+    def _tree(self, number: int, tree: TreeTold) -> TreeTold:
+        def save() -> dict[str, Any]:
+            saved: dict[str, Any] = self._ask("save", number)
+            return saved
+
+        def graph() -> Graph | None:
+            found: Graph | None = self._ask("graph", number)
+            return found
+
+        return replace(tree, tally=self._tally(number, tree.tally), save=save, graph=graph)
+
+    def _tally(self, tree: int | None, told: Told) -> Told:
+        def table(which: str, hashes: Hashes) -> Hashes:
+            return replace(hashes, table=lambda: self._ask("table", tree, which)) if hashes.used else hashes
+
+        return replace(told, traces=table("traces", told.traces), states=table("states", told.states))

@@ -1,0 +1,85 @@
+/* Switching by hand: callee-saved registers, the control state, the stack pointer and fs.
+ * wrfsbase where the kernel allows it (AT_HWCAP2 says so), a system call elsewhere. */
+#define _GNU_SOURCE
+#include "arch/x86_64/context.h"
+#include "runtime/sys.h"
+#include <asm/prctl.h>
+#include <sys/auxv.h>
+
+enum { HWCAP2_FSGSBASE_BIT = 2, SHADOW_STACK_STATUS = 0x5005 };
+
+static bool has_wrfsbase;
+
+/* void swap_stacks(uint64_t *from, uint64_t to) */
+__attribute__((visibility("hidden"))) void bpor_swap_stacks(uint64_t *from, uint64_t to);
+__asm__(".text\n"
+        ".type bpor_swap_stacks,@function\n"
+        ".globl bpor_swap_stacks\n"
+        ".hidden bpor_swap_stacks\n"
+        "bpor_swap_stacks:\n"
+        "    .cfi_startproc\n"
+        "    push %rbp\n    push %rbx\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
+        "    mov %rsp, (%rdi)\n"
+        "    mov %rsi, %rsp\n"
+        "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbx\n    pop %rbp\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size bpor_swap_stacks, .-bpor_swap_stacks\n");
+
+__asm__(".text\n"
+        ".type bpor_context_note,@function\n"
+        ".globl bpor_context_note\n"
+        ".hidden bpor_context_note\n"
+        "bpor_context_note:\n"
+        "    .cfi_startproc\n"
+        "    mov %rbx, (%rdi)\n    mov %rbp, 8(%rdi)\n"
+        "    mov %r12, 16(%rdi)\n    mov %r13, 24(%rdi)\n    mov %r14, 32(%rdi)\n    mov %r15, 40(%rdi)\n"
+        "    lea 8(%rsp), %rax\n    mov %rax, 48(%rdi)\n"
+        "    mov (%rsp), %rax\n    mov %rax, 56(%rdi)\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size bpor_context_note, .-bpor_context_note\n");
+
+static void set_thread_pointer(uint64_t value)
+{
+    if (has_wrfsbase)
+        __asm__ volatile("wrfsbase %0" : : "r"(value) : "memory");
+    else
+        sys_call3(SYS_arch_prctl, ARCH_SET_FS, value, 0);
+}
+
+void bpor_context_prepare(void)
+{
+    has_wrfsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
+    bpor_control_state_prepare();
+}
+
+const char *bpor_context_problem(void)
+{
+    uint64_t features = 0;
+    if (sys_call3(SYS_arch_prctl, SHADOW_STACK_STATUS, &features, 0) >= 0 && features != 0)
+        return "the processor's shadow stack is active, which a switch by hand would break";
+    return bpor_control_state_problem();
+}
+
+/* No TLS, no stack protector between the two halves: fs and the stack belong together. */
+__attribute__((noinline, optimize("no-stack-protector"))) void bpor_context_switch(struct context *from, const struct context *to)
+{
+    bpor_control_state_save(&from->control);
+    bpor_control_state_load(&to->control, &from->control);
+    set_thread_pointer(to->thread_pointer);
+    bpor_swap_stacks(&from->stack, to->stack);
+}
+
+void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void))
+{
+    enum { REGISTERS = 6 };
+    uint64_t *top = (uint64_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
+    *--top = 0; /* entry's return address: none, and the end of every backtrace */
+    *--top = (uint64_t)entry;
+    for (unsigned i = 0; i < REGISTERS; i++)
+        *--top = 0;
+    context->stack = (uint64_t)top;
+    context->thread_pointer = thread_pointer;
+    bpor_control_state_save(&context->control);
+}

@@ -1,0 +1,32 @@
+/* A suspended flow of control: a stack that holds the saved registers, and the thread pointer that belongs to it (x86-64). */
+#ifndef BPOR_CONTEXT_H
+#define BPOR_CONTEXT_H
+#include "arch/x86_64/control_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct context {
+    uint64_t stack;          /* top of the saved registers */
+    uint64_t thread_pointer; /* fs base: libc's thread, its TLS */
+    struct control_state control;
+};
+
+/* What a function finds unchanged after a call: together with the memory from `stack` on, all that its caller goes on with. */
+struct registers {
+    uint64_t saved[6]; /* rbx, rbp, r12 to r15 */
+    uint64_t stack;
+    uint64_t instruction;
+    struct control_state control;
+};
+
+/* Notes the caller's registers, without the control state, as they are when this call has returned. */
+__attribute__((visibility("hidden"))) void bpor_context_note(struct registers *registers);
+/* Saves the caller in `from`, goes on in `to`. The compiler may keep nothing but locals across it: see runtime.h. */
+void bpor_context_switch(struct context *from, const struct context *to);
+/* A context that calls entry() on the given stack; entry must not return. It inherits the caller's control state, as a thread
+ * does. */
+void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void));
+/* NULL, or why switching by hand would break something. */
+const char *bpor_context_problem(void);
+void bpor_context_prepare(void);
+#endif

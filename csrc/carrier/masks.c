@@ -1,0 +1,113 @@
+/* The kernel's mask is the truth about the thread that runs; the others' are saved when they are left. libc changes it without
+ * asking us (siglongjmp, the start of a handler), so it is read, not followed; but only in programs that deal with signals,
+ * because reading costs more than a switch.
+ *
+ * Two signals always come through, the watchdog's and the guard's: a thread blocks them in name only. */
+#define _GNU_SOURCE
+#include "carrier/masks.h"
+#include "runtime/sys.h"
+
+static bool vary;
+
+static uint64_t bit(int number)
+{
+    return 1ull << (number - 1);
+}
+
+static uint64_t kernel_mask(void)
+{
+    uint64_t mask = 0;
+    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &mask, sizeof mask);
+    return mask;
+}
+
+void bpor_masks_vary(void)
+{
+    vary = true;
+}
+
+static uint64_t changed(int how, uint64_t old, uint64_t set)
+{
+    return how == SIG_BLOCK ? old | set : how == SIG_UNBLOCK ? old & ~set : set;
+}
+
+static void hold_back(struct thread *self, int number)
+{
+    self->waiting_signals |= bit(number);
+    if (number >= FIRST_QUEUED)
+        self->waiting_times[number - FIRST_QUEUED]++;
+}
+
+static void take_one(struct thread *self, int number)
+{
+    if (number < FIRST_QUEUED || --self->waiting_times[number - FIRST_QUEUED] == 0)
+        self->waiting_signals &= ~bit(number);
+}
+
+static void deliver(struct thread *self)
+{
+    for (int number = 1; self->waiting_signals && number <= LAST_SIGNAL; number++)
+        while (self->waiting_signals & bit(number) && !bpor_mask_blocks(number)) {
+            take_one(self, number);
+            bpor_mask_send(number);
+        }
+}
+
+int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
+{
+    struct thread *self = bpor_self;
+    if (self == NULL)
+        return real(how, set, old);
+    const uint64_t open = bit(WATCHDOG_SIGNAL) | bit(SIGSYS), before = self->blocked_in_name;
+    sigset_t passed;
+    if (set) {
+        bpor_masks_vary();
+        passed = *set;
+        passed.__val[0] &= how == SIG_UNBLOCK ? ~0ull : ~open;
+    }
+    int error = real(how, set ? &passed : NULL, old);
+    if (error)
+        return error;
+    if (old)
+        old->__val[0] |= before;
+    if (set) {
+        self->blocked_in_name = changed(how, before, set->__val[0]) & open;
+        deliver(self);
+    }
+    return 0;
+}
+
+bool bpor_mask_blocks(int number)
+{
+    return (kernel_mask() | bpor_self->blocked_in_name) & bit(number);
+}
+
+void bpor_mask_send(int number)
+{
+    if (bpor_mask_blocks(number))
+        hold_back(bpor_self, number);
+    else
+        sys_call3(SYS_tgkill, sys_getpid(), sys_gettid(), number);
+}
+
+void bpor_mask_add_pending(sigset_t *set)
+{
+    set->__val[0] |= bpor_self->waiting_signals;
+}
+
+void bpor_mask_inherit(struct thread *thread, const struct thread *creator)
+{
+    thread->signal_mask = vary ? kernel_mask() : creator->signal_mask;
+}
+
+void bpor_mask_save(struct thread *from)
+{
+    if (vary)
+        from->signal_mask = kernel_mask();
+}
+
+void bpor_mask_restore(const struct thread *to)
+{
+    if (vary)
+        sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &to->signal_mask, 0, sizeof to->signal_mask);
+}

@@ -1,0 +1,83 @@
+/* The shadow call stack: which instrumented calls a thread is in, from the callbacks at function entry and exit.
+ *
+ * It tells two calls of one getter apart (spin.c) and gives the stack of an access that is over (race/report.c) without
+ * unwinding. A longjmp leaves entries behind: a new entry first drops those whose frames lie below its own. */
+#include "machine/machine.h"
+#include "memory/memory.h"
+#include "runtime/reserve.h"
+
+enum { DEEPEST = 1024, WORDS_OF_STACK = 8 };
+
+struct call {
+    const void *caller;
+    uintptr_t frame;
+    uint64_t hash;
+};
+
+static struct calls {
+    const uint64_t *stack; /* of machine code */
+    uint32_t depth;        /* may exceed DEEPEST: the innermost ones are then not kept */
+    struct call call[DEEPEST];
+} * calls;
+
+void bpor_calls_reserve(void)
+{
+    calls = bpor_reserve(sizeof *calls * BPOR_MAX_THREADS);
+}
+
+void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t frame)
+{
+    struct calls *mine = &calls[thread->id];
+    if (mine->depth >= DEEPEST) {
+        mine->depth++;
+        return;
+    }
+    while (mine->depth > 0 && mine->call[mine->depth - 1].frame <= frame)
+        mine->depth--;
+    uint64_t outer = mine->depth ? mine->call[mine->depth - 1].hash : 1;
+    mine->call[mine->depth++] = (struct call){caller, frame, bpor_mix(outer, (uint64_t)caller)};
+}
+
+void bpor_call_left(struct thread *thread)
+{
+    struct calls *mine = &calls[thread->id];
+    if (mine->depth > 0)
+        mine->depth--;
+}
+
+void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack)
+{
+    calls[thread->id].stack = stack;
+}
+
+uint64_t bpor_call_hash(const struct thread *thread)
+{
+    const struct calls *mine = &calls[thread->id];
+    unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST;
+    uint64_t hash = depth ? mine->call[depth - 1].hash : 0;
+    if (mine->stack)
+        hash = bpor_mix(hash, (uint64_t)mine->stack);
+    for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
+        hash = bpor_mix(hash, mine->stack[i]);
+    return hash;
+}
+
+uint64_t bpor_call_registers(const struct thread *thread)
+{
+    const uint64_t *stack = calls[thread->id].stack;
+    return stack ? bpor_machine_registers(stack) : 0;
+}
+
+unsigned bpor_call_depth(const struct thread *thread)
+{
+    return calls ? calls[thread->id].depth : 0;
+}
+
+unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most)
+{
+    const struct calls *mine = &calls[thread->id];
+    unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST, count = 0;
+    while (depth > 0 && count < most)
+        frames[count++] = (uint64_t)mine->call[--depth].caller;
+    return count;
+}

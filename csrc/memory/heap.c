@@ -1,0 +1,160 @@
+/* Which block holds an address, and who allocated it: gives heap objects names that repeat in equivalent executions.
+ *
+ * Blocks are chained by the page of their first byte; a look-up walks back a few pages. Larger blocks stand in a list of their
+ * own. */
+#include "memory/memory.h"
+#include "python/gil.h"
+#include "race/race.h"
+#include "race/state.h"
+#include "runtime/objects.h"
+#include "runtime/reserve.h"
+
+enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16 };
+_Static_assert(HEAP_LARGE == (NEAR_PAGES - 1) << PAGE_SHIFT, "a look-up walks back that far");
+
+static struct heap {
+    uint32_t count;
+    uint32_t free;  /* re-usable entries, index + 1 */
+    uint32_t large; /* chain of large blocks */
+    bool overflow;  /* too many live blocks: later ones are named by address */
+    uint32_t bucket[BUCKETS];
+    struct allocation allocation[CAPACITY];
+} * heap;
+
+void bpor_heap_reserve(void)
+{
+    heap = bpor_reserve(sizeof *heap);
+}
+
+static uint32_t *chain_of(uintptr_t start, size_t bytes)
+{
+    return bytes > HEAP_LARGE ? &heap->large : &heap->bucket[bpor_mix(start >> PAGE_SHIFT, 1) % BUCKETS];
+}
+
+static uint32_t *find_link(uint32_t *chain, uintptr_t start)
+{
+    for (uint32_t *link = chain; *link; link = &heap->allocation[*link - 1].next)
+        if (heap->allocation[*link - 1].start == start)
+            return link;
+    return NULL;
+}
+
+/* A free-threaded interpreter allocates for itself whenever it has to, which depends on what its process did before: a queue of
+ * what it frees later, a table of its threads. So there a block is counted among those of its size. */
+static uint32_t number_of(struct thread *self, size_t bytes)
+{
+    enum { SIZES = 256 };
+    static uint32_t of_size[BPOR_MAX_THREADS][SIZES];
+    uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
+    return bpor_gil.free_threaded ? (uint32_t)bpor_mix(++of_size[self->id][size], size) : number;
+}
+
+void bpor_heap_allocated(void *block, size_t bytes, const void *site)
+{
+    struct thread *self = bpor_self;
+    if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
+        return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
+    uint32_t number = number_of(self, bytes);
+    uint32_t index = heap->free;
+    if (index)
+        heap->free = heap->allocation[index - 1].next;
+    else if (heap->count < CAPACITY)
+        index = ++heap->count;
+    else {
+        heap->overflow = true;
+        bpor_shadow_clear((uintptr_t)block, bytes);
+        return;
+    }
+    uint32_t *chain = chain_of((uintptr_t)block, bytes);
+    heap->allocation[index - 1] = (struct allocation){
+        .start = (uintptr_t)block,
+        .size = bytes,
+        .site = (uint64_t)site,
+        .next = *chain,
+        .region = (uint32_t)bpor_mix(bpor_mix(self->name, number), 2) & 0x3ffffff,
+    };
+    *chain = index;
+    bpor_shadow_allocated(self, &heap->allocation[index - 1]);
+}
+
+void bpor_heap_digest(struct digest *set)
+{
+    for (uint32_t i = 0; i < heap->count; i++)
+        if (heap->allocation[i].start)
+            allocation_digest(set, &heap->allocation[i]);
+}
+
+void bpor_heap_each_born(void (*visit)(epoch when))
+{
+    for (uint32_t at = heap->large; at; at = heap->allocation[at - 1].next)
+        visit(heap->allocation[at - 1].born);
+}
+
+void bpor_heap_born_digest(struct digest *set, uint64_t (*meaning_of)(epoch when))
+{
+    for (uint32_t at = heap->large; at; at = heap->allocation[at - 1].next) {
+        struct digest block = digest_of(heap->allocation[at - 1].start);
+        digest_next(&block, meaning_of(heap->allocation[at - 1].born));
+        digest_include(set, block);
+    }
+}
+
+static uint32_t *link_to(uintptr_t start)
+{
+    uint32_t *link = find_link(chain_of(start, 0), start);
+    return link ? link : find_link(&heap->large, start);
+}
+
+const struct allocation *bpor_heap_at(uintptr_t start)
+{
+    const uint32_t *link = link_to(start);
+    return link ? &heap->allocation[*link - 1] : NULL;
+}
+
+bool bpor_heap_knows_all(void)
+{
+    return !heap->overflow;
+}
+
+void bpor_heap_freed(void *block, bool kept)
+{
+    if (block == NULL || bpor_self == NULL || heap == NULL)
+        return;
+    uint32_t *link = link_to((uintptr_t)block);
+    if (link == NULL)
+        return;
+    uint32_t index = *link;
+    struct allocation *allocation = &heap->allocation[index - 1];
+    if (!kept)
+        bpor_objects_forget(allocation->start, allocation->size);
+    bpor_locations_forget(allocation->start, allocation->size);
+    *link = allocation->next;
+    *allocation = (struct allocation){.next = heap->free};
+    heap->free = index;
+}
+
+static const struct allocation *find_in(uint32_t index, uintptr_t address)
+{
+    for (; index; index = heap->allocation[index - 1].next) {
+        const struct allocation *allocation = &heap->allocation[index - 1];
+        if (address - allocation->start < allocation->size)
+            return allocation;
+    }
+    return NULL;
+}
+
+const struct allocation *bpor_heap_find(uintptr_t address)
+{
+    for (unsigned back = 0; back < NEAR_PAGES; back++) {
+        uintptr_t page = (address >> PAGE_SHIFT) - back;
+        const struct allocation *found = find_in(heap->bucket[bpor_mix(page, 1) % BUCKETS], address);
+        if (found)
+            return found;
+    }
+    return bpor_heap_find_large(address);
+}
+
+const struct allocation *bpor_heap_find_large(uintptr_t address)
+{
+    return find_in(heap->large, address);
+}

@@ -1,0 +1,259 @@
+/* Freed blocks. Those that a late access would be seen in are kept for a while before they go back to libc, so that it meets a
+ * block that is known to be free, not somebody else's new one: every block of an instrumented program, and of any program the
+ * blocks in which synchronisation objects lie. Of the others only the place is remembered: a late call is seen as long as nobody
+ * has been given the memory again. --quarantine=off gives every block back at once and remembers none. */
+#include "python/references.h"
+#include "race/race.h"
+#include "race/state.h"
+#include "runtime/lifetimes.h"
+#include "runtime/objects.h"
+#include "runtime/reserve.h"
+#include <stdio.h>
+
+extern void __libc_free(void *block);
+
+enum { RECORDS = 1 << 14, MOST_BYTES = 64 << 20, MOST_BYTES_UNWATCHED = 1 << 20, LARGEST = 4 << 20 };
+
+struct freed {
+    struct allocation block;
+    uint16_t thread;
+    bool kept;      /* libc does not have it back yet */
+    uint32_t stack; /* of the free */
+};
+
+static struct quarantine {
+    uint64_t first, end; /* records in use: first <= number < end, at number % RECORDS */
+    uint64_t bytes;      /* kept */
+    uintptr_t low, high; /* no record lies outside */
+    struct freed freed[RECORDS];
+} * quarantine;
+
+void bpor_quarantine_reserve(void)
+{
+    quarantine = bpor_reserve(sizeof *quarantine);
+}
+
+static void release_oldest(void)
+{
+    struct freed *oldest = &quarantine->freed[quarantine->first++ % RECORDS];
+    const struct allocation *block = &oldest->block;
+    if (!oldest->kept)
+        return;
+    quarantine->bytes -= block->size;
+    bpor_shadow_clear(block->start, block->size);
+    bpor_objects_forget(block->start, block->size);
+    __libc_free((void *)block->start);
+}
+
+static const struct freed *find(uintptr_t address)
+{
+    if (quarantine == NULL || address < quarantine->low || address >= quarantine->high)
+        return NULL;
+    for (uint64_t i = quarantine->end; i-- > quarantine->first;) {
+        const struct freed *freed = &quarantine->freed[i % RECORDS];
+        if (address - freed->block.start < freed->block.size)
+            return freed;
+    }
+    return NULL;
+}
+
+static const struct freed *find_kept(uintptr_t start)
+{
+    const struct freed *freed = find(start);
+    return freed && freed->kept && freed->block.start == start ? freed : NULL;
+}
+
+const struct allocation *bpor_quarantine_find(uintptr_t address)
+{
+    const struct freed *freed = find(address);
+    return freed ? &freed->block : NULL;
+}
+
+bool bpor_quarantine_holds(uintptr_t address, unsigned *by, uint32_t *stack)
+{
+    const struct freed *freed = find(address);
+    if (freed == NULL || !bpor_heap_knows_all() || bpor_heap_find(address))
+        return false;
+    *by = freed->thread;
+    *stack = freed->stack;
+    return true;
+}
+
+static void memory_error(const struct freed *freed, uintptr_t address)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->address = address;
+    bpor_end_other_stack(freed->thread, freed->stack);
+    bpor_fault(BPOR_OUTCOME_MEMORY);
+}
+
+void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t record)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    const struct freed *freed = &quarantine->freed[record % RECORDS];
+    if (bpor->fault)
+        return;
+    snprintf(end->message, sizeof end->message,
+             "use after free: %s of %zu byte%s by T%u, %zu bytes into a block of %zu that T%u freed", write ? "write" : "read",
+             bytes, bytes == 1 ? "" : "s", bpor_self->id, address - freed->block.start, freed->block.size, freed->thread);
+    memory_error(freed, address);
+}
+
+static void double_free(const struct freed *freed)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    snprintf(end->message, sizeof end->message, "double free: T%u frees a block of %zu bytes that T%u freed before",
+             bpor_self->id, freed->block.size, freed->thread);
+    memory_error(freed, freed->block.start);
+}
+
+/* The size of a block from before control began: libc writes it before each one (malloc.c, "chunk"). */
+static size_t libcs_size(uintptr_t start)
+{
+    enum { FLAGS = 7, MAPPED = 2, HEADER = 2 * sizeof(size_t), SMALLEST = 32 };
+    size_t head = ((const size_t *)start)[-1], bytes = head & ~(size_t)FLAGS;
+    if (bytes < SMALLEST || bytes % HEADER != 0 || start % HEADER != 0)
+        return 0;
+    return bytes - (head & MAPPED ? HEADER : sizeof(size_t));
+}
+
+static bool is_mapped(uintptr_t start)
+{
+    enum { MAPPED = 2 };
+    return ((const size_t *)start)[-1] & MAPPED;
+}
+
+/* False: it is none, or an empty one. */
+static bool block_at(uintptr_t start, struct allocation *block)
+{
+    const struct allocation *known = bpor_heap_at(start);
+    if (known)
+        *block = *known;
+    else if (bpor_heap_find(start)) /* the middle of one: libc says what it thinks of that */
+        return false;
+    else
+        *block = (struct allocation){.start = start, .size = libcs_size(start)};
+    return block->size > 0;
+}
+
+/* Would a late access be seen? */
+static bool is_watched(const struct allocation *block)
+{
+    return bpor_races_wanted() || bpor_object_within(NULL, block->start, block->size) ||
+           bpor_futex_within(block->start, block->size);
+}
+
+static bool is_kept(const struct allocation *block)
+{
+    return block->size <= LARGEST && is_watched(block);
+}
+
+static bool holds_living_objects(const struct allocation *block)
+{
+    for (struct object *object = NULL; (object = bpor_object_within(object, block->start, block->size)) != NULL;)
+        if (!bpor_lifetime_ended_by_call(object))
+            return true;
+    return false;
+}
+
+/* A free is a write to the block. Where atomics or synchronisation objects live in it, it is also an operation: the search tries
+ * it before and after their uses. Those that were destroyed have had theirs. */
+void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site)
+{
+    uint64_t allocation_site;
+    bool atomics = bpor_locations_within(block->start, block->size) || bpor_futex_within(block->start, block->size) ||
+                   bpor_references_within(block->start, block->size);
+    bool objects = holds_living_objects(block);
+    if (bpor->threads == 1 || (!atomics && !objects))
+        return;
+    struct operation *op = bpor_operation(kind, site);
+    if (atomics)
+        bpor_touch(op, bpor_canonical(block->start, BPOR_CLASS_MEMORY, &allocation_site), (uint32_t)block->size, true);
+    if (objects)
+        bpor_touch(op, bpor_canonical(block->start, BPOR_CLASS_SYNC, &allocation_site), (uint32_t)block->size, true);
+    op->argument = (int64_t)(uintptr_t)block;
+    bpor_step();
+}
+
+static const struct freed *remember(const struct allocation *block, bool kept, const void *site)
+{
+    uint64_t most = bpor_races_wanted() ? MOST_BYTES : MOST_BYTES_UNWATCHED;
+    while (quarantine->end > quarantine->first &&
+           (quarantine->end - quarantine->first == RECORDS || (kept && quarantine->bytes + block->size > most)))
+        release_oldest();
+    bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+    struct freed *freed = &quarantine->freed[quarantine->end++ % RECORDS];
+    *freed = (struct freed){
+        .block = *block, .thread = bpor_self->id, .kept = kept, .stack = described ? bpor_stack_remember(bpor_self, site) : 0};
+    quarantine->bytes += kept ? block->size : 0;
+    if (quarantine->low == 0 || block->start < quarantine->low)
+        quarantine->low = block->start;
+    if (block->start + block->size > quarantine->high)
+        quarantine->high = block->start + block->size;
+    return freed;
+}
+
+static void keep(const struct allocation *block, const void *site)
+{
+    const struct freed *freed = remember(block, true, site);
+    if (bpor_races_wanted() && bpor_checks == CHECK_NOTHING)
+        bpor_look_for(CHECK_FREED);
+    if (bpor_races_wanted())
+        bpor_shadow_freed(bpor_self, block->start, block->size, (uint32_t)(freed - quarantine->freed), site);
+    bpor_objects_free(block->start, block->size, freed->thread, freed->stack);
+    bpor_heap_freed((void *)block->start, true);
+}
+
+/* libc has it back at once. One that it maps by itself it unmaps, and anybody's mapping may come in its place. */
+static void let_go(const struct allocation *block, const void *site)
+{
+    const struct freed *freed = is_mapped(block->start) ? NULL : remember(block, false, site);
+    bpor_objects_free(block->start, block->size, bpor_self->id, freed ? freed->stack : 0);
+    bpor_objects_forget(block->start, block->size);
+}
+
+size_t bpor_quarantine_wants(void *start)
+{
+    struct allocation block;
+    bool wanted = quarantine && start && block_at((uintptr_t)start, &block) && is_kept(&block);
+    return wanted ? block.size : 0;
+}
+
+bool bpor_quarantine(void *start, const void *site)
+{
+    struct allocation block;
+    if (quarantine == NULL || start == NULL)
+        return false;
+    site = bpor_references_site(site);
+    const struct freed *freed = bpor_heap_at((uintptr_t)start) ? NULL : find_kept((uintptr_t)start);
+    if (freed)
+        double_free(freed);
+    if (!block_at((uintptr_t)start, &block))
+        return false;
+    if (is_watched(&block)) {
+        bpor_free_step(OP_FREE, &block, site);
+        freed = bpor_heap_at(block.start) ? NULL : find_kept(block.start);
+        if (freed)
+            double_free(freed); /* another thread was first */
+    }
+    if (!is_kept(&block)) {
+        let_go(&block, site);
+        return false;
+    }
+    keep(&block, site);
+    return true;
+}
+
+/* In the order in which they go back to libc. */
+void bpor_quarantine_digest(struct digest *set)
+{
+    struct digest all = digest_of(quarantine->bytes);
+    if (quarantine->first == quarantine->end)
+        return;
+    for (uint64_t i = quarantine->first; i < quarantine->end; i++) {
+        const struct freed *freed = &quarantine->freed[i % RECORDS];
+        digest_next(&all, freed->block.start);
+        digest_next(&all, freed->block.size << 1 | freed->kept);
+    }
+    digest_include(set, all);
+}

@@ -1,0 +1,104 @@
+#include "process/process_state.h"
+#include "runtime/objects.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+
+enum { PIECES = 1 << 12 };
+
+/* Who used a piece while another thread was there that nobody had joined, and whether anybody ever looked at it: writers that
+ * nobody looks at cannot be told apart. */
+static struct piece {
+    uint64_t name; /* 0: free */
+    thread_set users;
+    thread_set writers;
+    bool looked_at;
+} * pieces;
+
+void bpor_process_state_reserve(void)
+{
+    pieces = bpor_reserve(PIECES * sizeof *pieces);
+}
+
+static bool explored(enum process_state state)
+{
+    return bpor->shared->config.process_state >> state & 1;
+}
+
+/* A thread that never had company shares nothing. Whether it had is part of its own past: it was created, or it created. */
+bool bpor_process_state_matters(void)
+{
+    return bpor_controlled() && bpor->threads > 1 && !bpor->unexplored && bpor->shared->config.process_state != 0;
+}
+
+/* Only a join orders what a thread did before what others do: that it has ended in this schedule does not. */
+static bool others_unordered(void)
+{
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (i != bpor_self->id && !bpor->thread[i].joined)
+            return true;
+    return false;
+}
+
+/* NULL: the table is full. */
+static struct piece *piece_of(uint64_t name)
+{
+    for (unsigned probe = 0; probe < PIECES; probe++) {
+        struct piece *piece = &pieces[(name + probe) % PIECES];
+        if (piece->name == 0)
+            piece->name = name;
+        if (piece->name == name)
+            return piece;
+    }
+    return NULL;
+}
+
+static unsigned size_of(const thread_set *set)
+{
+    unsigned size = 0;
+    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+        size += (unsigned)__builtin_popcountll(set->word[i]);
+    return size;
+}
+
+static bool is_shared(const struct piece *piece)
+{
+    return piece == NULL || (piece->looked_at && size_of(&piece->writers) > 0 && size_of(&piece->users) > 1);
+}
+
+void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
+{
+    if (explored(state))
+        return;
+    struct piece *piece = piece_of(bpor_mix(state + 1, name) | 1);
+    if (piece && access & LOOKS)
+        piece->looked_at = true;
+    if (piece && others_unordered()) {
+        set_add(&piece->users, bpor_self->id);
+        if (access & CHANGES)
+            set_add(&piece->writers, bpor_self->id);
+    }
+    if (is_shared(piece))
+        bpor->shared->shared_state |= 1u << state;
+}
+
+void bpor_state_step(enum process_state state, unsigned access, const void *site)
+{
+    static const enum operation_kind kind[STATE_COUNT][2] = {
+        {OP_FILES_READ, OP_FILES_WRITE},   {OP_DIRECTORY_READ, OP_DIRECTORY_WRITE}, {OP_ENVIRONMENT_READ, OP_ENVIRONMENT_WRITE},
+        {OP_RANDOM_READ, OP_RANDOM_WRITE}, {OP_STATICS_READ, OP_STATICS_WRITE},
+    };
+    bool write = access & CHANGES;
+    if (!explored(state))
+        return;
+    struct operation *op = bpor_operation(kind[state][write], site);
+    bpor_touch(op, bpor_named_object(BPOR_CLASS_NAME, bpor_mix(UINT32_MAX, state)), 1, write);
+    bpor_step();
+}
+
+void bpor_state_use(enum process_state state, unsigned access, const void *site)
+{
+    if (!bpor_process_state_matters())
+        return;
+    bpor_state_note(state, 0, access);
+    bpor_state_step(state, access, site);
+}

@@ -1,0 +1,159 @@
+/* Where the cells lie, and which region of them an address has. */
+#define _GNU_SOURCE
+#include "race/cells.h"
+#include "machine/filter.h"
+#include "race/state.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <string.h>
+#include <sys/resource.h>
+
+enum {
+    REGIONS = 1024, /* 2 GiB of the target's memory */
+    ADDRESS_BITS = 47,
+    SLOTS = 4 * REGIONS
+};
+
+/* Which region an address has: open addressing by address >> REGION_SHIFT. Small, because rollback looks at every page of it. */
+static struct slot {
+    uint32_t key; /* 0: free; no address lies in the first region */
+    uint32_t region;
+} slots[SLOTS];
+static struct region *regions; /* kept: too large to be rolled back page by page, emptied instead */
+static unsigned *regions_used;
+static unsigned regions_most;
+
+/* Address space is what the cells cost before they are used: a quarter of a limit, if there is one. */
+static unsigned affordable_regions(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    sys_call3(SYS_getrlimit, RLIMIT_AS, &limit, 0);
+    uint64_t affordable = limit.rlim_cur / 4 / sizeof(struct region);
+    return limit.rlim_cur == RLIM_INFINITY || affordable > REGIONS ? REGIONS : (unsigned)affordable;
+}
+
+void bpor_cells_reserve(void)
+{
+    regions_most = affordable_regions();
+    regions = bpor_reserve_kept(sizeof *regions * regions_most);
+    regions_used = bpor_reserve_kept(sizeof *regions_used);
+}
+
+/* Zeros; pages that were never touched stay untouched. */
+static void empty(uint32_t *cell, const uint8_t *pages, size_t offset, size_t count)
+{
+    size_t end = offset + count;
+    const uint8_t *page = &pages[offset >> TOUCHED_SHIFT], *last = &pages[(end - 1) >> TOUCHED_SHIFT];
+    for (; (page = memchr(page, 1, (size_t)(last + 1 - page))); page++) {
+        size_t from = (size_t)(page - pages) << TOUCHED_SHIFT, to = from + (1 << TOUCHED_SHIFT);
+        from = from > offset ? from : offset;
+        memset(&cell[from], 0, ((to < end ? to : end) - from) * sizeof *cell);
+    }
+}
+
+static void empty_region(struct region *region)
+{
+    empty(region->write, region->wrote, 0, REGION_BYTES);
+    empty(region->read, region->did_read, 0, REGION_BYTES);
+    if (region->has_stacks) {
+        empty(region->write_stack, region->wrote, 0, REGION_BYTES);
+        empty(region->read_stack, region->did_read, 0, REGION_BYTES);
+    }
+    memset(region->wrote, 0, sizeof region->wrote);
+    memset(region->did_read, 0, sizeof region->did_read);
+    memset(region->atomic_page, 0, sizeof region->atomic_page);
+    region->has_stacks = false;
+}
+
+/* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
+void bpor_shadow_begin(void)
+{
+    bpor_filter_forget();
+    for (unsigned i = 0; regions && i < *regions_used; i++)
+        empty_region(&regions[i]);
+    if (regions)
+        *regions_used = 0;
+}
+
+static struct slot *slot_of(uintptr_t address)
+{
+    uint32_t key = (uint32_t)(address >> REGION_SHIFT);
+    uint32_t place = key * 2654435761u % SLOTS;
+    while (slots[place].key && slots[place].key != key)
+        place = (place + 1) % SLOTS;
+    return &slots[place];
+}
+
+struct region *bpor_known_region(uintptr_t address)
+{
+    const struct slot *slot = slot_of(address);
+    return slot->key ? &regions[slot->region] : NULL;
+}
+
+struct region *bpor_region_at(uintptr_t address)
+{
+    if (address >> ADDRESS_BITS || address >> REGION_SHIFT == 0)
+        return NULL; /* a wild pointer: the access itself will tell */
+    struct slot *slot = slot_of(address);
+    if (slot->key == 0) {
+        if (*regions_used == regions_most)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0,
+                     "the program touches more memory than there is room to keep a record of (2 GiB, less under ulimit -v); "
+                     "--races=off does without");
+        *slot = (struct slot){(uint32_t)(address >> REGION_SHIFT), (*regions_used)++};
+        regions[slot->region].key = slot->key;
+    }
+    return &regions[slot->region];
+}
+
+static void fill(struct region *region, size_t offset, size_t count, epoch write)
+{
+    empty(region->read, region->did_read, offset, count);
+    if (write == 0) {
+        empty(region->write, region->wrote, offset, count);
+        return;
+    }
+    cells_touch(region->wrote, offset, count);
+    for (size_t i = offset; i < offset + count; i++)
+        region->write[i] = write;
+}
+
+void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write)
+{
+    bpor_filter_unmark(start, bytes);
+    for (size_t done = 0, count; done < bytes; done += count) {
+        uintptr_t at = start + done;
+        count = within_region(at, bytes - done);
+        struct region *region = write ? bpor_region_at(at) : bpor_known_region(at);
+        if (region)
+            fill(region, cell_of(at), count, write);
+    }
+}
+
+void bpor_shadow_clear(uintptr_t start, size_t bytes)
+{
+    bpor_race_benign_forget(start, bytes);
+    if (regions)
+        bpor_cells_fill(start, bytes, 0);
+}
+
+static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, bool writes,
+                      void (*visit)(uintptr_t, const epoch *, unsigned, bool))
+{
+    const uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
+    for (; (page = memchr(page, 1, (size_t)(end - page))); page++) {
+        size_t first = (size_t)(page - pages) << TOUCHED_SHIFT;
+        visit(start + first, &cell[first], 1 << TOUCHED_SHIFT, writes);
+    }
+}
+
+void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes))
+{
+    for (unsigned i = 0; i < *regions_used; i++) {
+        const struct region *region = &regions[i];
+        uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
+        each_page(start, region->write, region->wrote, true, visit);
+        each_page(start, region->read, region->did_read, false, visit);
+    }
+}

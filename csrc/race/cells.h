@@ -1,0 +1,56 @@
+/* Cells of the race detector: what it keeps for each byte of the target, in regions of 2 MiB that get their cells when they are
+ * first touched. */
+#ifndef BPOR_RACE_CELLS_H
+#define BPOR_RACE_CELLS_H
+#include "race/race.h"
+
+enum { REGION_SHIFT = 21, REGION_BYTES = 1 << REGION_SHIFT, ATOMIC_PAGE_SHIFT = 12, TOUCHED_SHIFT = 10 };
+
+struct region {
+    epoch write[REGION_BYTES];
+    epoch read[REGION_BYTES];
+    uint32_t write_stack[REGION_BYTES]; /* described executions only, likewise the next */
+    uint32_t read_stack[REGION_BYTES];
+    uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
+    uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero? */
+    uint8_t did_read[REGION_BYTES >> TOUCHED_SHIFT];        /* likewise of `read` */
+    bool has_stacks;
+    uint32_t key; /* the addresses it stands for >> REGION_SHIFT */
+} __attribute__((aligned(4096)));
+
+void bpor_cells_reserve(void);
+/* The region of an address; NULL if it has no cells yet. */
+struct region *bpor_known_region(uintptr_t address);
+/* The same, with cells; NULL for an address that cannot be one. */
+struct region *bpor_region_at(uintptr_t address);
+/* These bytes: written last at this epoch, and not read since. 0: never accessed. */
+void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
+
+/* These cells are about to be set, in the array whose pages these are. */
+static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
+{
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
+        pages[page] = 1;
+}
+
+/* False: all zero, and not to be looked at, because reading a page is what makes it one. */
+static inline bool cells_touched(const uint8_t *pages, size_t offset, size_t count)
+{
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
+        if (pages[page])
+            return true;
+    return false;
+}
+
+static inline size_t cell_of(uintptr_t address)
+{
+    return address & (REGION_BYTES - 1);
+}
+
+/* How many of the bytes from here lie in the same region. */
+static inline size_t within_region(uintptr_t address, size_t bytes)
+{
+    size_t room = REGION_BYTES - cell_of(address);
+    return bytes < room ? bytes : room;
+}
+#endif

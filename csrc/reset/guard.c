@@ -1,0 +1,245 @@
+/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. Touches, for the target, the signal
+ * mask that it goes on with; what is to be taken back is written down by guard_memory.c, guard_files.c and dispositions.c. */
+#define _GNU_SOURCE
+#include "reset/guard.h"
+#include "arch/x86_64/signal_return.h"
+#include "machine/filter.h"
+#include "process/system_calls.h"
+#include "reset/dispositions.h"
+#include "reset/guard_files.h"
+#include "reset/guard_memory.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <asm/prctl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#define PR_SYS_DISPATCH_ON 1
+#endif
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, RESTORER_FLAG = 0x04000000 };
+
+static struct guard {
+    uint8_t selector;
+} * guard;
+
+static long make(long number, const long *argument)
+{
+    return sys_call6(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+
+void bpor_guard_remember_mapping(void *start, size_t bytes)
+{
+    if (guard)
+        bpor_guard_memory_mapped((uintptr_t)start, bytes, PROT_READ | PROT_WRITE);
+}
+
+static void __attribute__((noreturn)) needs_fork(long number)
+{
+    char message[96];
+    const char *name = bpor_system_call_name(number);
+    snprintf(message, sizeof message, "the program calls %s (system call %ld), an effect outside memory", name, number);
+    bpor_end(BPOR_OUTCOME_NEEDS_FORK, (int)number, message);
+}
+
+/* True for calls that change nothing that a later execution could see. */
+static bool harmless(long number, const long *argument)
+{
+    switch (number) {
+    case SYS_write:
+    case SYS_writev:
+        return bpor_guard_is_output((int)argument[0]); /* captured, and taken by the controller */
+    case SYS_futex:
+    case SYS_clock_gettime:
+    case SYS_clock_getres:
+    case SYS_gettimeofday:
+    case SYS_time:
+    case SYS_getpid:
+    case SYS_gettid:
+    case SYS_getppid:
+    case SYS_getuid:
+    case SYS_geteuid:
+    case SYS_getgid:
+    case SYS_getegid:
+    case SYS_getcpu:
+    case SYS_getrandom:
+    case SYS_getrusage:
+    case SYS_sched_yield:
+    case SYS_sched_getaffinity:
+    case SYS_sysinfo:
+    case SYS_uname:
+    case SYS_fstat:
+    case SYS_stat:
+    case SYS_lstat:
+    case SYS_newfstatat:
+    case SYS_statx:
+    case SYS_access:
+    case SYS_rt_sigpending:
+    case SYS_readlink:
+    case SYS_getcwd:
+        return true;
+    case SYS_prlimit64:
+        return argument[2] == 0; /* only asks */
+    case SYS_ioctl:
+        return argument[1] == TCGETS || argument[1] == TIOCGWINSZ; /* is it a terminal, how wide? */
+    case SYS_arch_prctl:
+        return argument[0] == ARCH_SET_GS || argument[0] == ARCH_GET_GS || argument[0] == ARCH_GET_FS; /* control_state.c */
+    default:
+        return false;
+    }
+}
+
+/* Calls whose answer another process, the clock or the program's own output may change. A loop that makes one never comes back to
+ * its state: what it waits for is not in it. So their number is part of every identity, as static variables are (identity.c). */
+static uint64_t system_calls_that_ask;
+
+static bool asks(long number)
+{
+    switch (number) {
+    case SYS_clock_gettime:
+    case SYS_gettimeofday:
+    case SYS_time:
+    case SYS_getcpu:
+    case SYS_getrandom:
+    case SYS_getrusage:
+    case SYS_sysinfo:
+    case SYS_fstat:
+    case SYS_stat:
+    case SYS_lstat:
+    case SYS_newfstatat:
+    case SYS_statx:
+    case SYS_access:
+    case SYS_readlink:
+    case SYS_ioctl:
+    case SYS_openat:
+    case SYS_read:
+    case SYS_pread64:
+    case SYS_getdents64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The handler's return brings back the mask it was called with: that is the one to change. A system call while SIGSYS is blocked
+ * would kill the process: libc blocks everything now and then. */
+static long change_mask(const long *argument, uint64_t *mask)
+{
+    uint64_t old = *mask;
+    if (argument[1]) {
+        uint64_t given = *(const uint64_t *)argument[1];
+        *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
+        *mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
+    }
+    if (argument[2])
+        *(uint64_t *)argument[2] = old;
+    return 0;
+}
+
+static long answer(long number, const long *argument, uint64_t stack)
+{
+    system_calls_that_ask += asks(number);
+    if (number == SYS_arch_prctl)
+        bpor_filter_off(); /* gs becomes the program's */
+    if (harmless(number, argument))
+        return make(number, argument);
+    if (bpor_guard_allows_file(number, argument)) {
+        long result = make(number, argument);
+        bpor_guard_file_called(number, argument, result);
+        return result;
+    }
+    if (bpor_guard_allows_memory(number, argument))
+        return bpor_guard_call_memory(number, argument);
+    switch (number) {
+    case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
+        bpor_guard_return_at(stack);
+    case SYS_rt_sigaction:
+        return bpor_disposition_change(argument);
+    case SYS_exit_group:
+    case SYS_exit: /* of libc's own only behind ours, which has ended the execution already */
+        if (((int)argument[0] & 0xff) == 0)
+            bpor_end(BPOR_OUTCOME_REFUSED, 0, BPOR_BARE_EXIT);
+        bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
+    default:
+        needs_fork(number);
+    }
+}
+
+static void on_system_call(int signal_number, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    (void)signal_number;
+    if (info->si_code != DISPATCHED)
+        bpor_end_with_stack(BPOR_OUTCOME_CRASH, SIGSYS, "SIGSYS");
+    const long argument[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
+                              registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
+    if (registers[REG_RAX] == SYS_rt_sigprocmask)
+        registers[REG_RAX] = change_mask(argument, (uint64_t *)&((ucontext_t *)context)->uc_sigmask);
+    else
+        registers[REG_RAX] = answer(registers[REG_RAX], argument, (uint64_t)registers[REG_RSP]);
+}
+
+struct text_range {
+    uintptr_t start;
+    size_t bytes;
+};
+
+static int find_own_text(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct text_range *range = data;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && (uintptr_t)find_own_text - start < header->p_memsz) {
+            *range = (struct text_range){start, header->p_memsz};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *bpor_guard_arm(void)
+{
+    struct text_range text = {0, 0};
+    struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
+    guard = bpor_reserve_kept(sizeof *guard);
+    bpor_dispositions_reserve();
+    bpor_guard_files_reserve();
+    bpor_guard_memory_reserve();
+    guard->selector = DISPATCH_BLOCK;
+    dl_iterate_phdr(find_own_text, &text);
+    if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0 ||
+        sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)text.start, (long)text.bytes,
+                  (long)&guard->selector, 0) != 0)
+        return "the kernel has no Syscall User Dispatch, which rollback needs to see effects outside memory";
+    return NULL;
+}
+
+void bpor_guard_disarm(void)
+{
+    sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+    guard = NULL;
+}
+
+void bpor_guard_undo(void)
+{
+    bpor_dispositions_undo();
+    bpor_guard_files_close();
+    bpor_guard_memory_undo();
+}
+
+void bpor_guard_digest(struct digest *set)
+{
+    bpor_guard_memory_digest(set);
+    bpor_guard_files_digest(set);
+    bpor_dispositions_digest(set);
+}

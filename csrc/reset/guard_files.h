@@ -1,0 +1,18 @@
+/* Files, as the guard of rollback sees them: one that an execution opens to read is closed again when the execution is undone,
+ * and what goes to the files behind stdout and stderr is captured, whatever descriptor leads there. */
+#ifndef BPOR_GUARD_FILES_H
+#define BPOR_GUARD_FILES_H
+#include "state/digest.h"
+#include <stdbool.h>
+
+void bpor_guard_files_reserve(void);
+bool bpor_guard_is_output(int fd);
+/* May the call be made? Opening a regular file or a directory to read it, and what is then done with it. */
+bool bpor_guard_allows_file(long number, const long *argument);
+/* The call was made. */
+void bpor_guard_file_called(long number, const long *argument, long result);
+/* Closes what the execution left open. */
+void bpor_guard_files_close(void);
+/* Which files are open, and how far each was read. */
+void bpor_guard_files_digest(struct digest *set);
+#endif

@@ -1,0 +1,280 @@
+/* Rollback of memory. At the fork point every present writable private page is copied; after an execution those that were
+ * written are copied back.
+ *
+ * A page once written (page_scan.c tells) stays in the learned set, unprotected, and is put back after every execution; a scan
+ * then only finds new ones. It costs more than a small execution, and is left out after one without a fault (faults.c). Without
+ * write-protection every page that is there counts as written, if they are few; else the caller falls back to fork. So it is for
+ * all memory where containers forbid userfaultfd, and everywhere for memory that the kernel may drop (MAP_DROPPABLE), in which
+ * glibc keeps the state of getrandom since 2.41.
+ *
+ * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
+#define _GNU_SOURCE
+#include "reset/pages.h"
+#include "arch/x86_64/page.h"
+#include "process/maps.h"
+#include "reset/faults.h"
+#include "reset/page_scan.h"
+#include "runtime/reserve.h"
+#include "runtime/sys.h"
+#include <sys/mman.h>
+
+enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
+
+struct region {
+    uintptr_t low; /* where it may begin one day */
+    uintptr_t start;
+    uintptr_t end;
+    bool file_backed;
+    bool ours;    /* a table of the runtime */
+    bool tracked; /* the kernel tells which of its pages were written */
+};
+
+struct page {
+    uintptr_t address;
+    bool ours;
+    uint8_t *copy; /* NULL: absent at the fork point, so zero */
+};
+
+/* In memory of our own that is never restored. */
+static struct pages {
+    unsigned regions;
+    unsigned present; /* pages in `page`, sorted by address */
+    unsigned learned;
+    bool tracked; /* there are tracked regions */
+    struct region region[MAX_REGIONS];
+    struct page page[MAX_PAGES];
+    struct page restore[MAX_PAGES]; /* the learned set */
+    uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address */
+    struct maps maps;
+    uint8_t aside[PAGE];
+} * pages;
+
+static uint8_t *store; /* copies of the present pages */
+
+static uint8_t *copy_of(uintptr_t address)
+{
+    unsigned low = 0, high = pages->present;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (pages->page[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pages->present && pages->page[low].address == address ? pages->page[low].copy : NULL;
+}
+
+static bool learn(uintptr_t address)
+{
+    unsigned size = sizeof pages->known / sizeof pages->known[0];
+    unsigned slot = (unsigned)(address >> 12) * 2654435761u % size;
+    for (; pages->known[slot]; slot = (slot + 1) % size)
+        if (pages->known[slot] == address)
+            return false;
+    pages->known[slot] = address;
+    return true;
+}
+
+/* What the page of a file was before it was written still stands there. */
+static void copy_original(uint8_t *copy, uintptr_t address)
+{
+    copy_page(pages->aside, (const void *)address);
+    sys_call3(SYS_madvise, address, PAGE, MADV_DONTNEED);
+    copy_page(copy, (const void *)address);
+    copy_page((void *)address, pages->aside);
+}
+
+static const char too_many_pages[] = "more than 256 MiB of writable memory";
+
+static const char *remember_page(uintptr_t address, void *data)
+{
+    (void)data;
+    if (pages->present == MAX_PAGES)
+        return too_many_pages;
+    uint8_t *copy = store + (size_t)pages->present * PAGE;
+    copy_page(copy, (const void *)address);
+    pages->page[pages->present++] = (struct page){address, false, copy};
+    return NULL;
+}
+
+static const char *take_written(uintptr_t address, void *data)
+{
+    const struct region *region = data;
+    if (!learn(address))
+        return NULL;
+    if (pages->learned == MAX_PAGES)
+        return "an execution writes more than 256 MiB";
+    uint8_t *copy = copy_of(address);
+    if (copy == NULL && region->file_backed) {
+        if (pages->present == MAX_PAGES)
+            return too_many_pages;
+        copy = store + (size_t)pages->present * PAGE;
+        copy_original(copy, address);
+        /* Its place in the store. `page` stays sorted, because nobody looks for this one. */
+        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy};
+    }
+    pages->restore[pages->learned++] = (struct page){address, region->ours, copy};
+    return NULL;
+}
+
+static const char *scan_present(struct region *region, scan_visit *visit)
+{
+    return bpor_scan_present(region->low, region->end, visit, region);
+}
+
+static const char *remember_region(struct region *region)
+{
+    return scan_present(region, remember_page);
+}
+
+static const char *take_region(struct region *region)
+{
+    if (region->tracked)
+        return bpor_scan_written(region->low, region->end, take_written, region);
+    return scan_present(region, take_written);
+}
+
+/* A write to what is there makes no fault: it is learned before the first execution. */
+static const char *take_untracked_region(struct region *region)
+{
+    return region->tracked ? NULL : scan_present(region, take_written);
+}
+
+static const char *in_every_region(const char *(*act)(struct region *))
+{
+    const char *problem = NULL;
+    for (unsigned i = 0; i < pages->regions && !problem; i++)
+        problem = act(&pages->region[i]);
+    return problem;
+}
+
+static const char *track_region(struct region *region)
+{
+    region->tracked = bpor_scan_track(region->start, region->end);
+    return NULL;
+}
+
+/* A stack that has grown is not made smaller, but emptied. New mappings lie below our reach: the kernel keeps 128 MiB free for
+ * it. */
+static uintptr_t lowest(const struct map *map, uintptr_t previous_end)
+{
+    if (!map->stack || map->end - map->start >= STACK_REACH)
+        return map->start;
+    return previous_end > map->end - STACK_REACH ? previous_end : map->end - STACK_REACH;
+}
+
+static const char *add_region(const struct map *map, uintptr_t previous_end)
+{
+    if (!map->writable || map->special || bpor_is_kept(map->start))
+        return NULL;
+    if (map->shared)
+        return map->ours ? NULL : "the program has a writable shared mapping";
+    if (pages->regions == MAX_REGIONS)
+        return "more than 1024 mappings";
+    bool ours = bpor_is_reserved(map->start);
+    pages->region[pages->regions++] =
+        (struct region){lowest(map, previous_end), map->start, map->end, map->file_backed, ours, false};
+    return NULL;
+}
+
+static const char *add_regions(void)
+{
+    const char *problem = NULL;
+    if (!bpor_maps_read(&pages->maps))
+        return "/proc/self/maps cannot be read";
+    for (unsigned i = 0; i < pages->maps.count && !problem; i++)
+        problem = add_region(&pages->maps.map[i], i ? pages->maps.map[i - 1].end : 0);
+    return problem;
+}
+
+static const char *take_untracked(void)
+{
+    const char *problem = in_every_region(take_untracked_region);
+    if (!problem && pages->learned > MAX_COPIED_BLINDLY)
+        problem = "the kernel cannot track written pages, and there are too many to copy them all";
+    if (problem)
+        bpor_scan_end_tracking();
+    return problem;
+}
+
+const char *bpor_pages_remember(void)
+{
+    uint8_t *probe = bpor_reserve(PAGE);
+    *probe = 0; /* present */
+    pages = bpor_reserve_kept(sizeof *pages);
+    store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
+    bpor_faults_reserve(); /* before the snapshot, in which the pointer must be */
+    const char *problem = bpor_scan_reserve();
+    if (!problem)
+        problem = add_regions();
+    if (!problem)
+        problem = in_every_region(remember_region);
+    if (problem)
+        return problem;
+    pages->tracked = bpor_scan_begin_tracking();
+    if (pages->tracked)
+        in_every_region(track_region);
+    bpor_faults_try(pages->tracked ? probe : bpor_reserve(PAGE));
+    return take_untracked();
+}
+
+bool bpor_pages_tracked(void)
+{
+    return pages->tracked;
+}
+
+static void restore_page(const struct page *page)
+{
+    if (page->copy)
+        copy_page((void *)page->address, page->copy);
+    else
+        zero_page((void *)page->address);
+}
+
+static const char *find_written(void)
+{
+    if (!bpor_faults_happened())
+        return NULL;
+    return in_every_region(take_region);
+}
+
+const char *bpor_pages_restore(void)
+{
+    const char *problem = find_written();
+    if (problem)
+        return problem;
+    for (unsigned i = 0; i < pages->learned; i++)
+        restore_page(&pages->restore[i]);
+    return NULL;
+}
+
+const char *bpor_pages_each_written(page_visit *visit, void *data)
+{
+    const char *problem = find_written();
+    for (unsigned i = 0; i < pages->learned && !problem; i++)
+        if (!pages->restore[i].ours)
+            visit(pages->restore[i].address, pages->restore[i].copy, data);
+    return problem;
+}
+
+unsigned bpor_pages_written(void)
+{
+    return pages->learned;
+}
+
+struct visitor {
+    page_visit *visit;
+    void *data;
+};
+
+static const char *visit_new(uintptr_t page, void *data)
+{
+    const struct visitor *visitor = data;
+    visitor->visit(page, NULL, visitor->data);
+    return NULL;
+}
+
+const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data)
+{
+    return bpor_scan_present(start, end, visit_new, &(struct visitor){visit, data});
+}

@@ -1,0 +1,68 @@
+"""`python -m tests.native.soak_cluster SECONDS [SEED]`: random C programs and those of native_tests, searched by one process and by
+clusters of 1, 2, 4 and 8 workers: the same traces, kinds of findings and verdict.
+
+Prints what differs, and exits 1 if anything does.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bpor.cluster import remote
+from tests.native.compiled import compiled
+from tests.native.test_cluster import make_cluster, on_cluster
+from tests.native.test_programs import ALL
+from tests.native.test_programs_against_model import build
+from tests.native.tool import Run, run_inside
+
+SIZES = (1, 2, 4, 8)
+BOUNDS = ("none", "preemption:1", "preemption:2", "fair:2,preemption:1")
+MOST = 5000  # executions of a search that is compared
+LIMITED = ("--max-executions", str(MOST), "--keep-going")
+
+
+def facts(run: Run) -> Any:
+    kinds = {finding["kind"] for finding in run.report.get("findings", ())}
+    return run.exit_code, run.report.get("verdict"), run.report.get("distinct_traces"), kinds
+
+
+def some_program(draw: random.Random, directory: Path) -> Path:
+    if draw.random() < 0.5:
+        return Path(build(draw.randrange(1 << 30), directory)[1])
+    program = draw.choice([one for one in ALL if not one.args and not one.options and one.expectations])
+    defines = [f"-D{define}" for define in program.expectations[0].defines]
+    return compiled(program.path, [*program.flags, *defines], program.instrumented)
+
+
+def main(seconds: float, seed: int) -> int:
+    if find_spec("distributed") is None:
+        print("clusters are not compared: needs dask.distributed (pip install 'bpor-native[cluster]')")
+        return 0
+    draw, deadline = random.Random(seed), time.monotonic() + seconds
+    remote._SLOWER = 1  # type: ignore[misc]  # short batches: more is handed out
+    tried, found = dict.fromkeys(SIZES, 0), []
+    clusters = {size: make_cluster(size) for size in SIZES}
+    with tempfile.TemporaryDirectory() as directory:
+        while time.monotonic() < deadline:
+            program, bound, size = some_program(draw, Path(directory)), draw.choice(BOUNDS), draw.choice(SIZES)
+            alone = run_inside(program, (), ["--bound", bound, "--state", "none", *LIMITED])
+            if alone.exit_code not in (0, 1) or alone.report["executions"] >= MOST:
+                continue
+            there = on_cluster(program, clusters[size].scheduler_address, "--bound", bound, *LIMITED)
+            tried[size] += 1
+            if facts(alone) != facts(there):
+                found.append(f"{program} at {bound}: {facts(alone)} alone, {facts(there)} by {size} workers: {there.stderr}")
+    for cluster in clusters.values():
+        cluster.close()
+    print(f"programs compared, by workers: {tried}; {len(found)} differences", *found, sep="\n")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time())))

@@ -1,0 +1,155 @@
+"""A search on a cluster tells what one process tells, whatever happens to its workers. The cluster is dask's, in this process; its members
+are processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bpor.cluster import connection, recovering, remote
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.tool import Run, replay_inside, run_inside
+
+WORKERS = 2
+KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
+
+
+def make_cluster(workers: int = WORKERS) -> Any:
+    distributed: Any = pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
+    options = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    return distributed.LocalCluster(**options, protocol="tcp", silence_logs=50)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with make_cluster() as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(autouse=True)
+def short_batches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(remote, "_SLOWER", 1)
+    monkeypatch.setattr(connection, "_CONNECT", 5.0)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def on_cluster(program: Path, address: str, *options: str, state: str = "none") -> Run:
+    return run_inside(program, (), ["--cluster", address, "--insecure-cluster", "--state", state, *options])
+
+
+def counter(threads: int) -> Path:
+    return compiled(PROGRAMS / "correct" / "mutex" / "counter.c", [f"-DTHREADS={threads}"])
+
+
+def members() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children(recursive=True) if "bpor.cluster.member" in " ".join(one.cmdline())]
+
+
+@pytest.mark.parametrize("bound", ["none", "preemption:2"])
+def test_counts_and_verdict_are_those_of_one_process(address: str, bound: str) -> None:
+    alone = run_inside(counter(3), (), ["--bound", bound, "--state", "none"])
+    there = on_cluster(counter(3), address, "--bound", bound)
+    assert there.exit_code == 0, there
+    for name in ("distinct_traces", "steps", "local_states", "threads"):
+        assert there.report[name] == alone.report[name], name
+    assert there.report["statement"] == alone.report["statement"]
+    assert not members(), "what was started for a search ends with it"
+
+
+def test_a_bug_is_found_there_confirmed_here_and_replays(address: str) -> None:
+    found = on_cluster(compiled(PROGRAMS / "buggy" / "deadlock" / "bank.c"), address, "--bound", "preemption:2")
+    assert found.exit_code == 1, found
+    (finding,) = found.report["findings"]
+    assert "--cluster" not in finding["replay"]
+    assert replay_inside(finding["replay"]).exit_code == 1
+
+
+@contextmanager
+def meanwhile(act: Callable[[list[psutil.Process]], bool]) -> Iterator[None]:
+    """While the search runs, with its members as soon as there are some, until it returns False."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.2):
+            found = members()
+            if found and not act(found):
+                return
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_member_that_is_killed_costs_nothing_but_time(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recovering.Recovering.__init__, "__defaults__", (0.0, time.monotonic))
+    killed: list[int] = []
+
+    def kill(found: list[psutil.Process]) -> bool:
+        killed.append(found[len(killed) % len(found)].pid)
+        os.kill(killed[-1], signal.SIGKILL)
+        return len(killed) < KILLS
+
+    bound, traces = ("none", 2520) if KILLS <= 2 else ("preemption:3", 30120)
+    with meanwhile(kill):
+        there = on_cluster(counter(4 if KILLS <= 2 else 5), address, "--bound", bound)
+    assert there.exit_code == 0, there
+    assert killed, "nobody was there to be killed"
+    assert there.report["distinct_traces"] == there.report["executions"] == traces
+    assert there.stderr.count("went on from what was last saved") >= 1
+
+
+def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path) -> None:
+    cluster, state = make_cluster(), str(tmp_path / "state")
+
+    def end(found: list[psutil.Process]) -> bool:
+        cluster.close()
+        for one in found:  # its workers are in this process, which goes on; members end with the process of their worker
+            one.kill()
+        return False
+
+    with meanwhile(end):
+        cut = on_cluster(counter(4), cluster.scheduler_address, "--bound", "none", state=state)
+    assert cut.exit_code == 4, cut
+    assert "the cluster's scheduler is gone; --resume goes on with what was saved" in cut.stdout
+    whole = run_inside(counter(4), (), ["--bound", "none", "--state", state, "--resume"])
+    assert (whole.exit_code, whole.report["distinct_traces"]) == (0, 2520), whole
+
+
+def test_a_worker_that_tells_counts_that_cannot_be_is_not_believed(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    believe, lies = remote.RemoteMember._believe, iter([True])
+
+    def lied_to(self: remote.RemoteMember, batch: Any) -> None:
+        if next(lies, False):
+            batch.total.ended.clear()
+            object.__setattr__(batch.total, "executions", -1)
+        believe(self, batch)
+
+    monkeypatch.setattr(remote.RemoteMember, "_believe", lied_to)
+    there = on_cluster(counter(3), address, "--bound", "none")
+    assert (there.exit_code, there.report["distinct_traces"]) == (0, 90), there
+    assert "counts that cannot be" in there.stderr
+
+
+def test_what_a_cluster_cannot_search_is_said_before_it_is_asked() -> None:
+    script = PROGRAMS.parent / "scripts" / "bpor-native"
+    for program, options, words in [
+        (script, [], "a script"),
+        (Path("/bin/true"), ["--reset=exec"], "--reset=exec"),
+        (Path("/bin/true"), ["-j", "2"], "-j"),
+    ]:
+        run = run_inside(program, (), ["--cluster", "local:1", *options])
+        assert run.exit_code == 2
+        assert f"--cluster does not go with {words}" in run.stderr

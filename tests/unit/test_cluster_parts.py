@@ -1,0 +1,105 @@
+"""A search on a cluster, its parts that need none."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpor.cluster.address import Address, parse_address
+from bpor.cluster.member import bare
+from bpor.cluster.parcel import pack
+from bpor.cluster.recovering import Recovering
+from bpor.cluster.store import Store
+from bpor.errors import BporError, Contradicted, Damaged, Diverged, UsageError
+from bpor.model.exploration import Batch, Hashes, Told, TreeTold
+from bpor.search.bounds import parse_bound
+from bpor.search.budget import Budget
+from bpor.search.explorer import Explorer
+from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
+from bpor.simulate.executor import SimulatedExecutor
+from bpor.simulate.notation import parse
+from bpor.target.program import inspect_program
+
+
+def test_a_cluster_is_a_scheduler_with_tls_or_workers_of_our_own() -> None:
+    assert parse_address("local:4") == Address("", 4)
+    assert parse_address("tls://scheduler:8786") == Address("tls://scheduler:8786")
+
+
+@pytest.mark.parametrize("text", ["", "local:", "local:0", "scheduler:8786", "http://scheduler:8786", "tls://", "tls://host"])
+def test_anything_else_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match="neither tls://HOST:PORT nor local:N"):
+        parse_address(text)
+
+
+def test_a_cluster_without_tls_has_to_be_asked_for() -> None:
+    with pytest.raises(UsageError, match="--insecure-cluster"):
+        parse_address("tcp://scheduler:8786")
+    assert not parse_address("tcp://scheduler:8786", insecure=True).secure
+
+
+def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "words").write_text("one two")
+    packed = pack(inspect_program("/bin/true"), ["/bin/true", "-x"], ["data"], {"LANG": "C"})
+    names = [item.name for item in packed.parcel.items]
+    assert names == ["data/words", "program/true"]
+    assert packed.parcel.arguments == ("./program/true", "-x")
+    store, place = Store(tmp_path / "store"), tmp_path / "place"
+    assert [item.name for item in store.missing(packed.parcel)] == names
+    for item in packed.parcel.items:
+        store.add(packed.sources[item.hash].read_bytes(), item.hash)
+    assert not store.missing(packed.parcel)
+    assert store.lay_out(packed.parcel, place) == {"LANG": "C", "PWD": str(place)}
+    assert (place / "data" / "words").read_text() == "one two"
+    assert (place / "program" / "true").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "no such file", "program/x"])
+def test_what_cannot_be_sent_is_an_error_before_anything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--send-files"):
+        pack(inspect_program("/bin/true"), ["/bin/true"], [name], {})
+
+
+def test_a_file_that_arrives_damaged_is_not_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(ValueError, match="damaged"):
+        store.add(b"something", "0" * 64)
+    assert not list(tmp_path.rglob("0*0"))
+
+
+@pytest.mark.parametrize("error", [Diverged(3, "a lock", "an unlock", "time"), Contradicted(7), Damaged()])
+def test_our_errors_arrive_as_they_were_sent(error: BporError) -> None:
+    arrived = pickle.loads(pickle.dumps(error))
+    assert type(arrived) is type(error)
+    assert (str(arrived), vars(arrived)) == (str(error), vars(error))
+
+
+def test_a_batch_travels_without_what_only_its_process_can_look_up() -> None:
+    table = Hashes(used=1, table=lambda: b"12345678")
+    told = Told(executions=3, traces=table, states=table)
+    batch = Batch(3, {}, 0, told, (TreeTold(begun=True, tally=told, save=lambda: {"a": 1}), TreeTold()))
+    arrived: Batch = pickle.loads(pickle.dumps(bare(batch)))
+    assert (arrived.total.executions, arrived.trees[0].begun, arrived.total.traces.used) == (3, True, 1)
+
+
+def test_a_search_goes_on_from_what_was_last_saved() -> None:
+    """Interrupted after every number of executions in turn: the counts are those of a search that was not."""
+    program = parse("R x; W x; R y | W x; W y; R x | W y; R x")
+    whole = _explorer(program, None).run().counts
+    for lost_after in range(1, whole.executions):
+        checkpoints = Recovering(None, interval=0.0, clock=lambda: 0.0)
+        cut = _explorer(program, checkpoints, most=lost_after)
+        cut.run()
+        assert _explorer(program, checkpoints).run().counts == whole
+
+
+def _explorer(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
+    strategy = make_strategy(None, parse_bound("none"), SearchOptions(), 0)
+    return Explorer(SimulatedExecutor(program), strategy, Budget(most, None, 1), (), checkpoints)
