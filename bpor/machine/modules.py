@@ -1,8 +1,9 @@
 """Which modules of a program are patched.
 
-The program and libraries of its own: every access. Libraries of the system: only those that can make a thread wait by themselves (a locked
-instruction, a pause, a system call), and then every access too, because a loop that waits reads by plain moves. What is interposed
-(libc and its like) never, and what is instrumented neither: it tells its accesses itself.
+The program and libraries of its own: every access. Libraries of the system: those that the program links, which may be what it is a test
+of; those that can make a thread wait by themselves (a locked instruction, a pause, a system call), because a loop that waits reads by
+plain moves; and those that lock or make threads, because threads meet in them, also beside their locks. What is interposed (libc and its
+like) never, and what is instrumented neither: it tells its accesses itself.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from bpor.machine.blob import Summary
 from bpor.machine.cache import Blobs, users_blobs
-from bpor.target.elf import Elf
+from bpor.machine.scanned import Summary
+from bpor.target.elf import Elf, calls_of
 from bpor.target.patched import Patched, Patching
 
 _OF_THE_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
+_MEETING = frozenset(  # of threads: who asks for one of these has something that they share
+    {
+        *("pthread_create", "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"),
+        *("pthread_spin_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_post"),
+        *("thrd_create", "mtx_lock", "cnd_wait"),
+    }
+)
 _START_FILES = 512  # bytes that the compiler's own start files have without a table
 
 
@@ -29,6 +37,8 @@ def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset()
     patched: list[Patched] = []
     left_out: list[str] = []
     lines: list[str] = []
+    elves = list(elves)
+    linked = frozenset(name for elf in elves if not elf.is_library for name in elf.needed)
     for elf in elves:
         if elf.instrumented:
             continue
@@ -36,7 +46,7 @@ def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset()
             patched.append(Patched(elf.path, problem="--machine-code leaves it alone"))
             continue
         module, blob, waits = _patched(elf, blobs)
-        if mode != "all" and of_the_system(elf.path) and not waits:
+        if mode != "all" and of_the_system(elf.path) and not (waits or os.path.basename(elf.path) in linked or _meets(elf)):
             left_out.append(elf.path)
             continue
         patched.append(module)
@@ -44,6 +54,10 @@ def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset()
             facts = os.stat(elf.path)
             lines.append(f"{facts.st_dev} {facts.st_ino} {blob}\n")
     return Patching(tuple(patched), tuple(left_out), _listed(lines, blobs))
+
+
+def _meets(elf: Elf) -> bool:
+    return not _MEETING.isdisjoint(calls_of(elf.path))
 
 
 def _listed(lines: list[str], blobs: Blobs) -> str:
@@ -77,7 +91,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     except OSError as error:
         return Patched(elf.path, problem=f"its trampolines cannot be made ({error.strerror})"), "", True
     summary = found.summary
-    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, _problem(summary))
+    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, summary.traps, _problem(summary))
     return module, blob, summary.waits or bool(summary.problem)
 
 

@@ -18,26 +18,39 @@ from bpor.search.explorer import Explorer
 
 MAX_DISTINCT = 10_000
 KEPT_BYTES = 64 * 1024  # of each distinct output
+_LAST = 256  # steps of an execution that was too long
 _UNCUT = frozenset({Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.MATCHED, Outcome.STOPPED, Outcome.REFUSED, Outcome.WATCHDOG})
 
 
 class Cuts:
-    """Executions that did not end by themselves, by why."""
+    """Executions that did not end by themselves, by why, and what the first one was at that was cut by the step limit."""
 
     def __init__(self) -> None:
         self.counts: dict[Outcome, int] = {}
+        self.thread = 0
+        self.sites: tuple[int, ...] = ()  # of the operations that this thread went on making; none: no step limit was met
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        if trace.end.outcome is Outcome.STEP_LIMIT and not self.sites:
+            self._look(trace)
         ended = {trace.end.outcome: 1} if trace.batch is None else trace.batch.ended
         for outcome, count in ended.items():
             if count and not outcome.is_complete and outcome not in _UNCUT:
                 self.counts[outcome] = self.counts.get(outcome, 0) + count
 
-    def save(self) -> dict[str, int]:
-        return {outcome.value: count for outcome, count in self.counts.items()}
+    def _look(self, trace: Trace) -> None:
+        """The busiest thread of the last steps; a loop that is longer than these shows a part of it."""
+        last = trace.steps[-_LAST:]
+        if last:
+            self.thread = Counter(step.thread for step in last).most_common(1)[0][0]
+            self.sites = tuple(sorted({step.operation.site for step in last if step.thread == self.thread}))
 
-    def load(self, saved: dict[str, int]) -> None:
-        self.counts = {Outcome(text): count for text, count in saved.items()}
+    def save(self) -> tuple[dict[str, int], int, list[int]]:
+        return {outcome.value: count for outcome, count in self.counts.items()}, self.thread, list(self.sites)
+
+    def load(self, saved: tuple[dict[str, int], int, list[int]]) -> None:
+        counts, self.thread, sites = saved
+        self.counts, self.sites = {Outcome(text): count for text, count in counts.items()}, tuple(sites)
 
 
 class Outputs:

@@ -180,6 +180,8 @@ class Evidence:
     doubtful: bool = False  # nothing was found but races that may be synchronisation, which could not be explored
     offered: Offered = NOTHING_OFFERED  # Trace.offered
     saved: bool = False  # the search can be gone on with (--resume)
+    long_thread: int = 0  # of an execution that met the step limit: who was busy at its end
+    long_at: tuple[Site, ...] = ()  # and where
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -352,11 +354,20 @@ def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> st
     if any(level.counts.lost for level in search.levels):
         return f"{_kept_waiting(search, seen)}; {after}"
     if search.starvation is not None:
-        return f"{_starved(search.starvation)}; {after}"
+        return f"{_starved(search.starvation)}{_long(seen)}; {after}"
     if cuts:
         words = ", ".join(f"{count} by {_CUTS.get(outcome, outcome.value)}" for outcome, count in cuts.items())
-        return f"{sum(cuts.values())} of {after} cut short: {words}"
+        return f"{sum(cuts.values())} of {after} cut short: {words}{_long(seen)}"
     return f"{after} without a bug, which is not every schedule"
+
+
+def _long(seen: Evidence) -> str:
+    """What an execution was at when the step limit cut it."""
+    if not seen.long_at:
+        return ""
+    lines = list(dict.fromkeys(site.with_function for site in seen.long_at))
+    others = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+    return f"; T{seen.long_thread} goes round {', '.join(lines[:_MOST_LINES])}{others}"
 
 
 def _counting(search: SearchResult, seen: Evidence) -> list[str]:
@@ -389,6 +400,7 @@ def _starved(starvation: Starvation) -> str:
     return f"T{starvation.thread} {how} and starves {others}; hint: {starvation.hint}"
 
 
+_MOST_LINES = 4  # of a loop
 _CUTS = {
     Outcome.STEP_LIMIT: "--max-steps",
     Outcome.OUTPUT_LIMIT: "the output limit, which is met by saying less",

@@ -8,11 +8,13 @@ is a conflict itself, which comes before the second of them and ends the executi
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from bpor.model.trace import Description, End, Outcome
+from bpor.target.elf import open_image
+from bpor.target.image import PT_LOAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +42,24 @@ class Doubts:
         return next((os.path.basename(path) for path in self._modules(stack, description) if path in self.patched), "")
 
     def _modules(self, stack: Sequence[int], description: Description) -> Iterator[str]:
-        """Of the program's own code; the frames of a handler and of libc lie above."""
-        modules = sorted((base, os.path.realpath(path)) for base, path in description.modules)
-        bases = [base for base, _ in modules]
+        """Of the program's own code; the frames of a handler and of libc lie above, and those of trampolines, which are in no module."""
+        modules = [(base, os.path.realpath(path)) for base, path in description.modules]
+        told = [(base, path) for base, path in modules if path in self.patched or path in self.instrumented]
         for address in stack:
-            path = modules[bisect_right(bases, address) - 1][1] if address >= bases[0] else ""
-            if path in self.patched or path in self.instrumented:
-                yield path
+            yield from (path for base, path in told if _contains(path, base, address))
+
+
+def _contains(path: str, base: int, address: int) -> bool:
+    return any((base if moves else 0) + first <= address < (base if moves else 0) + end for first, end, moves in _parts(path))
+
+
+@cache
+def _parts(path: str) -> tuple[tuple[int, int, bool], ...]:
+    """Of what is loaded: its first address, the one behind its last, and whether these count from where the loader put the file."""
+    try:
+        with open_image(path) as image:
+            parts = image.segments if image is not None else ()
+            moves = image is None or image.kind != "executable"
+            return tuple((part.address, part.address + part.memory, moves) for part in parts if part.kind == PT_LOAD)
+    except OSError:
+        return ()

@@ -32,7 +32,6 @@ static const struct {
 } refused[] = {
     {SYS_exit, "syscall(SYS_exit)", "it ends a thread behind the C library's back; use pthread_exit"},
     {SYS_futex_waitv, "syscall(SYS_futex_waitv)", "waiting for several words at once cannot be controlled; use FUTEX_WAIT"},
-    {SYS_io_uring_setup, "io_uring_setup", "a ring works beside the threads; use read and write"},
     {SYS_io_uring_enter, "io_uring_enter", "a ring works beside the threads; use read and write"},
     {SYS_io_uring_register, "io_uring_register", "a ring works beside the threads; use read and write"},
     {SYS_io_submit, "io_submit", "asynchronous input and output works beside the threads; use read and write"},
@@ -50,6 +49,11 @@ static const struct {
     {SYS_setitimer, "syscall(SYS_setitimer)", "timers run beside the threads; use a thread that sleeps"},
     {SYS_alarm, "syscall(SYS_alarm)", "timers run beside the threads; use a thread that sleeps"},
 };
+
+bool bpor_is_absent(long number)
+{
+    return number == SYS_io_uring_setup;
+}
 
 static void refuse_by_number(long number)
 {
@@ -133,6 +137,8 @@ static long controlled_call(long number, const long a[6], const void *site)
     long answer;
     if (number == SYS_futex)
         return bpor_futex(a, site);
+    if (bpor_is_absent(number))
+        return as_system_call(ENOSYS);
     refuse_by_number(number);
     if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer))
         return answer;

@@ -14,12 +14,13 @@ static void volatile_access(void *address, uint32_t size, enum atomic_form form,
         bpor_plain_access(address, size, form == FORM_STORE, site);
         return;
     }
+    bool checked = bpor_self && bpor->shared->config.races == BPOR_RACES_REPORT;
     struct memory_access access = {.address = address,
                                    .size = size,
                                    .form = form,
                                    .order = __ATOMIC_RELAXED,
                                    .performed_by_caller = true,
-                                   .may_race = bpor_self && bpor->shared->config.races == BPOR_RACES_REPORT};
+                                   .may_race = checked && !bpor_visible_place((uintptr_t)address, size)};
     bpor_atomic(&access, site);
 }
 

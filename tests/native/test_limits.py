@@ -97,3 +97,30 @@ def test_one_that_is_killed_each_time_is_named_and_no_knob_is_blamed(tmp_path: P
     assert verdict.kind is VerdictKind.INCONCLUSIVE
     assert "SIGKILL" in verdict.reason
     assert verdict.next == ""
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_the_step_limit_names_the_thread_and_the_lines_of_its_loop(tmp_path: Path, engine: str) -> None:
+    source = """#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *worker(void *unused)
+{
+    for (count = 0; count < 1000000; count++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
+"""
+    program = build(tmp_path, source)
+    result = check([program], Settings(bound="preemption:0", engine=engine, max_steps=1000, machine_code="off", max_time=HOUR))
+    assert result.verdict.kind is VerdictKind.INCONCLUSIVE
+    assert "by --max-steps; T1 goes round program.c:7 in worker, program.c:8 in worker" in result.verdict.statement

@@ -43,7 +43,7 @@ int main(void)
     return 0;
 }
 """
-MISUSE, RACE = "release()", "hits++"
+MISUSE, RACE, VOLATILE_RACE = "release()", "hits++", "(*(volatile int *)&hits)++"
 
 
 def build(directory: Path, known: str, bug: int, again: int, compiler: list[str]) -> Path:
@@ -65,10 +65,11 @@ def test_what_lies_behind_a_known_misuse_is_tested(bug: int, again: int, code: i
     assert "known bug misuse:^known$, behind which executions went on" in run.report["assumptions"]
 
 
+@pytest.mark.parametrize("race", [RACE, VOLATILE_RACE])
 @pytest.mark.parametrize(("bug", "code", "kinds"), [(0, 0, set()), (1, 1, {"assertion"})])
-def test_what_lies_behind_a_known_race_is_tested(bug: int, code: int, kinds: set[str], tmp_path: Path) -> None:
+def test_what_lies_behind_a_known_race_is_tested(bug: int, code: int, kinds: set[str], race: str, tmp_path: Path) -> None:
     (tmp_path / "lines").write_text("race:^known$\n")
-    program = build(tmp_path, RACE, bug, 0, command("cc"))
+    program = build(tmp_path, race, bug, 0, command("cc"))
     run = run_inside(program, options=["--bound", "preemption:1", "--suppressions", str(tmp_path / "lines")])
     assert (run.exit_code, run.kinds) == (code, kinds), run
     assert "known bug race:^known$, behind which executions went on" in run.report["assumptions"]

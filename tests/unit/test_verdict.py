@@ -146,6 +146,13 @@ def test_a_cut_execution_is_never_a_pass() -> None:
     assert next_settings(result).max_steps == 80_000
 
 
+def test_a_step_limit_names_the_thread_and_its_loop() -> None:
+    where = (Site("queue.c", 7, "spin"), Site("queue.c", 9, "spin"), Site("queue.c", 7, "spin"))
+    seen = Evidence(cuts={Outcome.STEP_LIMIT: 1}, long_thread=2, long_at=where)
+    result = decide(searched(level("preemption:2", cut=1)), (), ARGV, Settings(bound="preemption:2"), seen)
+    assert "1 by --max-steps; T2 goes round queue.c:7 in spin, queue.c:9 in spin" in result.reason
+
+
 def test_one_unfinished_level_of_a_range_is_never_a_pass() -> None:
     result = verdict(
         searched(level("preemption:0", cut=1), level("preemption:1", refused=1)), bound="preemption:0..1", cuts={Outcome.KILLED: 1}

@@ -1,0 +1,1 @@
+"""Libraries of the world under the tool: docs/real-programs.md."""

@@ -1,0 +1,97 @@
+"""docs/real-programs.md, from the rows that are kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from benchmarks.real.build import BUILDS
+from benchmarks.real.row import Row
+from benchmarks.real.subjects import Subject
+
+Rows = Mapping[tuple[str, str], Row]
+
+HEAD = """# Real programs
+
+Written by `python -m benchmarks.real.run`, which takes libraries from Debian 12, builds a short test of each
+([benchmarks/real/tests](../benchmarks/real/tests)) twice, as a user would (*plain*) and with `bpor-native cc` (*instrumented*; **+** where
+the library's own sources are built so too, else only the test is), and searches each with the default options for {seconds} s. Times are
+of a busy machine with two processors; executions are exact only where a search ended by itself.
+
+*all schedules*, or a number of preemptions, is the strongest statement; *none*: not even the schedules without preemption were completed.
+*Changed*: what a maintainer has to change in the test or its build.
+"""
+_CLASSES = {
+    "all": "all schedules",
+    "some": "at least one preemption completed",
+    "bug": "bug",
+    "none": "cut before that",
+    "uncontrolled": "cannot be controlled",
+    "other": "other",
+}
+
+
+def page(subjects: Sequence[Subject], rows: Rows, seconds: int, older: int) -> str:
+    """`older`: how many rows are of another state of the tool, the test or the budget."""
+    told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
+    left = len(subjects) - len(told)
+    state = (
+        f"{older} rows are of an earlier state of the tool, the test or the budget; {left} tests were not run.\n" if older or left else ""
+    )
+    parts = [HEAD.format(seconds=seconds), state, _counts(told, rows), _table(told, rows), _remarks(told, rows)]
+    return "\n".join(filter(None, parts))
+
+
+def _counts(subjects: Sequence[Subject], rows: Rows) -> str:
+    lines = [f"{len(subjects)} tests of {len({subject.packages[:1] for subject in subjects})} packages.", ""]
+    lines += [f"| build | {' | '.join(_CLASSES.values())} |", "|---" * (len(_CLASSES) + 1) + "|"]
+    for how in BUILDS:
+        count = Counter(_class(rows[subject.name, how]) for subject in subjects)
+        lines.append(f"| {how} | {' | '.join(str(count[name]) for name in _CLASSES)} |")
+    return "\n".join([*lines, ""])
+
+
+def _class(row: Row) -> str:
+    if row.verdict in ("bug", "uncontrolled"):
+        return row.verdict
+    if row.verdict == "pass":
+        return "all"
+    if row.verdict != "inconclusive":
+        return "other"
+    return "some" if row.reached.startswith("≤ ") and not row.reached.startswith("≤ 0") else "none"
+
+
+def _table(subjects: Sequence[Subject], rows: Rows) -> str:
+    lines = ["| test | kind | version | plain | instrumented | changed |", "|---|---|---|---|---|---|"]
+    for subject in subjects:
+        plain, other = (rows[subject.name, how] for how in BUILDS)
+        own = " **+**" if subject.source else ""
+        test = f"[{subject.name}](../benchmarks/real/tests/{subject.test})"
+        cells = (test, subject.kind, plain.version, _cell(plain), f"{_cell(other)}{own}", subject.changed)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def _cell(row: Row) -> str:
+    words = [row.verdict if row.verdict != "pass" or not row.found else "FALSE PASS"]
+    if row.verdict in ("pass", "inconclusive"):
+        words.append(row.reached)
+    if row.executions:
+        words.append(f"{row.executions:,} executions of {row.steps:,} steps, {row.threads} threads, {row.seconds:.0f} s")
+    if row.coverage and row.verdict in ("pass", "inconclusive"):
+        words.append(f"coverage {row.coverage}")
+    if row.checked:
+        words.append(f"{row.checked} s of random search: {'; '.join(row.found) or 'nothing'}")
+    return "; ".join(words)
+
+
+def _remarks(subjects: Sequence[Subject], rows: Rows) -> str:
+    lines = ["## What was found, and what stood in the way", ""]
+    for subject in subjects:
+        ended = [(how, rows[subject.name, how]) for how in BUILDS]
+        said = [f"{how}: {row.says}" for how, row in ended if row.verdict not in ("pass", "inconclusive") and row.says]
+        if subject.remark or said:
+            lines.append(f"**{subject.name}.** {subject.remark}".rstrip())
+            lines += [f"  - {one}" for one in said]
+            lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""One binary of one subject, and how its search ended."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from benchmarks.real.fetch import version
+from benchmarks.real.subjects import Subject
+
+FAILED = "not built"
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    how: str
+    setting: str
+    verdict: str
+    version: str = ""  # of the Debian package
+    executions: int = 0
+    threads: int = 0
+    steps: int = 0  # of a run, on average
+    reached: str = ""  # the strongest statement
+    coverage: str = ""
+    seconds: float = 0.0
+    says: str = ""  # the first sentence of the report, or of what went wrong
+    checked: int = 0  # seconds of random searches
+    found: list[str] = field(default_factory=list)  # by these
+
+    def cross_checked(self, seconds: int, found: list[str]) -> Row:
+        return replace(self, checked=seconds, found=found) if self.verdict == "pass" else self
+
+
+def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> Row:
+    number = version(subject.packages[0]) if subject.packages else ""
+    if report is None:
+        return Row(subject.name, how, setting, "no report", number, says=said.strip()[:300])
+    executions = report["executions"]
+    return Row(
+        subject.name,
+        how,
+        setting,
+        report["verdict"],
+        number,
+        executions,
+        report["threads"],
+        report["steps"] // max(executions, 1),
+        _reached(report),
+        report["coverage"],
+        report["elapsed_s"],
+        _headline(said) if report["verdict"] == "bug" else report["statement"][:400],
+    )
+
+
+def _reached(report: Any) -> str:
+    statement = report["statement"]
+    if report["verdict"] == "pass":
+        calls = ", of the library calls only" if statement.startswith("pass of the library calls") else ""
+        said = re.search(r"(all schedules(, the endless ones included)?|nothing to interleave)[^;]*", statement)
+        return f"{said[0] if said else 'pass'}{calls}"
+    bounds = [re.sub(r"preemption:", "≤ ", one) for one in report["completed_bounds"]]
+    return f"{bounds[-1]} preemptions" if bounds else "none"
+
+
+def _headline(said: str) -> str:
+    """The first paragraph of a report, as one line."""
+    lines = []
+    for line in said.splitlines():
+        if line.startswith("  It ") or not line.strip():
+            break
+        lines.append(line.strip())
+    return " ".join(lines)
