@@ -176,10 +176,14 @@ def _result(result: Any) -> str:
 
 def _same(one: Any, other: Any) -> bool:
     """Equal, or of the same content: NaN, and objects that compare by identity, are equal to no copy of theirs; arrays compare element by
-    element."""
+    element. Texts come first: they can be had of a list that an extension has left with nothing in it, and pickles cannot."""
     with contextlib.suppress(Exception):
         if bool(one == other):
             return True
     with contextlib.suppress(Exception):
-        return pickle.dumps(one) == pickle.dumps(other)
+        return _text(one) == _text(other) and pickle.dumps(one) == pickle.dumps(other)
     return False
+
+
+def _text(value: object) -> str:
+    return _ADDRESS.sub("0x…", repr(value))
