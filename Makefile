@@ -1,18 +1,23 @@
 # Everything from a fresh clone: build-essential and python3-venv are enough. `make` alone lists the targets.
-# The stamp in .venv says that its packages are those of pyproject.toml; nothing goes to the network while it is fresh.
+# The stamps in .venv say that its packages are those of pyproject.toml: what the tool needs to run, and what developing it needs besides.
+# Nothing goes to the network while they are fresh.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo/bank
 DEMO_SOURCE := native_tests/buggy/deadlock/bank.c
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
 unexport PYTHONDONTWRITEBYTECODE
+# One set of objects, whoever builds them: with warnings as errors.
+export BPOR_WERROR := 1
 
-.PHONY: help venv build demo test test-quick check soak bench paper free-threaded clean
+.PHONY: help venv build demo test test-quick check soak bench paper free-threaded wheel deb site clean
 help:
 	@echo "make demo         build, then find a real deadlock in a small bank"
 	@echo "make test         every test (skips what the machine lacks, and says so)"
@@ -22,14 +27,21 @@ help:
 	@echo "make bench        executions per second against spawning; cost of the search and of a callback"
 	@echo "make paper        the papers' experiments again: docs/reproduction.md"
 	@echo "make free-threaded SOURCE=DIR   build CPython without a GIL from its source tree, and run tests and examples in it"
+	@echo "make wheel        dist/*.whl for every Python 3 and glibc from 2.34 on (auditwheel), and the sdist"
+	@echo "make deb          dist/*.deb from that wheel"
+	@echo "make site         the documentation as a site in build/site; its links are checked"
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
-$(STAMP): pyproject.toml scripts/bpor-native
+$(RUNTIME): pyproject.toml scripts/bpor-native
 	@$(PYTHON) -c 'import sys; sys.path.insert(0, "."); from bpor.platform_support import unsupported; r = unsupported(); sys.exit("bpor-native: cannot run here: " + r if r else 0)'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	$(PIP) --no-compile 'setuptools>=77'
+	$(PIP) --no-compile --no-build-isolation --editable .
+	@touch $@
+
+$(STAMP): $(RUNTIME)
+	$(PIP) --no-build-isolation --editable '.[dev]'
 	@touch $@
 
 # The recipe knows by itself what is stale.
@@ -40,7 +52,8 @@ $(DEMO): $(DEMO_SOURCE)
 	@mkdir -p $(@D)
 	$(or $(CC),cc) -g -O1 -pthread -o $@ $<
 
-demo: build $(DEMO)
+demo: $(RUNTIME) $(DEMO)
+	@$(BIN)/python setup.py --quiet build_native --inplace --werror
 	@echo '$$ bpor-native $(DEMO) --bound preemption:2'
 	@$(BIN)/bpor-native $(DEMO) --bound preemption:2; status=$$?; \
 	if [ $$status -eq 1 ]; then echo "demo: the tool exited 1, as it must: it found the deadlock"; \
@@ -66,6 +79,7 @@ soak: build
 	$(BIN)/python -m tests.property.engine_mutants
 	$(BIN)/python -m tests.property.known_mutants
 	$(BIN)/python -m tests.property.optimal_mutants
+	$(BIN)/python -m tests.property.open_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
@@ -82,6 +96,8 @@ soak: build
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
+	$(BIN)/python -m tests.native.test_machine_forms
+	$(BIN)/python -m tests.native.test_openmp
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_RUNS=20 $(PYTEST) tests/native/test_references.py -k same_answer
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
@@ -115,12 +131,29 @@ FREE_THREADED = $(CURDIR)/build/free-threaded/$(notdir $(abspath $(SOURCE)))
 free-threaded: build
 	@test -x '$(SOURCE)/configure' || { echo "free-threaded: SOURCE=DIR has to name a source tree of CPython, 3.13 or later" >&2; exit 2; }
 	mkdir -p $(FREE_THREADED)/objects
-	cd $(FREE_THREADED)/objects && $(abspath $(SOURCE))/configure -q --disable-gil --disable-test-modules --prefix=$(FREE_THREADED)
+	cd $(FREE_THREADED)/objects && test -e Makefile || $(abspath $(SOURCE))/configure -q --disable-gil --disable-test-modules --prefix=$(FREE_THREADED)
 	$(MAKE) -C $(FREE_THREADED)/objects -s -j2 altinstall
 	python=$$(ls $(FREE_THREADED)/bin/python3.*t) && \
 	$$python -m pip install -q pytest 'cffi$(if $(findstring 3.13,$(SOURCE)),<2,>=2)' pyelftools jinja2 psutil rich setuptools cython && \
 	BPOR_FREE_THREADED_PYTHON=$$python $(BIN)/python -m pytest -q tests/native/test_free_threaded.py tests/native/test_free_threaded_pytest.py && \
 	PYTHON_GIL=0 $(BIN)/python benchmarks/free_threaded.py $$python
+
+# The oldest glibc whose symbols the native half needs is auditwheel's to say: a wheel that needs more than its tag says is refused.
+MANYLINUX := manylinux_2_34_x86_64
+wheel: $(STAMP)
+	rm -rf dist build/wheel
+	$(BIN)/python -m build --no-isolation --wheel --outdir build/wheel >/dev/null
+	$(BIN)/python -m build --no-isolation --sdist --outdir dist >/dev/null
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/auditwheel repair --plat $(MANYLINUX) --only-plat --wheel-dir dist build/wheel/*.whl >/dev/null
+	@ls dist/*
+
+deb: wheel
+	@$(BIN)/python scripts/make_deb.py dist/*.whl dist
+
+site: $(STAMP)
+	$(BIN)/python scripts/site_source.py build/site-source
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean
+	@echo "site: build/site/index.html"
 
 clean:
 	rm -rf build dist bpor/_native *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

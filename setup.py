@@ -28,14 +28,15 @@ COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
     *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
-    *("model", "weak", "intercept", "engine", "engine/optimal", "beside", "machine", "python"),
+    *("model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "python"),
 )
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
+SHARED = ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"]
 PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
-        "compile": ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"],
+        "compile": SHARED,
         "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },
     "bpor-launch": {
@@ -43,10 +44,10 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         "compile": ["-fPIE"],
         "link": ["-pie", "-Wl,-z,now"],
     },
-    # The search for simulated programs and for anybody's runtime; the same files are in libbpor.so, beside the program.
+    # The search for simulated programs and for anybody's runtime; the same objects are in libbpor.so, beside the program.
     "libbpor_engine.so": {
-        "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
-        "compile": ["-fPIC", "-fvisibility=hidden"],
+        "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/open/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
+        "compile": SHARED,
         "link": ["-shared"],
     },
     # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
@@ -86,6 +87,7 @@ class Builder:
 
     def __init__(self, werror: bool) -> None:
         self.compiler = shlex.split(os.environ.get("CC", "gcc"))
+        werror = werror or bool(os.environ.get("BPOR_WERROR"))  # so that an editable install makes the same objects
         self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
         self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
 

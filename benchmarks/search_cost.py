@@ -1,17 +1,23 @@
-"""What a search costs apart from the program: microseconds per new step, and executions per distinct trace. Prints JSON.
+"""What a search costs: executions a second and executions per distinct trace, all searches side by side. Prints JSON.
 
-    python benchmarks/search_cost.py [--seconds 2] [--search NAME]
+    python benchmarks/search_cost.py [--seconds 2] [--search NAME] [--only native|simulated]
 
-Programs are simulated; the time spent in them is measured and left out. `us_per_step` is the search's own time divided by the steps that
-were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor` and `optimal` are measured in both
-engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from Python).
+`native` rows are searches of real programs where they run by default (beside the program, or in Python), in processor time of tool and
+program; `of_dpor` is the rate divided by that of `dpor`, which like all of these executes every run here (no known steps).
+
+The other rows are of simulated programs: the time spent in them is measured and left out. `us_per_step` is the search's own time
+divided by the steps that were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor`, `optimal` and
+`best-first:pb` are measured in both engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from
+Python).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +25,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.known_steps import build
+from bpor.api import check
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds import Bound, parse_bound
@@ -67,7 +75,7 @@ def cases() -> list[Case]:
     both = [
         Case(program, name, "none", engine)
         for program in (wsq, table, index)
-        for name in ("dpor", "optimal")
+        for name in ("dpor", "optimal", "best-first:pb")
         for engine in ("python", "library")
     ]
     return [*(Case(program, name, bound) for program, name, bound in searches + more), *both]
@@ -104,14 +112,62 @@ def measure(case: Case, seconds: float) -> dict[str, object]:
     }
 
 
+NATIVE = (("counter", 4), ("indexer", 13), ("philosophers", 6), ("work-stealing", 2))
+NATIVE_SEARCHES: tuple[tuple[str, str], ...] = (
+    *(("dpor", "none"), ("optimal", "none"), ("best-first:pb", "none"), ("best-first:random", "none"), ("cb-por", "none")),
+    *(("bpor", "preemption:2"), ("best-first:pb", "preemption:2"), ("best-first-all:pb", "preemption:1"), ("cb-por", "preemption:2")),
+    *(("dfs", "preemption:1"), ("delay", "delta:2"), ("random", "none"), ("pct", "none"), ("pos", "none"), ("cartesian", "none")),
+)
+
+
+def native_rows(seconds: float, wanted: str | None) -> list[dict[str, object]]:
+    rows = []
+    with tempfile.TemporaryDirectory() as directory:
+        program = build(Path(directory))
+        for name, threads in NATIVE:
+            dpor = None
+            for search, bound in NATIVE_SEARCHES:
+                if wanted in (None, search) or search == "dpor":
+                    row = native_row([str(program), name, str(threads)], search, bound, seconds)
+                    rate = float(str(row["per_second"]))
+                    dpor = dpor or rate
+                    rows.append({"program": f"{name} {threads}", **row, "of_dpor": round(rate / dpor, 3)})
+    return rows
+
+
+def native_row(argv: list[str], search: str, bound: str, seconds: float) -> dict[str, object]:
+    before = _processor_time()
+    result = check(argv, search=search, bound=bound, known_steps=False, keep_going=True, max_time=seconds, state="none")
+    found, spent = result.search, _processor_time() - before
+    assert found is not None, result.verdict
+    return {
+        "search": search,
+        "bound": bound,
+        "where": "python" if result.in_python else "beside the program",
+        "finished": found.exhausted,
+        "executions": found.executions,
+        "asked": found.counts.asked,
+        "traces": found.counts.distinct_traces,
+        "runs_per_trace": round(found.executions / max(1, found.counts.distinct_traces), 2),
+        "per_second": round(found.executions / max(spent, 1e-3)),
+    }
+
+
+def _processor_time() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2.0, help="at most so long per row")
     parser.add_argument("--search", help="only the rows of this one")
+    parser.add_argument("--only", choices=("native", "simulated"))
     arguments = parser.parse_args()
-    wanted = [case for case in cases() if arguments.search in (None, case.search)]
+    native = [] if arguments.only == "simulated" else native_rows(arguments.seconds, arguments.search)
+    wanted = [case for case in cases() if arguments.search in (None, case.search) and arguments.only != "native"]
     rows = list(map(partial(measure, seconds=arguments.seconds), wanted))
-    print(json.dumps({"benchmark": "search_cost", "rows": rows}, indent=1))
+    print(json.dumps({"benchmark": "search_cost", "native": native, "rows": rows}, indent=1))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ import glob
 import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat
-from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
+from bpor.errors import BporError, Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.orders import parse_orders
@@ -21,11 +21,9 @@ from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
-from bpor.race_orders import orders_of
 from bpor.report.finding import Finding, Kind
 from bpor.report.library_calls import unseen_call_words, unseen_python_words
 from bpor.report.next_command import replay_command
-from bpor.report.orderings import Follow, Ordering, locate_by
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Reset, Result
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, remedy
@@ -35,14 +33,13 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import Kind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.lasso.check import Checked, Proof
-from bpor.search.registry import BESIDE, IN_PARTS
+from bpor.search.registry import AHEAD, BESIDE, IN_PARTS, is_ahead
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
 from bpor.target.census import Census, Module, take_census
 from bpor.target.crew import Crew, crew_here
-from bpor.target.debugger import run_gdb
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
 from bpor.target.executor import NativeExecutor
@@ -54,6 +51,9 @@ from bpor.target.program import Program, inspect_program
 from bpor.target.python import is_free_threaded, is_python, python_assumptions, python_options
 from bpor.target.python_modules import PythonModules, container_names, look_at_modules
 from bpor.target.sanitizers import sanitizer_assumptions
+
+if TYPE_CHECKING:
+    from bpor.report.orderings import Ordering
 
 Opened = TypeVar("Opened", bound=NativeExecutor | Crew)
 
@@ -141,6 +141,8 @@ def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, dead
     end = finding.trace.end
     visible = replace(settings, races="explore", visible=f"{end.object:x}+{end.object_bytes}")
     try:
+        from bpor.race_orders import orders_of
+
         return replace(finding, orders=orders_of(native_target(argv, visible, deadline), end, visible))
     except OutOfTime:
         return finding
@@ -171,6 +173,8 @@ def replay_orderings(orderings: tuple[Ordering, ...], argv: Sequence[str], setti
         target = native_target(argv, settings)
         with target.open() as executor:
             _, description = executor.describe(Plan(stop_after_prefix=True))
+            from bpor.report.orderings import Follow, locate_by
+
             follow = Follow(orderings, locate_by(description))
             trace = executor.run(Plan(max_steps=settings.max_steps, chooser=follow))
         return replay_target(target, Schedule.of(step.choice for step in trace.steps), settings)
@@ -310,9 +314,15 @@ def patching_of(program: Program, settings: Settings) -> Patching:
     elves = [*(module.elf for module in take_census(program).modules), *filter(None, map(read_elf, wanted.added))]
     if all(elf.instrumented for elf in elves):
         return Patching()
-    from bpor.machine.modules import prepare  # with a disassembler of some 30 ms to load
+    from bpor.machine.modules import prepare
 
     return prepare(elves, wanted.mode, wanted.alone)
+
+
+def look_at(path: str, settings: Settings) -> None:
+    """Puts what has to be known of a program's machine code into the cache, so that searches need no time for it."""
+    with suppress(BporError, OSError):  # running it says why
+        patching_of(inspect_program(path), settings)
 
 
 def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
@@ -374,6 +384,8 @@ def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Se
     plan = Plan(prefix=told.threads, max_steps=max(settings.max_steps, len(told)), stop_after_prefix=bool(schedule.round))
     program = _controlled(argv, settings)
     options = replace(target_options(settings), machine=patching_of(program, settings).list)
+    from bpor.target.debugger import run_gdb
+
     return run_gdb(program, argv, options, plan, steps, settings.batch)
 
 
@@ -390,7 +402,7 @@ def target_options(settings: Settings) -> TargetOptions:
         signal=settings.signal,
         timeouts=settings.timeouts,
         spurious=settings.spurious,
-        stacks=settings.seal is not None,
+        stacks=settings.seal is not None or (_is_best_first(settings) and "method:" in (settings.search or "")),
         races=settings.races,
         memory=settings.memory,
         orders=parse_orders(settings.with_order),
@@ -416,16 +428,22 @@ def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptio
 
 def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
-    if settings.workers > 1 and (settings.search or "bpor").partition(":")[0] not in IN_PARTS:
-        several = ", ".join(IN_PARTS)
+    name = (settings.search or "bpor").partition(":")[0]
+    if settings.workers > 1 and name not in (*IN_PARTS, *AHEAD):
+        several = ", ".join((*IN_PARTS, *AHEAD))
         raise UsageError(f"-j {settings.workers}: --search {settings.search} is run by one process; several run {several}, and the default")
     reason = _why_in_python(target, settings, observers)
     if target.deadline.endless:
         target = replace(target, deadline=Deadline(settings.max_time))
     try:
         return _check_target(target, settings, observers, checkpoints, reason)
-    except EngineUnfit as unfit:
-        return _check_target(target, settings, observers, checkpoints, str(unfit))  # from the start: nothing was claimed yet
+    except EngineUnfit as unfit:  # from the start: nothing was claimed yet
+        alone = replace(settings, workers=1) if is_ahead(settings.search) else settings
+        return _check_target(target, alone, observers, checkpoints, str(unfit))
+
+
+def _is_best_first(settings: Settings) -> bool:
+    return (settings.search or "").partition(":")[0] in ("best-first", "best-first-all")
 
 
 def why_in_python(settings: Settings) -> str:
@@ -457,7 +475,8 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
 def _check_target(
     target: Subject, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
+    ahead = settings.workers > 1 and is_ahead(settings.search) and settings.reset != "exec"
+    with target.open() if (in_python and not ahead) or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
         engine = "python" if in_python else "native"
         searching = Searching(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bpor.errors import Diverged, OutOfTime
 from bpor.model.deadline import Deadline
@@ -20,16 +20,8 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol.ops import Op
-from bpor.report.execution import Execution, execution_of
-from bpor.report.explain_livelock import explain_livelock
 from bpor.report.finding import Finding, Kind, Site
-from bpor.report.finding_build import build_finding
-from bpor.report.livelock_build import livelock_finding
-from bpor.report.names import Names
 from bpor.report.next_command import replay_command
-from bpor.report.order_remedy import remedy_of
-from bpor.report.own_failure import own_failure
-from bpor.report.why import with_why
 from bpor.search.explorer import Checkpoints, schedule_of
 from bpor.search.lasso.check import Checked, check, lasso_plan
 from bpor.search.lasso.leaving import Leaving, who_leaves
@@ -40,6 +32,11 @@ from bpor.search.result import Failure
 from bpor.settings import STRONG, Settings, process_states, visible_places
 from bpor.target.census import Census, Unseen
 from bpor.target.doubts import Doubts
+
+# What tells a failure in words is loaded when there is one: it is a quarter of the start of the tool.
+if TYPE_CHECKING:
+    from bpor.report.execution import Execution
+    from bpor.report.names import Names
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
 MAX_CANDIDATES = 200  # looked at for them: each costs an execution
@@ -194,6 +191,8 @@ def _manner(trace: Trace, addresses: bool = True) -> object:
 
 def _check_of(trace: Trace) -> object:
     """The check that the program itself says has failed: two that end the process with the same exit status are two failures."""
+    from bpor.report.own_failure import own_failure
+
     failure = own_failure(trace.end)
     return (failure.test, failure.file, failure.line) if failure is not None else None
 
@@ -228,6 +227,11 @@ def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
 
 def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
     """One schedule in a fresh process, and the finding if it fails."""
+    from bpor.report.execution import execution_of
+    from bpor.report.names import Names
+    from bpor.report.order_remedy import remedy_of
+    from bpor.report.why import with_why
+
     if schedule.round:
         return _repeat_lasso(target, schedule, settings)
     with target.open() as executor:
@@ -242,6 +246,9 @@ def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
 
 def _repeat_lasso(target: Subject, lasso: Schedule, settings: Settings) -> Repeated:
     """Stem, round, round, compared; then the stem and one round once more, told."""
+    from bpor.report.execution import execution_of
+    from bpor.report.livelock_build import livelock_finding
+
     with target.open() as executor:
         checked = check(executor, lasso, settings.max_steps, settings.rounds)
         leaving = who_leaves(executor, lasso, checked.trace) if checked.is_proved and len(set(lasso.round)) > 1 else Leaving.UNKNOWN
@@ -270,6 +277,8 @@ def lines(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
 
 def _names(executor: Describing) -> Names | None:
     """Asked of an execution that stops at once: only the modules are wanted. None: there is no time for it."""
+    from bpor.report.names import Names
+
     try:
         return Names(executor.describe(Plan(stop_after_prefix=True))[1])
     except OutOfTime:
@@ -284,6 +293,9 @@ def plan_of(schedule: Schedule, settings: Settings) -> Plan:
 
 def finding_of(trace: Trace, description: Description, command: str = "") -> Finding | None:
     """A livelock's schedule was fair when the search found it, so it is judged again by the first fair bound."""
+    from bpor.report.explain_livelock import explain_livelock
+    from bpor.report.finding_build import build_finding
+
     if trace.end.outcome.is_bug:
         return build_finding(trace, description, command)
     livelock = find_livelock(trace, SearchOptions().fair_start)

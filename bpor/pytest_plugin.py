@@ -122,15 +122,21 @@ def _is_taken(item: pytest.Item) -> bool:
 def _of_a_kind_that_cannot(item: pytest.Item) -> str:
     if not isinstance(item, pytest.Function):
         return "not functions"
-    if item.cls is not None and issubclass(item.cls, unittest.TestCase):
-        return "methods of unittest.TestCase"
     return "coroutines" if inspect.iscoroutinefunction(item.obj) else ""
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Not quietly run once."""
     if _test_of(item) is not None and (kind := _of_a_kind_that_cannot(item)):
-        pytest.fail(f"bpor: {kind} cannot be explored; write a plain test function", pytrace=False)
+        pytest.fail(f"bpor: {kind} cannot be explored; write a plain test function, which may call asyncio.run()", pytrace=False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Methods of unittest.TestCase are called by unittest, between setUp and tearDown."""
+    test = _test_of(item)
+    if test is not None and isinstance(item, pytest.Function) and item.cls is not None and issubclass(item.cls, unittest.TestCase):
+        test.take_the_place_of(item.obj)
 
 
 @pytest.hookimpl(tryfirst=True)

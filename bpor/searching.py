@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, plan_of, smallest
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
@@ -21,8 +21,6 @@ from bpor.model.trace import OFFERED, Description, Trace
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
-from bpor.report.sealed import SealedSites
-from bpor.report.suppressions import read_suppressions
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.budget import Budget, Stop
@@ -31,7 +29,7 @@ from bpor.search.lasso import probe as probes
 from bpor.search.lasso.find import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import AUTO, OFF, SearchOptions
-from bpor.search.registry import TRYING, make_strategy
+from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
@@ -39,6 +37,10 @@ from bpor.settings import STRONG, Settings, process_states, visible_places
 from bpor.suppressing import Suppressing
 from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible
+
+if TYPE_CHECKING:
+    from bpor.report.sealed import SealedSites
+    from bpor.report.suppressions import Suppression
 
 Recovering: TypeAlias = "Callable[[Checkpoints | None], Checkpoints | None]"
 
@@ -66,10 +68,10 @@ class Searching:
         self._executor, self._observers, self._engine = executor, observers, engine
         self._names = ProgramNames()
         self._names.attach(self._describe)
-        self._seal = SealedSites(tuple(filter(None, settings.seal.split(",")))) if settings.seal is not None else None
+        self._seal = _sealed(settings.seal) if settings.seal is not None else None
         if self._seal is not None:
             self._seal.attach(self._describe)
-        self._suppressions = read_suppressions(settings.suppressions) if settings.suppressions is not None else ()
+        self._suppressions = _suppressions(settings.suppressions) if settings.suppressions is not None else ()
         self._deadline = deadline or Deadline(settings.max_time)  # of all searches together
         self._shared_state: tuple[str, ...] = ()  # what the last search was given up for
         self._polled: tuple[Polling, ...] = ()  # by the searches before this one
@@ -227,7 +229,7 @@ class Searching:
             bound_optimisation=settings.bound_optimisation,
             max_steps=settings.max_steps,
             engine=self._engine,
-            workers=settings.workers if self._engine == "native" else 1,
+            workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
             naming=self._names,
             sealed=seal,
             weak=settings.memory not in STRONG,
@@ -237,6 +239,18 @@ class Searching:
     def _describe(self) -> Description:
         """Of an execution that stops at once: only where things lie is wanted."""
         return self._executor.describe(Plan(stop_after_prefix=True))[1]
+
+
+def _sealed(patterns: str) -> SealedSites:
+    from bpor.report.sealed import SealedSites  # reads code: only who seals needs it
+
+    return SealedSites(tuple(filter(None, patterns.split(","))))
+
+
+def _suppressions(path: str) -> tuple[Suppression, ...]:
+    from bpor.report.suppressions import read_suppressions
+
+    return read_suppressions(path)
 
 
 _OFFERS = "bpor_choose or bpor_assume"

@@ -207,14 +207,15 @@ def leave_alone(text: str, module: str) -> str:
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")
 REPLAY = ("replay",)
-ALL = ("run", "replay", "list", "show", "clean", "suite", "mutate")
-GATE = ("run", "suite")
+RUNNERS = ("ctest", "meson", "cargo")  # in whose place we stand: each is a suite that needs no file
+SUITES = ("suite", *RUNNERS)
+GATE = ("run", *SUITES)
+ALL = (*GATE, "replay", "list", "show", "clean", "mutate")
+SEARCHING = (*GATE, "mutate", "compare")
 # Sentences that explain several knobs, in one row of --help.
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
-SUITE = ("suite",)
-SEARCHING = ("run", "suite", "mutate", "compare")
 COMPARED = ("run", "compare")
 MEANING = (*BOTH, "compare")
 
@@ -495,14 +496,14 @@ class Settings:
         "--uncontrolled",
         "report",
         "skip: exit 77 instead of 4 if it cannot be controlled",
-        verbs=(*BOTH, "suite"),
+        verbs=(*GATE, "replay"),
         **_one_of("skip", "fail"),
     )
-    quiet: bool = _knob(False, "--quiet", "report", _TOLD, short="-q", verbs=(*BOTH, "suite"))
+    quiet: bool = _knob(False, "--quiet", "report", _TOLD, short="-q", verbs=(*GATE, "replay"))
     github: bool = _knob(False, "--github", "report", _TOLD, verbs=GATE)
     self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
     config: str | None = _knob(
-        None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=SUITE
+        None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=("suite",)
     )
     budget: float | None = _knob(
         None,
@@ -512,14 +513,14 @@ class Settings:
         metavar="T",
         read=_duration,
         write=duration_text,
-        verbs=SUITE,
+        verbs=SUITES,
     )
     jobs: int | None = _knob(
-        None, "--jobs", "suite", "searches at the same time (default: as many as processors)", metavar="N", read=_positive, verbs=SUITE
+        None, "--jobs", "suite", "searches at the same time (default: as many as processors)", metavar="N", read=_positive, verbs=SUITES
     )
-    shard: str | None = _knob(None, "--shard", "suite", "only the I-th of N parts, counted from 1", metavar="I/N", read=_shard, verbs=SUITE)
-    baseline: str | None = _knob(None, "--baseline", "suite", "fail if a test reaches less than it did there", metavar="FILE", verbs=SUITE)
-    write_baseline: str | None = _knob(None, "--write-baseline", "suite", "note what every test reaches", metavar="FILE", verbs=SUITE)
+    shard: str | None = _knob(None, "--shard", "suite", "the I-th of N parts, counted from 1", metavar="I/N", read=_shard, verbs=SUITES)
+    baseline: str | None = _knob(None, "--baseline", "suite", "fail if a test reaches less than it did there", metavar="FILE", verbs=SUITES)
+    write_baseline: str | None = _knob(None, "--write-baseline", "suite", "note what every test reaches", metavar="FILE", verbs=SUITES)
     print_trace: bool = _knob(False, "--print", "replay", "print every step, not only the few that matter", verbs=REPLAY)
     step: bool = _knob(False, "--step", "replay", "stop before each step and show the state", verbs=REPLAY)
     gdb: bool = _knob(False, "--gdb", "replay", "under gdb: stops at scheduling points, goes to any step and back", verbs=REPLAY)

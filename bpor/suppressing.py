@@ -5,15 +5,19 @@ Invariant: an execution is judged by its own stacks, never by those of one that 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bpor.confirmation import Describing, finding_of, plan_of
 from bpor.errors import Diverged
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding
-from bpor.report.suppressions import Suppression, matching
 from bpor.search.explorer import MAX_KEPT, Explorer
 from bpor.search.result import Failure
 from bpor.settings import Settings
+
+if TYPE_CHECKING:
+    from bpor.report.suppressions import Suppression
 
 
 class Suppressing:
@@ -55,6 +59,8 @@ class Suppressing:
         key = _addresses(trace, description)
         if key not in self._known:
             finding = finding_of(trace, description)
+            from bpor.report.suppressions import matching
+
             found = matching(finding, self._suppressions) if finding is not None else None
             self._known[key] = found.text if found is not None else None
             if finding is not None and found is not None:

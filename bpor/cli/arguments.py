@@ -2,7 +2,8 @@
 
 The rules: our long options, by their exact names, are ours anywhere before `--`; after the program every other word is the program's, but
 a short option of ours there, or a word within two letters of a long one, is an error, since either reading could be meant; after an
-interpreter everything is the program's; a first word that equals a verb is that verb. Nothing is executed or opened here.
+interpreter everything is the program's; a first word that equals a verb is that verb. Behind a verb that is a runner (`ctest`) every word
+that is not ours is the runner's. Nothing is executed or opened here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from bpor.cli.words import NAMING, VERBS, is_interpreter, nearest
 from bpor.errors import UsageError
-from bpor.settings import KNOBS, Knob, Settings
+from bpor.settings import KNOBS, RUNNERS, Knob, Settings
 
 _BY_FLAG = {knob.flag: knob for knob in KNOBS}
 _BY_SHORT = {knob.short: knob for knob in KNOBS if knob.short}
@@ -67,7 +68,9 @@ def parse(words: list[str]) -> Command:
             asks = asks or _ask(word)
         elif word == _HELP and (not program or verb in NAMING):
             asks = asks or "help"
-        elif knob := _option(word, in_program=bool(program) and verb not in NAMING):
+        elif verb in RUNNERS and not _is_ours(word, verb):
+            program.append(word)
+        elif knob := _option(word, in_program=bool(program) and verb not in (*NAMING, *RUNNERS)):
             _refuse_foreign(knob, verb)
             given[knob.field] = knob, _value(knob, word, left)
         elif program:
@@ -100,6 +103,11 @@ def _option(word: str, in_program: bool) -> Knob | None:
     if not in_program and word in _BY_SHORT:
         return _BY_SHORT[word]
     return _BY_FLAG.get(word.split("=")[0])
+
+
+def _is_ours(word: str, verb: str) -> bool:
+    knob = _option(word, in_program=False)
+    return knob is not None and verb in knob.verbs
 
 
 def _refuse_foreign(knob: Knob, verb: str | None) -> None:

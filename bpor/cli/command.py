@@ -17,6 +17,7 @@ from collections.abc import Callable
 from bpor.cli.arguments import Command, parse
 from bpor.cli.help import ALL_VERBS, COMPILING, NO_ARGUMENTS, USAGE, help_text, verbs_text
 from bpor.errors import BporError, InternalError, UsageError
+from bpor.settings import RUNNERS
 from bpor.version import VERSION
 
 INTERRUPTED = 3
@@ -112,6 +113,10 @@ def _verb(name: str) -> Callable[[Command], int]:
         from bpor.cli.suite import suite
 
         return suite
+    if name in RUNNERS:
+        from bpor.cli.runners import runner
+
+        return runner
     if name == "compare":
         from bpor.cli.compare import compare_searches
 

@@ -64,7 +64,8 @@ def _machine_code_lines(patching: Patching) -> list[str]:
     for module in patching.modules:
         name = os.path.basename(module.path)
         missed = f", {module.unpatched} not, in {module.functions} function{'s' * (module.functions > 1)}" if module.unpatched else ""
-        words = f"not patched: {module.problem}" if module.problem else f"{module.sites} accesses patched{missed}"
+        traps = f" ({module.traps} by breakpoint instructions)" if module.traps else ""
+        words = f"not patched: {module.problem}" if module.problem else f"{module.sites} accesses patched{traps}{missed}"
         lines.append(f"  --machine-code=auto: {name}: {words}")
     lines += [f"  --machine-code=auto: {os.path.basename(path)}: left alone, it cannot make a thread wait" for path in patching.left_out]
     return lines

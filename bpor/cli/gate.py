@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from bpor import api
 from bpor.cli.state import Kept, note
-from bpor.errors import UsageError
+from bpor.errors import Uncontrolled, UsageError
 from bpor.report.checked import Checked, gravest
+from bpor.report.finding import Kind
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.result import Result
+from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
-from bpor.suite.corpus import Corpus, build_now, settled
 from bpor.suite.discovery import Case
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -22,17 +23,39 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
     """The corpus first; if nothing of it still fails, the search."""
+    if case.refused:
+        raise Uncontrolled(case.refused)
+    if case.settings.corpus is not None:
+        return _with_corpus(case, case.settings.corpus, observers)
+    return Checked(case.name, skipped_by_itself(_searched(case, observers), case.skips_with), case.expect)
+
+
+def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> Checked:
+    from bpor.suite.corpus import Corpus, build_now, settled
+
     settings = case.settings
-    corpus = Corpus(settings.corpus, case.name) if settings.corpus is not None else None
-    replayed, failing = corpus.replay(case.argv, settings) if corpus is not None else ((), None)
+    corpus = Corpus(directory, case.name)
+    replayed, failing = corpus.replay(case.argv, settings)
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
-    kept = Kept(case.argv, settings)
-    result = kept.keep(_checked(case.argv, settings, observers, kept.checkpoints()))
-    if corpus is not None:
-        for path in corpus.add(result.findings, settings, build_now(case.argv)):
-            note(f"new finding: {path}")
+    result = skipped_by_itself(_searched(case, observers), case.skips_with)
+    for path in corpus.add(result.findings, settings, build_now(case.argv)):
+        note(f"new finding: {path}")
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
+
+
+def _searched(case: Case, observers: Sequence[Observer]) -> Result:
+    kept = Kept(case.argv, case.settings, case.place.environment, case.started)
+    return kept.keep(_checked(case.argv, case.settings, observers, kept.checkpoints()))
+
+
+def skipped_by_itself(result: Result, status: int | None) -> Result:
+    """A test that ends with the status by which its runner lets it say that it does not apply has not failed, and has tested nothing."""
+    findings = result.findings
+    if status is None or not findings or not all(one.kind is Kind.EXIT and one.trace.end.code == status for one in findings):
+        return result
+    verdict = Verdict(VerdictKind.UNCONTROLLED, f"the test skips itself: exit status {status}")
+    return replace(result, findings=(), verdict=verdict, settings=replace(result.settings, uncontrolled="skip"))
 
 
 def _checked(argv: tuple[str, ...], settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None) -> Result:

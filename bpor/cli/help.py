@@ -23,6 +23,9 @@ USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
     "replay": "bpor-native replay last|NAME [options] | replay SCHEDULE|FILE|NAME -- PROGRAM [arguments]",
     "suite": "bpor-native suite [options] [TEST ... | ./PROGRAM [arguments]]",
+    "ctest": "bpor-native ctest [options] [ctest's options, -DVARIABLE=VALUE]",
+    "meson": "bpor-native meson test [options] [meson's options and tests]",
+    "cargo": "bpor-native cargo test [options] [cargo's options] [-- the tests' options]",
     "mutate": "bpor-native mutate [options] PROGRAM [arguments]",
     "compare": "bpor-native compare [--search NAME,NAME,...] [--bound BOUND] [options] PROGRAM [arguments]",
     "list": "bpor-native list",
@@ -36,6 +39,9 @@ BRIEF = {
     "run": "look for bugs in a program (the verb may be left out)",
     "replay": "repeat a schedule: the last bug, a short name, a file",
     "suite": "all tests of bpor.toml, or of a program, in one table",
+    "ctest": "all tests of a CMake project, built anew with our compilers",
+    "meson": "meson test: the same of a meson project",
+    "cargo": "cargo test: the same of a Rust project",
     "mutate": "does any schedule notice when a lock is left out?",
     "compare": "several searches on one program",
     "list": "the tests that were run here",
@@ -58,6 +64,13 @@ ABOUT = {
     "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, or every\n"
     "test of ./PROGRAM (googletest; libcheck and others that fork), and prints one table. Exits 0 if\n"
     "every verdict is the one expected, else with the gravest one's code.",
+    "ctest": "Builds the CMake project here (or that of the build directory here or of --test-dir) with our compilers\n"
+    "into .bpor-build/, asks ctest for its tests, searches each and prints one table. A whole googletest,\n"
+    "Catch2, doctest or Boost.Test program becomes one test for each of its cases. Exit as of suite.",
+    "meson": "Builds the meson project here (or that of the build directory here or of -C) with our compilers into\n"
+    ".bpor-build/, asks meson for its tests, searches each and prints one table. Exit as of suite.",
+    "cargo": "Builds the package here into .bpor-build/, asks its test programs for their tests, searches each and\n"
+    "prints one table. Exit as of suite.",
     "mutate": "Turns one lock, wait or signal of PROGRAM at a time into nothing: does any schedule notice?\n"
     "Exits 0 if every one is noticed, 1 if some are not.",
     "compare": "Runs several searches on PROGRAM (default bpor,dpor,optimal,dfs), each past every bug for\n"

@@ -10,15 +10,18 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bpor.errors import Uncontrolled, UsageError
-from bpor.report.program_words import ProgramWords
-from bpor.report.suppressions import read_suppressions
 from bpor.search.best_first.priority import is_called, is_part_of
 from bpor.settings import Settings
 from bpor.target.census import libraries_of
 from bpor.target.program import inspect_program
 from bpor.target.python import is_python
+
+if TYPE_CHECKING:
+    from bpor.report.program_words import ProgramWords
+    from bpor.report.suppressions import Suppression
 
 
 def require_names(tests: Iterable[tuple[Sequence[str], Settings]]) -> None:
@@ -38,12 +41,18 @@ def require_names(tests: Iterable[tuple[Sequence[str], Settings]]) -> None:
 def _names(settings: Settings) -> Iterable[tuple[str, str, Callable[[str], bool]]]:
     for pattern in filter(None, (settings.seal or "").split(",")):
         yield "--seal", pattern, partial(_fits, pattern)
-    for line in read_suppressions(settings.suppressions) if settings.suppressions is not None else ():
+    for line in _suppressions(settings.suppressions) if settings.suppressions is not None else ():
         yield f"--suppressions {settings.suppressions}:", line.text, line.matches_name
     for priority in (settings.search or "").partition(":")[2].split(","):
         kind, _, name = priority.strip().partition(":")
         if kind in _PRIORITIES and name:
             yield f"--search ...{kind}:", name, partial(_PRIORITIES[kind], name)
+
+
+def _suppressions(path: str) -> tuple[Suppression, ...]:
+    from bpor.report.suppressions import read_suppressions
+
+    return read_suppressions(path)
 
 
 def _fits(pattern: str, word: str) -> bool:
@@ -65,6 +74,8 @@ _PRIORITIES: dict[str, Callable[[str, str], bool]] = {"method": _of_function, "v
 
 def _words(name: str) -> ProgramWords | None:
     """None: what its words are is not known before it runs."""
+    from bpor.report.program_words import ProgramWords
+
     if not name:
         return None
     try:

@@ -7,11 +7,11 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NoReturn
 
 from bpor.cli.arguments import Command
 from bpor.errors import UsageError
-from bpor.extension.start import controlled_environment, fix_addresses
 from bpor.settings import KNOBS, Settings
 from bpor.target.elf import shebang
 from bpor.target.python import is_python_name, real_interpreter, split_arguments
@@ -30,11 +30,45 @@ def behind_shim(command: Command) -> Command:
     return replace(command, program=(real_interpreter(found), *program[1:]))
 
 
+def started_as_pytest(program: Sequence[str]) -> bool:
+    return bool(program) and os.path.basename(program[0]) in ("pytest", "py.test")
+
+
+def build_and_become_pytest(command: Command) -> NoReturn:
+    """`bpor-native pytest ...`: the extension of the project here is built for it. Like pytest itself, it does not import from here."""
+    from bpor.cli.compile import build_environment
+    from bpor.extension.start import STARTED_BY_US
+    from bpor.suite.runners.extension import built_extension
+    from bpor.suite.runners.native import PLACE
+
+    python = _python_of(command.program[0])
+    site = built_extension(Path.cwd(), Path.cwd() / PLACE / "pytest", python, build_environment(os.environ))
+    os.environ[STARTED_BY_US] = "1"
+    if site is not None:
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
+    become_pytest(replace(command, program=(python, "-P", "-m", "pytest", *command.program[1:])))
+
+
+def _python_of(script: str) -> str:
+    """The interpreter that a script of Python's names, or that lies beside it where its first line is a shell's. Raises UsageError."""
+    found = shutil.which(script)
+    if found is None:
+        raise UsageError(f"{script}: no such program in PATH")
+    named = [word for word in shebang(found) or () if is_python_name(word)]
+    beside = [path for name in ("python", "python3") if (path := shutil.which(name, path=os.path.dirname(found)))]
+    python = shutil.which(next(iter([*named, *beside]), ""))
+    if python is None:
+        raise UsageError(f"{found}: which Python runs it is not to be seen; say so: bpor-native python -m pytest")
+    return python
+
+
 def becomes_pytest(program: Sequence[str]) -> bool:
     return bool(program) and is_python_name(program[0]) and split_arguments(program[1:])[1][:2] == ["-m", "pytest"]
 
 
 def become_pytest(command: Command) -> NoReturn:
+    from bpor.extension.start import controlled_environment, fix_addresses
+
     python, *arguments = command.program
     path = python if "/" in python else shutil.which(python)
     if path is None:

@@ -21,8 +21,9 @@ from bpor.model.schedule import Schedule
 from bpor.report.result import Result
 from bpor.settings import KNOBS, Settings
 from bpor.store.finding_file import FindingFile, read_finding
+from bpor.store.place import HERE, Place
 from bpor.store.record import Record, executions_in, findings_in, recall
-from bpor.store.short_names import find_named, is_short_name
+from bpor.store.short_names import find_named, is_short_name, shortened
 
 _USAGE = "replay needs `last`, a short name, or a schedule or file and a program: bpor-native replay SCHEDULE|FILE -- PROGRAM [arguments]"
 _SCHEDULE = re.compile(r"[\d.*,()]*")
@@ -36,6 +37,7 @@ class Request:
     settings: Settings
     schedule: Schedule
     file: FindingFile | None = None  # where it comes from
+    place: Place = HERE
 
 
 def replay(command: Command) -> int:
@@ -46,9 +48,17 @@ def replay(command: Command) -> int:
     if settings.gdb:
         from bpor.cli.debug import debug
 
-        return debug(request.schedule, request.argv, request.settings)
+        with request.place.entered():
+            return debug(request.schedule, request.argv, request.settings)
     command = replace(command, program=request.argv, settings=request.settings)
-    return reported(command, lambda: repeat(request))
+    return reported(command, lambda: _repeated_there(request))
+
+
+def _repeated_there(request: Request) -> Result:
+    """With the same short line that brought us here, where only what is kept knows the place."""
+    with request.place.entered():
+        result = repeat(request)
+    return shortened(result, elsewhere=True) if request.place.differs else result
 
 
 def requested(command: Command) -> Request:
@@ -83,7 +93,12 @@ def _kept(command: Command, record: Record, file: Path) -> Request:
     """With the files that the program was given then, which no finding's file may name."""
     paths = {knob.field: getattr(record.settings, knob.field) for knob in KNOBS if knob.field in ("stdin", "control")}
     kept = {name: value for name, value in paths.items() if getattr(command.settings, name) is None}
-    return _from_file(command.program or record.argv, replace(command.settings, **kept), read_finding(file))
+    place = HERE if command.program else record.place
+    if not os.path.isdir(place.directory):
+        raise UsageError(f"{place.directory}, where {record.argv[0]} was run, is no longer there")
+    settings, found = replace(command.settings, **kept), read_finding(file)
+    with place.entered():
+        return replace(_from_file(command.program or record.argv, settings, found), place=place)
 
 
 def _named(command: Command, name: str) -> Request:

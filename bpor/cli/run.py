@@ -9,37 +9,37 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bpor.api import why_in_python
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
-from bpor.cli.python import become_pytest, becomes_pytest, behind_shim
+from bpor.cli.python import become_pytest, becomes_pytest, behind_shim, build_and_become_pytest, started_as_pytest
 from bpor.cli.state import note
-from bpor.cli.stepping import step_through
 from bpor.errors import BporError, UsageError
 from bpor.report.checked import Checked, gravest
 from bpor.report.counted import counted
-from bpor.report.coverage_curve import CoverageCurve, Point
-from bpor.report.json_report import to_text
-from bpor.report.listing import all_steps
 from bpor.report.observers import ShowOutput
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
-from bpor.report.symbols import unreadable
-from bpor.report.text import WIDTH, text_report
 from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
 from bpor.search.bounds.effects import without_effect
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.explorer import Observer
+from bpor.search.registry import is_ahead
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
 from bpor.suite.discovery import Case
+from bpor.suite.frameworks import asks_for_tests
 from bpor.suite.gtest import require_tests
 
-_NARROWEST = 40  # columns
+if TYPE_CHECKING:
+    from bpor.report.coverage_curve import CoverageCurve, Point
+
+_NARROWEST, _WIDEST = 40, 100  # columns
 _SHOWN = 60  # bytes of an output
 
 
@@ -51,11 +51,15 @@ def run(command: Command) -> int:
         if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
             verb = "replay last" if knob.verbs[0] == "replay" else knob.verbs[0]
             raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
+    if asks_for_tests(command.program):
+        os.execvp(command.program[0], command.program)
     command = behind_shim(command)
+    if started_as_pytest(command.program):
+        build_and_become_pytest(command)
     if becomes_pytest(command.program):
         become_pytest(command)
     observers: list[Observer] = [ShowOutput(_write_raw)] if settings.show_output else []
-    curve = CoverageCurve() if settings.html is not None else None
+    curve = _curve() if settings.html is not None else None
     observers += [curve] if curve is not None else []
     require_reports(settings)
     require_names([(command.program, settings)])
@@ -72,7 +76,8 @@ def run(command: Command) -> int:
 
     begun, beforehand = time.monotonic(), why_in_python(settings)
     wants_more = settings.engine == "native" or settings.workers > 1
-    if beforehand and wants_more:
+    ahead = is_ahead(settings.search) and settings.reset != "exec" and settings.engine != "native"
+    if beforehand and wants_more and not ahead:
         note(f"searched in Python, by one process: {beforehand}")
     code = reported(command, act, curve)
     in_python = tests[0].result.in_python
@@ -85,6 +90,12 @@ def run(command: Command) -> int:
             note(text)
     code = code or (tests[0].exit_code if tests[0].spoilt else 0)
     return write_reports([replace(tested, seconds=time.monotonic() - begun) for tested in tests], settings, code)
+
+
+def _curve() -> CoverageCurve:
+    from bpor.report.coverage_curve import CoverageCurve  # for a page
+
+    return CoverageCurve()
 
 
 def _options_without_effect(settings: Settings) -> list[str]:
@@ -128,11 +139,17 @@ def reported(command: Command, act: Callable[[], Result], curve: CoverageCurve |
 
 def _print(result: Result, settings: Settings) -> None:
     if result.execution is not None and settings.print_trace:
+        from bpor.report.listing import all_steps  # of replays only
+
         show(all_steps(result.execution, width()))
         print()
     if result.execution is not None and settings.step:
+        from bpor.cli.stepping import step_through
+
         step_through(result.execution, show, width())
     for finding in result.findings:
+        from bpor.report.text import text_report  # a pass needs none of it
+
         print(text_report(finding, width=width(), colour=in_colour(), ascii_only=ascii_only()).rstrip("\n"), end="\n\n")
     for number, site in enumerate(result.stack):
         print(f"  #{number} {site.with_function}  {site.source}".rstrip())
@@ -149,7 +166,9 @@ def _poorer(result: Result) -> list[str]:
     """What a damaged file kept from this report."""
     modules = result.census.modules if result.census is not None else ()
     damaged = [f"note: {module.elf.path} is damaged ({', '.join(module.elf.damage)})" for module in modules if module.elf.damage]
-    found = [f"note: the debug information of {path} cannot be read whole" for path in unreadable()]
+    symbols = sys.modules.get("bpor.report.symbols")  # if it was not needed nothing was read
+    paths = symbols.unreadable() if symbols is not None else []
+    found = [f"note: the debug information of {path} cannot be read whole" for path in paths]
     return [f"{note}: names and lines may be missing" for note in damaged + found]
 
 
@@ -167,7 +186,7 @@ def in_colour() -> bool:
 
 def width() -> int:
     """What a terminal has, within reason; a file or a pipe gets what a report is written for."""
-    return max(min(shutil.get_terminal_size().columns, WIDTH), _NARROWEST) if sys.stdout.isatty() else WIDTH
+    return max(min(shutil.get_terminal_size().columns, _WIDEST), _NARROWEST) if sys.stdout.isatty() else _WIDEST
 
 
 def ascii_only() -> bool:
@@ -202,6 +221,8 @@ def _numbers(search: SearchResult) -> str:
 
 def _write_json(result: Result) -> None:
     if result.settings.json is not None:
+        from bpor.report.json_report import to_text
+
         write_whole(result.settings.json, to_text(result))  # an argument that is no UTF-8 holds lone surrogates, written as JSON does
 
 

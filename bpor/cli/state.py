@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +14,9 @@ from bpor.settings import Settings
 from bpor.store.checkpoints import SqliteCheckpoints, identity
 from bpor.store.directory import SEARCH, StateDirectory
 from bpor.store.finding_file import Build
+from bpor.store.place import Changes, Place
 from bpor.store.record import build_of, keep
-from bpor.store.short_names import shortened
+from bpor.store.short_names import shortened, with_place
 from bpor.target.program import inspect_program
 
 NOWHERE = "none"
@@ -39,8 +41,10 @@ def build_now(argv: Sequence[str]) -> Build:
 class Kept:
     """The directory of one test while it runs; without a place to keep anything every method does nothing."""
 
-    def __init__(self, argv: tuple[str, ...], settings: Settings) -> None:
+    def __init__(self, argv: tuple[str, ...], settings: Settings, environment: Changes = (), started: str = ".") -> None:
+        """`environment`: what differs here from that of the user, who is in the directory `started`."""
         self._argv, self._settings = argv, settings
+        self._place, self._started = Place(os.getcwd(), environment), os.path.abspath(started)
         self._build = Build()
         self._test: Path | None = None
         if settings.state == NOWHERE:
@@ -51,16 +55,22 @@ class Kept:
             self._build = build_now(argv)
         except Uncontrolled:
             return  # it will not run; that is a verdict, and the check's to say
-        self._state = StateDirectory(settings.state)
+        self._state = StateDirectory(os.path.join(self._started, settings.state))
         try:
             if settings.resume:
                 self._state.adopt()
-            self._test = self._state.test(argv, settings.process)
+            self._test = self._state.test(argv, settings.process, self._elsewhere)
         except (OSError, UsageError) as error:
             if settings.resume:
                 raise UsageError(f"--resume: {error}") from None
             if not settings.quiet:
                 note(f"nothing is kept: {error}")
+
+    @property
+    def _elsewhere(self) -> Place | None:
+        """Where it runs, if that is not where the user is."""
+        here = os.path.realpath(self._place.directory) == os.path.realpath(self._started) and not self._place.environment
+        return None if here else self._place
 
     def checkpoints(self) -> SqliteCheckpoints | None:
         if self._test is None:
@@ -72,10 +82,10 @@ class Kept:
     def keep(self, result: Result) -> Result:
         """The last result, with short lines for what can be found here now. It is also what `replay last` repeats."""
         if self._test is None:
-            return result
+            return with_place(result, self._place) if self._elsewhere else result
         try:
-            short = shortened(result)
-            keep(self._test, short, self._build)
+            short = shortened(result, self._elsewhere is not None)
+            keep(self._test, short, self._build, self._place)
             self._state.set_last(self._test)
             return short
         except OSError as error:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bpor.api import look_at
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
@@ -34,18 +35,32 @@ from bpor.suite.table import progress_line, summary_table
 def suite(command: Command) -> int:
     settings = command.settings
     config, patterns = _asked(command)
-    baseline = read_baseline(settings.baseline) if settings.baseline is not None else {}
-    require_reports(settings)
-    require_writable("--write-baseline", settings.write_baseline)
+    require_outputs(settings)
     build(config)
     every = cases_of(config, os.environ)
-    cases = sharded(selected(every, patterns), settings.shard, os.environ)
+    return search_cases(every, selected(every, patterns), config, settings)
+
+
+def require_outputs(settings: Settings) -> None:
+    """Raises UsageError for what could not be read or written later."""
+    require_reports(settings)
+    require_writable("--write-baseline", settings.write_baseline)
+    if settings.baseline is not None:
+        read_baseline(settings.baseline)
+
+
+def search_cases(every: Sequence[Case], chosen: Sequence[Case], config: SuiteConfig, settings: Settings) -> int:
+    """Of all cases those that were chosen and are in this shard: run, judged against the baseline, reported. The exit code."""
+    baseline = read_baseline(settings.baseline) if settings.baseline is not None else {}
+    cases = sharded(chosen, settings.shard, os.environ)
     if not cases:
         note(f"--shard {settings.shard} is empty: there are only {len(every)} tests, and nothing was tested here")
     if settings.resume and settings.state != NOWHERE:
         StateDirectory(settings.state).adopt()  # once, before the workers look
     prepared = [_prepared(case, config, settings) for case in cases]
     require_names([(case.argv, case.settings) for case in (_prepared(case, config, settings) for case in every)])
+    for program in dict.fromkeys(case.argv[0] for case in cases if not case.refused):
+        look_at(str(config.root / program), settings)
     begun = time.monotonic()
     tests = _run(config, prepared, settings)
     seconds = time.monotonic() - begun
@@ -66,10 +81,10 @@ def _asked(command: Command) -> tuple[SuiteConfig, tuple[str, ...]]:
     """The suite, and which of its tests; a path of a program that no suite lists is a suite of its own."""
     settings, words = command.settings, command.program
     path = Path(settings.config) if settings.config else find_config(Path.cwd(), needed=not _is_program(words))
-    config = read_config(path, _given(settings)) if path is not None else None
+    config = read_config(path, given(settings)) if path is not None else None
     if config is not None and not (_is_program(words) and not _lists(config, words[0])):
         return config, words
-    return config_of(words, _given(settings)), ()
+    return config_of(words, given(settings)), ()
 
 
 def _lists(config: SuiteConfig, program: str) -> bool:
@@ -118,7 +133,7 @@ def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list
     return [tested for _, tested in sorted(tests.items(), key=lambda row: row[0])]
 
 
-def _given(settings: Settings) -> dict[str, Any]:
+def given(settings: Settings) -> dict[str, Any]:
     """What the command line says about every test."""
     fields = ("bound", "max_time", "inconclusive", "uncontrolled", "resume", "cluster", "send_files", "insecure_cluster")
     values = {knob.field: getattr(settings, knob.field) for knob in KNOBS if knob.field in fields}
@@ -132,11 +147,12 @@ def _prepared(case: Case, config: SuiteConfig, settings: Settings) -> Case:
         read_suppressions(suppressions)  # complain once, not once per test
     return replace(
         case,
+        started=os.getcwd(),
         settings=replace(
             case.settings,
             suppressions=suppressions,
             corpus=os.path.abspath(settings.corpus) if settings.corpus else _beside(config, config.corpus),
-            state=settings.state if settings.state == NOWHERE else os.path.abspath(settings.state),
+            state=settings.state,
             quiet=True,
         ),
     )

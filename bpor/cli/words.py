@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-VERBS = ("run", "replay", "suite", "mutate", "compare", "doctor", "list", "show", "clean", "help", "completion")
+from bpor.settings import RUNNERS
+
+VERBS = ("run", "replay", "suite", *RUNNERS, "mutate", "compare", "doctor", "list", "show", "clean", "help", "completion")
 NAMING = (
     "suite",
     "list",

@@ -23,8 +23,8 @@ def load(path: Path | None = None) -> Any:
 _BOUNDS = ("preemption", "context", "delta", "fair", "local_depth", "local_context", "local_preemption", "stale")
 
 
-def options(limits: Mapping[str, int | None], max_steps: int, flags: int, match_limit: int = 0, order: int = 0) -> Any:
+def options(limits: Mapping[str, int | None], max_steps: int, flags: int, match_limit: int = 0, order: int = 0, **others: Any) -> Any:
     unbounded = load().BPOR_ENGINE_UNBOUNDED
     bounds = {f"{name}_bound": unbounded if limits.get(name) is None else limits[name] for name in _BOUNDS}
-    given = {**bounds, "max_steps": max_steps, "flags": flags, "match_limit": match_limit, "order": order}
+    given = {**bounds, "max_steps": max_steps, "flags": flags, "match_limit": match_limit, "order": order, **others}
     return ffi.new("struct bpor_engine_options *", given)

@@ -2,6 +2,7 @@
 
 library         what the preload library offers to a Python process
 start           the environment such a process needs, and how a runner gets into it
+loading         everything that a search may need, before the first execution
 exploring       the fork point, and exploration switched on and off
 template        the forked process: runs the test body up to its fork point; then each execution from there to its end
 plain_threads   threads that a test makes by itself

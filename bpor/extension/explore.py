@@ -14,6 +14,7 @@ from typing import Any
 from bpor import api
 from bpor.confirmation import Subject
 from bpor.errors import Diverged, OutOfTime, Uncontrolled
+from bpor.extension.loading import load_everything
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
 from bpor.model.deadline import Deadline
@@ -80,6 +81,7 @@ def target_of(
     case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
 ) -> Subject:
     """`opened` is told of every executor."""
+    load_everything()
     deadline = deadline or Deadline()
     options = replace(api.python_target_options(settings, deadline), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))

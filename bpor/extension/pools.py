@@ -89,12 +89,12 @@ class Task(Future[Any]):
             self._done_callbacks.append(fn)
 
     def result(self, timeout: float | None = None) -> Any:
-        if (error := self.exception()) is not None:
+        if (error := self.exception(timeout)) is not None:
             raise error
         return self._result
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        self._await()
+        self._await(timeout)
         if self.cancelled():
             raise CancelledError
         return self._exception
@@ -105,9 +105,11 @@ class Task(Future[Any]):
     def running(self) -> bool:
         return self._state == futures.RUNNING
 
-    def _await(self) -> None:
+    def _await(self, timeout: float | None) -> None:
         if not self.done():
-            self.thread.join()
+            self.thread.join(timeout)
+        if not self.done():
+            raise TimeoutError
 
     def done(self) -> bool:
         return self._state == futures.FINISHED or self.cancelled()
@@ -131,6 +133,8 @@ def _watch_executors() -> None:
 
     def shutdown(self: Any, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._pool.closed = True
+        for task in self._pool.tasks if cancel_futures else ():
+            task.cancel()
         if wait:
             self._pool.join()
 
@@ -140,6 +144,7 @@ def _watch_executors() -> None:
 
 
 def _watch_multiprocessing() -> None:
+    import multiprocessing
     from multiprocessing import pool
 
     class Result:
@@ -149,12 +154,15 @@ def _watch_multiprocessing() -> None:
             self._tasks, self._one, self._callbacks = tasks, one, (callback, error_callback)
 
         def get(self, timeout: float | None = None) -> Any:
+            self.wait(timeout)
+            if not self.ready():
+                raise multiprocessing.TimeoutError
             results = [task.result() for task in self._tasks]
             return results[0] if self._one else results
 
         def wait(self, timeout: float | None = None) -> None:
             for task in self._tasks:
-                task.thread.join()
+                task.thread.join(timeout)
 
         def ready(self) -> bool:
             return all(task.done() for task in self._tasks)
@@ -185,14 +193,16 @@ def _watch_multiprocessing() -> None:
     def close(self: Any) -> None:
         self._tasks.closed = True
 
-    def left(self: Any, *_: object) -> None:
-        self._tasks.closed = True
-        self._tasks.join()
+    def terminate(self: Any, *_: object) -> None:
+        """Waits for no task that runs, and begins no other."""
+        close(self)
+        for task in self._tasks.tasks:
+            task.cancel()
 
     methods: dict[str, Any] = {
         "__init__": made,
         "__enter__": lambda self: self,
-        "__exit__": left,
+        "__exit__": terminate,
         "__del__": lambda self, *_: None,
         "__repr__": lambda self: "<ThreadPool, explored>",
         "apply_async": apply_async,
@@ -204,8 +214,8 @@ def _watch_multiprocessing() -> None:
         "imap": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
         "imap_unordered": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
         "close": close,
-        "terminate": left,
-        "join": left,
+        "terminate": terminate,
+        "join": lambda self: self._tasks.join(),
     }
     for name, method in methods.items():
         setattr(pool.ThreadPool, name, method)

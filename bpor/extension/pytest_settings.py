@@ -17,7 +17,7 @@ from bpor.api import without_gil
 from bpor.errors import UsageError
 from bpor.extension.explore import DEFAULTS, Commands
 from bpor.extension.replay_value import from_value
-from bpor.extension.start import has_no_gil
+from bpor.extension.start import STARTED_BY_US, has_no_gil
 from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Settings
@@ -90,7 +90,10 @@ def names_of(item: pytest.Item) -> dict[str, Any]:
 
 
 def _pytest(config: pytest.Config) -> list[str]:
-    """As it was started: `pytest`, a script elsewhere, or `python -m pytest`; by the process that started the workers, if this is one."""
+    """As it was started: `bpor-native pytest`, `pytest`, a script elsewhere, or `python -m pytest`; by the process that started the
+    workers, if this is one."""
+    if os.environ.get(STARTED_BY_US):
+        return ["bpor-native", "pytest"]
     script = getattr(config, "workerinput", {}).get("mainargv", sys.argv)[0]
     if os.path.basename(script) == "__main__.py":
         return [_as_typed(sys.executable), "-m", "pytest"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 
@@ -39,12 +42,25 @@ class PytestTest:
     def __init__(self, item: pytest.Item) -> None:
         assert isinstance(item, pytest.Function)
         self._item = item
+        self._body = _Body(item)
         self._template = Template(Library(), everything="bpor" not in item.fixturenames)
         self._explored: Explored | None = None
         self._asked = "bpor" in item.fixturenames or item.get_closest_marker("bpor") is not None  # not taken by --bpor=auto
 
     def region(self) -> ExploredRegion:
         return ExploredRegion(self._template)
+
+    def take_the_place_of(self, method: Any) -> None:
+        """Of one that unittest calls, with what it has been marked with there."""
+
+        @functools.wraps(method)
+        def run() -> None:
+            __tracebackhide__ = True
+            self._item.instance._outcome.result_supports_subtests = False  # so that what fails in a subTest is raised
+            self._body = _Method(self._item, method)
+            self.run()
+
+        self._item.obj = run
 
     def run(self) -> None:
         """Raises what pytest is to report."""
@@ -79,7 +95,7 @@ class PytestTest:
         """With its fixtures set up."""
         item = self._item
         kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
-        return Case(item.nodeid, _Body(item), self._template, tuple(kept)[:1], subjects_of(names_of(item)))
+        return Case(item.nodeid, self._body, self._template, tuple(kept)[:1], subjects_of(names_of(item)))
 
     def _tell(self, result: Result) -> None:
         """For JUnit, for other plugins, and for the summary."""
@@ -130,6 +146,8 @@ class _Body:
         return str(self._item.repr_failure(pytest.ExceptionInfo.from_exception(error)))
 
     def excuse(self, error: BaseException) -> tuple[str, str] | None:
+        if isinstance(error, SkipTest):
+            return "skip", str(error)
         for name, outcome in _EXCUSES.items():
             if isinstance(error, outcome.Exception):
                 return name, str(error)
@@ -141,3 +159,23 @@ class _Body:
         if captured is not None and captured.is_globally_capturing():
             for fd, text in enumerate(captured.read_global_capture(), 1):
                 os.write(fd, text.encode("utf-8", "replace"))
+
+
+class _Method(_Body):
+    """Of unittest.TestCase. setUp and tearDown are done by the runner, as fixtures are; what the method itself adds to be cleaned up is
+    cleaned up in every execution."""
+
+    def __init__(self, item: pytest.Function, method: Callable[[], None]) -> None:
+        super().__init__(item)
+        self._method = method
+
+    def run(self) -> None:
+        __tracebackhide__ = True
+        added = self._item.instance._cleanups
+        before = len(added)
+        try:
+            self._method()
+        finally:
+            while len(added) > before:
+                function, arguments, named = added.pop()
+                function(*arguments, **named)

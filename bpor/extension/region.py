@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from unittest import SkipTest
 
 from bpor.extension.linearizable import History, Operation, Serial, attempt, judge, names_of, serial_histories
+from bpor.extension.plain_threads import end_locals
 from bpor.extension.template import Template
 
 T = TypeVar("T")
@@ -139,4 +140,5 @@ class _Worker:
         except BaseException as error:
             self.error = error
         finally:
+            end_locals()
             leave()

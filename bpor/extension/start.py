@@ -16,6 +16,7 @@ from bpor.target.program import inspect_program
 from bpor.target.python import is_free_threaded, python_environment
 from bpor.target.workspace import NATIVE, bearable, preload_of, users_preload
 
+STARTED_BY_US = "BPOR_NATIVE_PYTEST"  # set for a pytest that `bpor-native pytest` started
 _ONCE = "BPOR_NATIVE_STARTED"  # the number of the process that started itself again
 _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF

@@ -69,6 +69,7 @@ class Template(Exploring):
         super().__init__(library, on=everything)
         self.everything = everything
         self._note = -1
+        self._modules = 0  # that were loaded when switches were offered
 
     def start(self, body: Body, inherited: Inherited) -> int:
         """Forks it; the number of its process. With a body, a bpor.target.forked.Start."""
@@ -97,7 +98,7 @@ class Template(Exploring):
         self._note = _raised(inherited.note)
         _redirect(inherited.out, inherited.err)
         os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), 0)
-        offer_switches(self.library)  # before anything is counted: how much there is to look at differs between processes
+        self._offer_switches()  # before anything is counted: how much there is to look at differs between processes
         gc.collect()  # also empties the interpreter's free lists: blocks are numbered from here, whatever the runner did before
         gc.disable()
         self.library.own_memory()
@@ -116,6 +117,15 @@ class Template(Exploring):
             self._ended_by(error)
         self.library.end_passed()
         self._end(Note(), lambda: None)
+
+    def fork_point(self) -> None:
+        if not self.forked and len(sys.modules) != self._modules:
+            self._offer_switches()  # the test has imported something itself
+        super().fork_point()
+
+    def _offer_switches(self) -> None:
+        offer_switches(self.library)
+        self._modules = len(sys.modules)
 
     def region(self, threads: int) -> None:
         """Explored until all threads have left."""

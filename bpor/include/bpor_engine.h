@@ -48,8 +48,23 @@ enum bpor_engine_flags {
     /* Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017) instead: source sets and wakeup trees, one execution per trace
      * and none redundant, but for those that only ask what a thread does in some state. Within no bound; programs whose waits
      * time out, or whose steps can go several ways, are BPOR_ENGINE_FULL. */
-    BPOR_ENGINE_OPTIMAL = 4096
+    BPOR_ENGINE_OPTIMAL = 4096,
+    /* Best-first search (GAMBIT: Coons, Burckhardt, Musuvathi, PPoPP 2010): of all choices that are open the best comes next, by
+     * `priority`. Whatever the order, all are explored in the end. With ANY_ORDER, without LEADS and MATCH. */
+    BPOR_ENGINE_BEST_FIRST = 8192
 };
+
+/* What makes one open choice better than another (BEST_FIRST). */
+enum bpor_engine_priority {
+    BPOR_ENGINE_PREEMPTIONS = 1, /* or what else the bound counts: few of them */
+    BPOR_ENGINE_RACES = 2,       /* a race asks for it */
+    BPOR_ENGINE_SLEEP = 3,       /* plain sleep sets would not leave it out */
+    BPOR_ENGINE_RANDOM = 4,
+    BPOR_ENGINE_METHOD = 5,  /* a switch into or out of a call stack with the mark of this priority */
+    BPOR_ENGINE_VARIABLE = 6 /* a switch around an access of an object with the mark of this priority */
+};
+
+enum bpor_engine_named { BPOR_ENGINE_OBJECT = 1, BPOR_ENGINE_STACK = 2 };
 
 /* With BPOR_ENGINE_OPTIMAL: which of the beginnings that wait at a state comes next. Only the first is optimal; all are complete.
  */
@@ -77,6 +92,9 @@ struct bpor_engine_options {
     uint32_t flags;       /* bpor_engine_flags */
     uint32_t match_limit; /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound */
     uint32_t order;       /* bpor_engine_order */
+    uint32_t priorities;  /* BEST_FIRST: how many ... */
+    uint8_t priority[16]; /* ... bpor_engine_priority, the first counts most; PREEMPTIONS and RANDOM at most once */
+    uint64_t seed;        /* of RANDOM */
 };
 
 /* Bytes [object, object + size). Two accesses of different threads conflict iff they overlap and one of them writes. The object's
@@ -95,6 +113,7 @@ struct bpor_engine_operation {
     uint32_t timed;  /* it may end by a timeout when nobody else can run */
     uint32_t count;
     const struct bpor_engine_access *access;
+    uint64_t stack; /* a number for the calls that the thread is in (METHOD); 0: nobody asks */
 };
 
 enum bpor_engine_step_flags {
@@ -132,6 +151,8 @@ struct bpor_engine_counts {
     uint64_t asked;           /* executions that ended with BPOR_ENGINE_ASKED; not among the others */
     uint64_t matched;         /* executions that came to a state whose future is known (MATCH) */
     uint64_t unidentified;    /* states of which nobody told which they are: of endless schedules nothing can be said then */
+    uint64_t nodes;           /* states that best-first search keeps, the last execution's included ... */
+    uint64_t most_nodes;      /* ... and at most */
     double low;               /* estimates of the executions it takes altogether */
     double expected;
     double high;
@@ -181,6 +202,10 @@ void bpor_engine_offer(struct bpor_engine *engine, uint32_t count, uint32_t sour
 void bpor_engine_step(struct bpor_engine *engine, uint32_t flags, const struct bpor_engine_access *access, uint32_t count);
 /* The execution is over. `died`: the process ended after the last step, in a way no thread had announced. */
 void bpor_engine_end(struct bpor_engine *engine, int32_t died);
+
+/* BEST_FIRST: an object, or a stack of calls, and the priorities that look for it: bit k for the k-th. What nobody named before
+ * the end of the execution that shows it has none. */
+void bpor_engine_name(struct bpor_engine *engine, uint32_t kind, uint64_t id, uint32_t marks);
 
 void bpor_engine_plan(struct bpor_engine *engine, struct bpor_engine_plan *plan);
 /* All but the last choice of the plan was followed: the next call of schedule is for the last one. */

@@ -3,6 +3,7 @@
     functions      where functions lie, and where an exception may land in them, from the unwinder's tables
     flow           where an instruction leads
     targets        every place that a jump may lead to
+    stack          which registers lead to a function's own stack
     sites          what an instruction does that others can notice
     registers      is a register still needed?
     groups         which instructions a jump can take the place of

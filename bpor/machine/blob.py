@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
 
-MAGIC = b"BPORMC03"
+MAGIC = b"BPORMC05"
 PAGE = 4096
-_HEADER = struct.Struct("<8sQQQ14I")
+_HEADER = struct.Struct("<8sQQQ16I")
 _PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
-_NEAR, _SHORT, _ISLAND = 0, 1, 2  # a jump here; a short one; the jump that a short one leads to
+_NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Of a module, whether or not it is patched."""
-
-    sites: int = 0  # that are told
-    atomics: int = 0  # of them locked instructions, fences, pauses and system calls
-    unpatched: int = 0  # accesses that are not
-    unpatched_atomics: int = 0
-    functions: tuple[str, ...] = ()  # that have such, by address
-    without_table: int = 0  # bytes of code that no function covers
-    waits: bool = False  # it has locked instructions, pauses or system calls of its own
-    identity: str = ""  # of the sites that are told: two blobs with the same tell the same
-    problem: str = ""  # why it cannot be patched at all
-
-
-def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: object) -> bytes:
-    """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there."""
+def make_blob(
+    trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: Callable[[int, int], bytes], sets_gs: bool
+) -> bytes:
+    """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there. `sets_gs`: marks, which are
+    found by it, are of no use."""
     code, sites = trampolines.finish()
     patches = sorted(record for group, entry in patched for record in _patches(group, entry, read))
     relocations = b"".join(struct.pack("<I", PAGE + where) for where in sorted(trampolines.relocations))
@@ -64,18 +52,21 @@ def make_blob(trampolines: Trampolines, patched: list[tuple[Group, int]], text: 
         len(trampolines.looks),
         places[5],
         len(trampolines.counts),
+        sets_gs,
+        0,
     )
     return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 
 
-def _patches(group: Group, entry: int, read: object) -> list[tuple[int, int, int, int, int, int]]:
+def _patches(group: Group, entry: int, read: Callable[[int, int], bytes]) -> list[tuple[int, int, int, int, int, int]]:
     """Address, where its jump leads (in the file; of a short one: in the module), how, bytes, nothing, the first bytes that are there."""
-    assert callable(read)
 
     def before(address: int, count: int) -> int:
-        return int.from_bytes(bytes(read(address, min(count, 4))).ljust(4, b"\0"), "little")
+        return int.from_bytes(read(address, min(count, 4)).ljust(4, b"\0"), "little")
 
     start, target = group.start, PAGE + entry
+    if group.traps:
+        return [(start, target, _TRAP, group.length, 0, before(start, group.length))]
     if not group.island:
         return [(start, target, _NEAR, group.length, 0, before(start, group.length))]
     return [

@@ -15,8 +15,7 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from bpor.machine.blob import Summary
-from bpor.machine.scan import Scan, scan
+from bpor.machine.scanned import Scan, Summary
 from bpor.target.elf import Elf, open_image
 
 
@@ -53,6 +52,8 @@ class Blobs:
         file, blob = self._directory / f"{key}.json", self._directory / f"{key}.blob"
         found = _read(file)
         if found is None or (found.summary.sites and not blob.exists()):
+            from bpor.machine.scan import scan  # with a disassembler of some 50 modules
+
             with open_image(elf.path) as image:
                 found = scan(image, other) if image is not None else Scan(Summary(problem="it is not an ELF file"))
             if found.blob:

@@ -7,6 +7,7 @@ accessed has the mark 0xff, which a read looks for; one that was written has als
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import Protocol
 
 from iced_x86 import Instruction, Register
@@ -33,6 +34,7 @@ _COMPARE_SHORT = {8: b"\x83", 4: b"\x83", 2: b"\x83", 1: b"\x80"}  # with a byte
 _COMPARE = {4: b"\x81", 2: b"\x81", 1: b"\x80"}
 _LOAD = {8: b"\x8b", 4: b"\x8b", 2: b"\x0f\xbf", 1: b"\x0f\xbe"}  # of two and of one: with their sign
 _COMPARES, _RCX = 7, 1  # what an operand's byte has beside the memory: the rest of an opcode, or a register
+_SCALES = {1: 0, 2: 1, 4: 2, 8: 3}
 _NUMBER = {register: number for number, register in enumerate(ORDER)}
 
 
@@ -90,9 +92,13 @@ class Filter:
     """Of one access. `begin` stands before the instruction; `end` out of the way, and what follows it tells the access."""
 
     def __init__(self, assembler: Assembler, instruction: Instruction, site: Site, free_flags: bool, counts: bool) -> None:
-        self._to, self._instruction, self._site = assembler, instruction, site
+        self._to, self._site = assembler, site
         self._free, self._counts = free_flags, counts
-        self._uses_rcx = Register.RCX in (instruction.memory_base, instruction.memory_index)
+        self._operand = (instruction.memory_base, instruction.memory_index, instruction.memory_index_scale)
+        self._uses_rcx = Register.RCX in self._operand[:2]
+        self._far = _signed(instruction.memory_displacement) + (0 if site.kind is Kind.READ else APART)
+        if self._operand[0] == Register.RSP and not free_flags:
+            self._far += _MOVED
         self._told = Label()
         self.gate = len(assembler.code)
 
@@ -148,32 +154,36 @@ class Filter:
             self._to.code += _LESS + struct.pack("<i", -int.from_bytes(bytes([wanted]) * size, "little"))
 
     def _emit(self, opcode: bytes, size: int, beside: int, at: int, number: bytes) -> None:
-        """Intel's manual, volume 2, 2.1 and 2.2: prefixes, REX, opcode, ModRM, SIB, displacement, immediate."""
-        told = self._instruction
-        base, index = told.memory_base, told.memory_index
-        far = _signed(told.memory_displacement) + at + (0 if self._site.kind is Kind.READ else APART)
-        rex = 0x40 | (_WIDE if size == 8 else 0)
-        modrm = beside << 3
-        if base == Register.RSP and not self._free:
-            far += _MOVED
-        if base == Register.RIP:
-            operand = bytes([modrm | 5])
-        else:
-            low, high = (_NUMBER[base] & 7, _NUMBER[base] >> 3) if base != Register.NONE else (5, 0)
-            rex |= high
-            short = base != Register.NONE and -128 <= far < 128
-            mode = 0 if base == Register.NONE else 0x40 if short else 0x80
-            if index == Register.NONE and base not in (Register.NONE, Register.RSP, Register.R12):
-                operand = bytes([mode | modrm | low])
-            else:
-                number_of_index = _NUMBER[index] if index != Register.NONE else 4
-                rex |= number_of_index >> 3 << 1
-                scale = {1: 0, 2: 1, 4: 2, 8: 3}[told.memory_index_scale]
-                operand = bytes([mode | modrm | 4, scale << 6 | (number_of_index & 7) << 3 | low])
-            operand += struct.pack("<b" if short else "<i", far)
+        base, index, scale = self._operand
+        far = self._far + at
         self._begun = len(self._to.code)
-        prefixes = bytes([_GS, 0x66] if size == 2 else [_GS]) + (bytes([rex]) if rex != 0x40 else b"")
-        self._to.emit(prefixes + opcode + operand, far if base == Register.RIP else 0, number)
+        if base == Register.RIP:
+            self._to.emit(_encoded(opcode, size, beside, base, index, scale, 0), far, number)
+        else:
+            self._to.code += _encoded(opcode, size, beside, base, index, scale, far) + number
+
+
+@lru_cache(maxsize=1 << 16)
+def _encoded(opcode: bytes, size: int, beside: int, base: int, index: int, scale: int, far: int) -> bytes:
+    """Intel's manual, volume 2, 2.1 and 2.2: prefixes, REX, opcode, ModRM, SIB, displacement. The same few come again and again. Of rip
+    the displacement is left to the caller."""
+    rex = 0x40 | (_WIDE if size == 8 else 0)
+    modrm = beside << 3
+    if base == Register.RIP:
+        operand = bytes([modrm | 5])
+    else:
+        low, high = (_NUMBER[base] & 7, _NUMBER[base] >> 3) if base != Register.NONE else (5, 0)
+        rex |= high
+        short = base != Register.NONE and -128 <= far < 128
+        mode = 0 if base == Register.NONE else 0x40 if short else 0x80
+        if index == Register.NONE and base not in (Register.NONE, Register.RSP, Register.R12):
+            operand = bytes([mode | modrm | low])
+        else:
+            number_of_index = _NUMBER[index] if index != Register.NONE else 4
+            rex |= number_of_index >> 3 << 1
+            operand = bytes([mode | modrm | 4, _SCALES[scale] << 6 | (number_of_index & 7) << 3 | low])
+        operand += struct.pack("<b" if short else "<i", far)
+    return bytes([_GS, 0x66] if size == 2 else [_GS]) + (bytes([rex]) if rex != 0x40 else b"") + opcode + operand
 
 
 def _signed(value: int) -> int:

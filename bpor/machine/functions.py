@@ -15,6 +15,7 @@ from bpor.target.image import PT_GNU_EH_FRAME, Image
 _USUAL_TABLE = (1, 0x1B, 0x03, 0x3B)  # version, and pairs of 32-bit distances
 _OMIT, _RELATIVE, _INDIRECT = 0xFF, 0x10, 0x80
 _FORMATS = {0x00: "<Q", 0x03: "<I", 0x04: "<Q", 0x0B: "<i", 0x0C: "<q"}
+_ADVANCE, _ADVANCES = 1, (2, 3, 4)  # DWARF 4, 7.23: the next rules are of a later instruction
 _LONGEST = 1 << 24  # bytes of a function that may be believed
 _MOST_CALL_SITES = 1 << 16
 
@@ -23,6 +24,7 @@ class Function(NamedTuple):
     start: int
     end: int
     pads: frozenset[int] | None  # where exceptions land; None: its table cannot be read
+    inside: bool = False  # it begins with the frame of another, which is a part of it
 
 
 class _Common(NamedTuple):
@@ -89,10 +91,17 @@ def _function(image: Image, entry: int, commons: dict[int, _Common]) -> Function
         raise Unreadable
     table = 0
     if common.augmented:
-        _, at = _uleb(head, at)
+        length, behind = _uleb(head, at)
+        at = behind + length
         if common.table != _OMIT:
-            table, at = _pointer(head, at, common.table, entry)
-    return Function(start, start + size, _pads(image, table, start) if table else frozenset())
+            table, _ = _pointer(head, behind, common.table, entry)
+    return Function(start, start + size, _pads(image, table, start) if table else frozenset(), _begins_inside(head[at:]))
+
+
+def _begins_inside(rules: bytes) -> bool:
+    """Something is said of the frame before the first instruction. A rule of zeros is none."""
+    first = rules[0] if rules else 0
+    return first != 0 and first >> 6 != _ADVANCE and first not in _ADVANCES
 
 
 def _common(image: Image, where: int) -> _Common:
@@ -131,10 +140,10 @@ def _pads(image: Image, table: int, start: int) -> frozenset[int] | None:
     """Landing pads in the table of call sites that gcc and clang write (Itanium C++ ABI, exception handling tables)."""
     head = image.at(table, 64)
     try:
-        at = 0
-        if head[at] != _OMIT:
-            return None  # landing pads relative to somewhere else
-        kind, at = head[1], 2
+        base, at = start, 1
+        if head[0] != _OMIT:  # they lie in a part of their own
+            base, at = _pointer(head, 1, head[0], table)
+        kind, at = head[at], at + 1
         if kind != _OMIT:
             _, at = _uleb(head, at)
         encoding = head[at]
@@ -142,7 +151,7 @@ def _pads(image: Image, table: int, start: int) -> frozenset[int] | None:
         sites = image.at(table + at, size)
         if len(sites) < size:
             return None
-        return frozenset(start + pad for pad in _call_sites(sites, encoding) if pad)
+        return frozenset(base + pad for pad in _call_sites(sites, encoding) if pad)
     except (ValueError, struct.error, IndexError):
         return None
 

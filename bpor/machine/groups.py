@@ -2,7 +2,7 @@
 
 A site that is shorter takes its neighbours with it, straight-line code forward and backward; nothing may jump into the middle of a group.
 Where that does not suffice, a jump of two bytes leads to an island: five bytes of padding between functions, near enough, which hold the
-other jump. What then remains is not patched, and counted.
+other jump. What then remains has a breakpoint instruction in the place of its first byte: it costs a signal, and is rare.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from iced_x86 import Decoder, FlowControl, Instruction, Mnemonic, Register
+from iced_x86 import Decoder, Instruction, Mnemonic
 
 from bpor.machine.flow import CALLS, STRAIGHT, flow_of
 from bpor.machine.functions import Function
@@ -30,6 +30,7 @@ class Group(NamedTuple):
     sites: tuple[Site | None, ...]  # of each
     length: int  # bytes that are overwritten, with padding behind the function
     island: int = 0  # where the jump of five bytes stands; 0: here
+    traps: bool = False  # a breakpoint instruction, in the place of the first byte
 
     @property
     def start(self) -> int:
@@ -85,15 +86,18 @@ class _Range(NamedTuple):
     last: int
     length: int
     island: int = 0
+    traps: bool = False
 
 
 class Grouping:
-    """Of one module; `unpatched` are the sites for which there is no way. `other`: in another way, where there are two."""
+    """Of one module; `unpatched` are the sites that nobody can tell, or that something jumps into the middle of. `other`: in another
+    way, where there are two."""
 
     def __init__(self, targets: Targets, padding: Padding, other: bool = False) -> None:
         self._targets, self._padding = targets, padding
         self._grow = (self._backward, self._forward) if other else (self._forward, self._backward)
         self.unpatched: list[tuple[int, Site]] = []
+        self.traps = 0
 
     def groups(self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], known: bool) -> list[Group]:
         """`known`: all jumps into the function are. Else only an instruction that has the room itself is replaced."""
@@ -113,6 +117,7 @@ class Grouping:
             ranges.append(found)
         if missed:
             ranges = self._on_made_islands(code, sites, ranges, missed, known)
+        self.traps += sum(each.traps for each in ranges)
         return [_made(code, sites, each) for each in ranges]
 
     def _on_made_islands(
@@ -124,15 +129,21 @@ class Grouping:
         runs = self._runs(code) if known else []
         for number in missed:
             start, length = code[number].ip, code[number].len
-            possible = sites[number].kind is not Kind.UNSEEN and length >= SHORT_JUMP and not self._targets.between(start, start + length)
-            island = next((each for each in spare if _reaches(start, each)), None) if possible else None
-            if possible and island is None and (wide := self._widened(code, ranges, hosts, runs, number)) is not None:
+            if any(each.first <= number <= each.last for each in ranges) and sites[number].kind is not Kind.UNSEEN:
+                continue  # it is in a group that was widened for another
+            if sites[number].kind is Kind.UNSEEN or self._targets.between(start, start + length):
+                self.unpatched.append((start, sites[number]))
+                continue
+            short = length >= SHORT_JUMP
+            island = next((each for each in spare if _reaches(start, each)), None) if short else None
+            if short and island is None and (wide := self._widened(code, ranges, hosts, runs, number)) is not None:
                 ranges = [each for each in ranges if not wide.first <= each.first <= wide.last] + [wide]
                 spare = {at: each for at, each in spare.items() if not wide.first <= each.first <= wide.last}
                 island = code[wide.first].ip + JUMP
                 spare[island] = wide
             if island is None:
-                self.unpatched.append((start, sites[number]))
+                ranges.append(_Range(number, number, length, traps=True))
+                hosts.add(ranges[-1])
                 continue
             hosts.add(spare.pop(island))
             ranges.append(_Range(number, number, length, island))
@@ -193,7 +204,7 @@ class Grouping:
 
     def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
         """Up to five bytes; the group before does not matter."""
-        _, last, length, _ = found
+        _, last, length, *_ = found
         while length < JUMP and last + 1 < len(code) and flow_of(code[last]) in STRAIGHT:
             following = code[last + 1]
             if following.ip in self._targets or not _movable(following) or sites.get(last + 1, _NONE).kind is Kind.UNSEEN:
@@ -222,12 +233,11 @@ _NONE = Site(Kind.READ)
 
 
 def _movable(instruction: Instruction) -> bool:
-    """Not those that jump a byte far only, nor a call that names its own stack."""
-    if instruction.mnemonic in _SHORT_ONLY or instruction.is_invalid:
-        return False
-    return not (flow_of(instruction) == FlowControl.INDIRECT_CALL and instruction.memory_base == Register.RSP)
+    """Not those that jump a byte far only."""
+    return instruction.mnemonic not in _SHORT_ONLY and not instruction.is_invalid
 
 
 def _made(code: Sequence[Instruction], sites: dict[int, Site], chosen: _Range) -> Group:
     numbers = range(chosen.first, chosen.last + 1)
-    return Group(tuple(code[number] for number in numbers), tuple(sites.get(number) for number in numbers), chosen.length, chosen.island)
+    told = tuple(site if site is None or site.kind is not Kind.UNSEEN else None for site in map(sites.get, numbers))
+    return Group(tuple(code[number] for number in numbers), told, chosen.length, chosen.island, chosen.traps)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from bpor.machine.blob import Summary
 from bpor.machine.cache import Blobs, users_blobs
+from bpor.machine.scanned import Summary
 from bpor.target.elf import Elf, calls_of
 from bpor.target.patched import Patched, Patching
 
@@ -91,7 +91,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     except OSError as error:
         return Patched(elf.path, problem=f"its trampolines cannot be made ({error.strerror})"), "", True
     summary = found.summary
-    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, _problem(summary))
+    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, summary.traps, _problem(summary))
     return module, blob, summary.waits or bool(summary.problem)
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import struct
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
-from bpor.machine.blob import PAGE, Summary, make_blob
+from bpor.machine.blob import PAGE, make_blob
 from bpor.machine.filters import filterable
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
+from bpor.machine.scanned import Scan, Summary
 from bpor.machine.sites import Classifier, Form, Kind, Site
+from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
 from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
@@ -27,14 +30,8 @@ _STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
 _MARGIN = 1 << 20
 _REACH = 0x78000000  # from a module's first byte to its last, so that its trampolines lie near enough to all of it
+LARGEST = 16 << 20  # bytes of code, which take half a minute and a gigabyte
 _ELSEWHERE = 1 << 10  # bytes before the first of other trampolines
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    summary: Summary
-    blob: bytes = b""  # empty: nothing to patch
-    atomics: frozenset[int] = frozenset()  # addresses of the locked instructions that it tells
 
 
 @dataclass(slots=True)
@@ -48,10 +45,15 @@ class _Code:
 
 def scan(image: Image, other: bool = False) -> Scan:
     """Never raises: a file that is not as it should be has a summary that says so. `other`: other groups, other trampolines."""
+    collects = gc.isenabled()
+    gc.disable()  # a million objects, none of them in a circle: looking for circles is a sixth of the time
     try:
         return _scan(image, other)
     except (ValueError, struct.error, IndexError, OverflowError, KeyError) as error:
         return Scan(Summary(problem=f"its machine code cannot be read ({error or type(error).__name__})"))
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _scan(image: Image, other: bool) -> Scan:
@@ -66,9 +68,10 @@ def _scan(image: Image, other: bool) -> Scan:
     sound = [code for code in decoded if code.instructions]
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
-    sites = [_with_stores(code.instructions, classifier.sites_of(code.instructions)) for code in sound]
+    sites = [_with_stores(code.instructions, found) for code, found in zip(sound, _sites(classifier, sound), strict=True)]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
-    trampolines = Trampolines(_base(image), _ELSEWHERE if other else 0)
+    read = _reader(image, text)
+    trampolines = Trampolines(_base(image), read, _ELSEWHERE if other else 0)
     patched: list[tuple[Group, int]] = []
     flags = Flags()
     flags.look_at_calls((code.instructions for code in sound), targets)
@@ -81,7 +84,25 @@ def _scan(image: Image, other: bool) -> Scan:
     if not patched:
         return Scan(summary)
     told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
-    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), image.at), told)
+    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), read, classifier.sets_gs), told)
+
+
+def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:
+    """What the file has, out of one copy of all its code."""
+    low, content = text.low, bytes(image.at(text.low, text.high - text.low))
+
+    def read(address: int, count: int) -> bytes:
+        at = address - low
+        return content[at : at + count] if 0 <= at <= len(content) - count else bytes(image.at(address, count))
+
+    return read
+
+
+def _sites(classifier: Classifier, sound: list[_Code]) -> Iterator[dict[int, Site]]:
+    functions, codes = [code.function for code in sound], [code.instructions for code in sound]
+    stacks = Stacks(functions, codes, Text(functions))
+    for number, code in enumerate(codes):
+        yield classifier.sites_of(code, stacks.own(number), stacks.elsewhere(number))
 
 
 def _start(group: Group) -> int:
@@ -112,6 +133,9 @@ def _problem(image: Image) -> str:
         return "its code is changed by the loader (text relocations)"
     if any(segment.kind == PT_LOAD and segment.flags & PF_W and segment.flags & PF_X for segment in image.segments):
         return "its code can be written"
+    code = sum(segment.bytes for segment in image.segments if segment.kind == PT_LOAD and segment.flags & PF_X)
+    if code > LARGEST:
+        return f"it has {code >> 20} MB of code, more than is decoded"
     loaded = [segment for segment in image.segments if segment.kind == PT_LOAD]
     if loaded and max(part.address + part.memory for part in loaded) - min(part.address for part in loaded) > _REACH:
         return "there is no room within 2 GiB of it, which is as far as a jump reaches"
@@ -195,6 +219,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     summary = Summary(
         sites=len(told),
         atomics=sum(site.kind in ATOMIC for site in told),
+        traps=grouping.traps,
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),

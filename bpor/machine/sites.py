@@ -1,18 +1,19 @@
 """What an instruction does that other threads can notice, or that would not repeat.
 
 Invariant: of an access that is not told there is a mark, UNSEEN, so that nobody claims to have seen it. Not sites: the stack of a function
-that lets no address of it out, read-only data, calls and returns.
+that lets no address of it out (bpor/machine/stack.py), read-only data, return addresses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import NamedTuple
 
 from iced_x86 import (
-    FlowControl,
+    Code,
     Instruction,
+    InstructionInfo,
     InstructionInfoFactory,
     MemorySizeExt,
     Mnemonic,
@@ -37,7 +38,10 @@ class Kind(IntEnum):
     RANDOM = 9
     COPY = 10  # movs
     FILL = 11  # stos
-    UNSEEN = 12  # never in a blob
+    BIT = 12  # bt and its like, by a number in a register, which may lead beyond the operand
+    LOOK = 13  # lods, scas, cmps
+    MASKED = 14  # of a vector, those elements that a mask names; `bytes` is that of one
+    UNSEEN = 15  # never in a blob
 
 
 class Form(IntEnum):
@@ -52,6 +56,22 @@ class Form(IntEnum):
     XOR = 7
     COMPARE = 9
     UNKNOWN = 10
+
+
+class Masked(IntFlag):
+    """Of MASKED; csrc/machine/blob.h has the same."""
+
+    WRITES = 1
+    PACKED = 2  # as many as the mask names, one behind the other
+
+
+class Look(IntFlag):
+    """Of LOOK; csrc/machine/blob.h has the same."""
+
+    REPEATED = 1
+    SCAN = 2  # of what edi leads to, for what rax holds
+    COMPARE = 4  # of what both lead to
+    UNTIL_EQUAL = 8  # else while it is
 
 
 NO_REGISTER, BIT_OF = 0xFF, 0x40  # a source: an immediate; the number of a register that holds the number of a bit
@@ -72,6 +92,12 @@ _ALONE = {
 }
 _COPIES = {_M.MOVSB: 1, _M.MOVSW: 2, _M.MOVSD: 4, _M.MOVSQ: 8}
 _FILLS = {_M.STOSB: 1, _M.STOSW: 2, _M.STOSD: 4, _M.STOSQ: 8}
+_LOOKS = {
+    **{mnemonic: (size, Look(0)) for mnemonic, size in ((_M.LODSB, 1), (_M.LODSW, 2), (_M.LODSD, 4), (_M.LODSQ, 8))},
+    **{mnemonic: (size, Look.SCAN) for mnemonic, size in ((_M.SCASB, 1), (_M.SCASW, 2), (_M.SCASD, 4), (_M.SCASQ, 8))},
+    **{mnemonic: (size, Look.COMPARE) for mnemonic, size in ((_M.CMPSB, 1), (_M.CMPSW, 2), (_M.CMPSD, 4), (_M.CMPSQ, 8))},
+}
+_BY_32_BITS = {OpKind.MEMORY_SEG_ESI, OpKind.MEMORY_SEG_EDI, OpKind.MEMORY_ESEDI}
 _FORMS = {
     _M.ADD: Form.ADD,
     _M.XADD: Form.ADD,
@@ -88,6 +114,19 @@ _FORMS = {
     _M.CMPXCHG16B: Form.COMPARE,
 }
 _BITS = {_M.BTS, _M.BTR, _M.BTC}
+_BIT_TESTS = {_M.BT, *_BITS}
+_BY_VECTOR = {_M.VMASKMOVPS, _M.VMASKMOVPD, _M.VPMASKMOVD, _M.VPMASKMOVQ}  # whose elements' highest bits are the mask
+_PACKED = {
+    getattr(_M, f"V{what}{kind}")
+    for what in ("EXPAND", "COMPRESS", "PEXPAND", "PCOMPRESS")
+    for kind in (("B", "W", "D", "Q") if what.startswith("P") else ("PS", "PD"))
+}
+_ELEMENT_BY_ELEMENT = {
+    getattr(_M, f"VMOV{kind}") for kind in ("DQU8", "DQU16", "DQU32", "DQU64", "DQA32", "DQA64", "UPS", "UPD", "APS", "APD", "SS", "SD")
+}
+_SEGMENTS = {_M.WRGSBASE, _M.LGS}
+_HIDING = {_M.CLZERO}  # the decoder does not know what it writes
+_FRAMES = {_M.ENTER, _M.LEAVE}  # of them bpor/machine/stack.py knows
 _READS = {OpAccess.READ, OpAccess.COND_READ, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _WRITES = {OpAccess.WRITE, OpAccess.COND_WRITE, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _ALL_BITS = (1 << 64) - 1
@@ -111,6 +150,8 @@ class Shape(NamedTuple):
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]
     string: bool
+    hidden: bool  # it accesses memory that is neither its operand nor the stack
+    sets_segment: bool
 
 
 class Classifier:
@@ -120,11 +161,12 @@ class Classifier:
         self._writable = writable
         self._factory = InstructionInfoFactory()
         self._shapes: dict[int, Shape] = {}
+        self.sets_gs = False  # some function of those that were asked about does
 
-    def sites_of(self, instructions: Sequence[Instruction]) -> dict[int, Site]:
-        """By number of the instruction. An exchange is one here, whoever needs what was there."""
-        local = stack_registers(instructions)
-        found: dict[int, Site] = {}
+    def sites_of(self, instructions: Sequence[Instruction], local: frozenset[int], elsewhere: set[int]) -> dict[int, Site]:
+        """By number of the instruction. An exchange is one here, whoever needs what was there. `local`: registers that lead to its own
+        stack; `elsewhere`: instructions that push or pop where that may be another's."""
+        found = dict.fromkeys(elsewhere, UNSEEN)
         for number, instruction in enumerate(instructions):
             site = self._site(instruction, local)
             if site is not None:
@@ -142,11 +184,22 @@ class Classifier:
                 tuple(each in _READS for each in access),
                 tuple(each in _WRITES for each in access),
                 instruction.is_string_instruction,
+                self._hides(instruction, info),
+                instruction.mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register),
             )
         return known
 
+    def _hides(self, instruction: Instruction, info: InstructionInfo) -> bool:
+        used = sum(each.base != _STACK for each in info.used_memory())
+        explicit = _memory_operand(instruction, instruction.op_count) is not None
+        return instruction.mnemonic in _HIDING or (used > explicit and instruction.mnemonic not in _FRAMES)
+
     def _site(self, instruction: Instruction, local: frozenset[int]) -> Site | None:
         shape = self.shape(instruction)
+        if shape.sets_segment:
+            self.sets_gs |= instruction.mnemonic in _SEGMENTS or instruction.op0_register == Register.GS
+        if shape.hidden and not shape.string:
+            return UNSEEN
         if shape.operands == 0 or shape.string or instruction.mnemonic in _ALONE:
             return _without_operand(instruction, shape)
         operand = _memory_operand(instruction, shape.operands)
@@ -158,8 +211,6 @@ class Classifier:
         reads, writes = shape.reads[operand], shape.writes[operand]
         if not (reads or writes) or instruction.memory_base in local:
             return None
-        if instruction.flow_control == FlowControl.INDIRECT_CALL and instruction.memory_base == _STACK:
-            return None  # on its own stack: nobody else writes there unless it was told where
         base = instruction.memory_base
         fixed = base == Register.RIP or (base == Register.NONE and instruction.memory_index == Register.NONE)
         if fixed and instruction.segment_prefix == Register.NONE and not self._writable(instruction.memory_displacement):
@@ -168,44 +219,36 @@ class Classifier:
         moved = mnemonic == _M.POP and base == _STACK  # where it goes depends on what it takes
         if not 0 < size <= 64 or not addressable(instruction) or moved:
             return None if _thread_control(instruction) else UNSEEN
+        if instruction.has_op_mask or mnemonic in _BY_VECTOR:
+            return _masked(instruction, writes)
+        if mnemonic in _BIT_TESTS and instruction.op1_kind == OpKind.REGISTER:
+            return Site(Kind.BIT, size, form=int(writes), source=_NUMBER[RegisterExt.full_register(instruction.op1_register)] | BIT_OF)
         return Site(Kind.UPDATE if reads and writes else Kind.READ if reads else Kind.WRITE, size)
+
+
+def _masked(instruction: Instruction, writes: bool) -> Site:
+    """An element that the mask leaves out is not accessed, not even if it lies in freed memory."""
+    mnemonic, size = instruction.mnemonic, MemorySizeExt.element_size(instruction.memory_size)
+    if mnemonic not in _BY_VECTOR | _PACKED | _ELEMENT_BY_ELEMENT or not size:
+        return UNSEEN  # which elements it takes is another question
+    return Site(Kind.MASKED, size, form=Masked.WRITES * writes | Masked.PACKED * (mnemonic in _PACKED))
+
+
+def mask_of(instruction: Instruction) -> Instruction:
+    """An instruction that puts the mask of a MASKED site into rdx, a bit for each element."""
+    if instruction.mnemonic not in _BY_VECTOR:
+        many = MemorySizeExt.element_size(instruction.memory_size) < 4
+        code, register = (Code.VEX_KMOVQ_R64_KR, Register.RDX) if many else (Code.VEX_KMOVW_R32_KR, Register.EDX)
+        return Instruction.create_reg_reg(code, register, instruction.op_mask)
+    mask = instruction.op1_register
+    names = "XMM" if RegisterExt.is_xmm(mask) else "YMM", "PD" if MemorySizeExt.element_size(instruction.memory_size) == 8 else "PS"
+    return Instruction.create_reg_reg(getattr(Code, f"VEX_VMOVMSK{names[1]}_R32_{names[0]}"), Register.EDX, mask)
 
 
 def _is_fence(instruction: Instruction, local: frozenset[int]) -> bool:
     """`lock or $0, (%rsp)`, which compilers prefer to mfence; or any locked access of what nobody else knows."""
     idle = instruction.mnemonic in (_M.OR, _M.ADD) and instruction.op1_kind != OpKind.REGISTER and instruction.immediate(1) == 0
     return instruction.memory_base in local or (instruction.memory_base == _STACK and idle)
-
-
-def stack_registers(instructions: Sequence[Instruction]) -> frozenset[int]:
-    """Registers that lead to the function's own stack, of which it tells nobody an address."""
-    frame = False
-    for instruction in instructions:
-        mnemonic = instruction.mnemonic
-        if mnemonic == _M.LEA:
-            on_stack = instruction.memory_base == _STACK or (frame and instruction.memory_base == Register.RBP)
-            if on_stack and instruction.op0_register not in (_STACK, Register.RBP):
-                return frozenset()
-        elif mnemonic == _M.MOV and instruction.op1_register == _STACK and instruction.op0_register == Register.RBP:
-            frame = True
-        elif instruction.op1_register == _STACK or (frame and instruction.op1_register == Register.RBP):
-            if instruction.op0_register != _STACK:
-                return frozenset()  # moved, added, compared: somebody may have it
-        elif mnemonic == _M.PUSH and instruction.op0_register == _STACK:
-            return frozenset()
-    return frozenset({_STACK, Register.RBP}) if frame and _keeps_frame(instructions) else frozenset({_STACK})
-
-
-def _keeps_frame(instructions: Sequence[Instruction]) -> bool:
-    """rbp is set once, from rsp, before anything is addressed by it, and given back."""
-    for instruction in instructions:
-        if instruction.op0_register in (Register.RBP, Register.EBP) and instruction.op0_kind == OpKind.REGISTER:
-            if instruction.mnemonic in (_M.PUSH, _M.POP, _M.CMP, _M.TEST):
-                continue
-            if instruction.mnemonic == _M.MOV and instruction.op1_register == _STACK:
-                continue
-            return False
-    return True
 
 
 def _thread_control(instruction: Instruction) -> bool:
@@ -242,10 +285,17 @@ def _without_operand(instruction: Instruction, shape: Shape) -> Site | None:
         return Site(kind, RegisterExt.size(register), source=_NUMBER[RegisterExt.full_register(register)])
     if not shape.string:
         return None
-    if mnemonic in _COPIES and instruction.segment_prefix == Register.NONE:
-        return Site(Kind.COPY, _COPIES[mnemonic], form=int(instruction.has_rep_prefix))
+    repeated = instruction.has_rep_prefix or instruction.has_repne_prefix
+    if instruction.segment_prefix != Register.NONE or _BY_32_BITS & {instruction.op0_kind, instruction.op1_kind}:
+        return UNSEEN
+    if mnemonic in _COPIES:
+        return Site(Kind.COPY, _COPIES[mnemonic], form=int(repeated))
     if mnemonic in _FILLS:
-        return Site(Kind.FILL, _FILLS[mnemonic], form=int(instruction.has_rep_prefix))
+        return Site(Kind.FILL, _FILLS[mnemonic], form=int(repeated))
+    if mnemonic in _LOOKS:
+        size, how = _LOOKS[mnemonic]
+        how |= Look.REPEATED if repeated else how
+        return Site(Kind.LOOK, size, form=how | (Look.UNTIL_EQUAL if instruction.has_repne_prefix else how))
     return UNSEEN
 
 

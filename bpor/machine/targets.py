@@ -34,8 +34,12 @@ class Text:
         self.low, self.high = (self._starts[0], self._ends[-1]) if functions else (0, 0)
 
     def __contains__(self, address: int) -> bool:
+        return self.number(address) is not None
+
+    def number(self, address: int) -> int | None:
+        """Of the function that it lies in."""
         at = bisect_right(self._starts, address) - 1
-        return at >= 0 and address < self._ends[at]
+        return at if at >= 0 and address < self._ends[at] else None
 
 
 class Targets:

@@ -7,14 +7,14 @@ stack for the unwinder: all trampolines of a module have one entry in its tables
 from __future__ import annotations
 
 import struct
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
 from bpor.machine.filters import Filter, Label, filterable
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
-from bpor.machine.sites import Kind, Site
+from bpor.machine.sites import Kind, Site, mask_of
 
 HOOK, LOOKS = 0, 8  # where in the code two addresses stand: of the hook, and of a word that is 0 while nobody looks at plain accesses
 RED_ZONE = 128
@@ -30,8 +30,8 @@ _SKIPPED = bytes.fromhex("488b0c24 488da42488000000")  # mov (%rsp), %rcx; lea 1
 _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
-_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL}
-_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED}
+_PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK, Kind.MASKED}
+_ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT, Kind.MASKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 SITE = struct.Struct("<QBBBBBxxxQ")
 
@@ -39,8 +39,9 @@ SITE = struct.Struct("<QBBBBBxxxQ")
 class Trampolines:
     """Everything is as if the module lay at 0 and this code at `base`; `relocations` are the distances that change with either."""
 
-    def __init__(self, base: int, unused: int = 0) -> None:
-        self.base = base
+    def __init__(self, base: int, read: Callable[[int, int], bytes], unused: int = 0) -> None:
+        """`read(address, count)`: what the module has there."""
+        self.base, self._read = base, read
         self.code = bytearray(16 + unused)
         self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
         self.relocations: list[int] = []
@@ -50,6 +51,7 @@ class Trampolines:
         self._to_sites: list[tuple[int, int, int]] = []  # where a distance stands, the site, how far into it
         self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
         self._encoder = Encoder(64)
+        self._addresses: dict[tuple[int, int, int, int], bytes] = {}  # how an operand is told, by what it consists of
 
     def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> int:
         """Where it begins. `free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
@@ -137,6 +139,8 @@ class Trampolines:
             self._address(instruction)
         else:
             self.code += _NOWHERE
+        if site.kind is Kind.MASKED:
+            self.code += self._encoded(mask_of(instruction))
         self._to_site(b"\x48\x8d\x35", number, 0)  # lea site, %rsi
         self.code += b"\xff\x15" + struct.pack("<i", HOOK - (len(self.code) + 6))
 
@@ -158,8 +162,12 @@ class Trampolines:
         else:
             near = _signed(far)
             near += BELOW if base == Register.RSP else 0
-            operand = MemoryOperand(base, instruction.memory_index, instruction.memory_index_scale, near, 8)
-            self.code += self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, operand))
+            key = (base, instruction.memory_index, instruction.memory_index_scale, near)
+            told = self._addresses.get(key)
+            if told is None:
+                told = self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, MemoryOperand(*key, 8)))
+                self._addresses[key] = told
+            self.code += told
         if instruction.segment_prefix == Register.FS:
             self.code += _FS_BASE
 
@@ -173,6 +181,9 @@ class Trampolines:
         elif flow in (FlowControl.CONDITIONAL_BRANCH, FlowControl.UNCONDITIONAL_BRANCH):
             instruction = instruction.copy()
             instruction.as_near_branch()
+        elif flow == FlowControl.NEXT and instruction.memory_base != Register.RIP:
+            self.code += self._read(instruction.ip, instruction.len)  # it means the same anywhere
+            return
         start = len(self.code)
         self.code += self._encoded(instruction)
         if instruction.is_ip_rel_memory_operand:
@@ -196,13 +207,15 @@ class Trampolines:
 
 
 def _as_jump(call: Instruction) -> Instruction:
+    """Behind a push: what the call finds by its stack pointer lies farther up."""
     kind = call.op0_kind
     if kind == OpKind.NEAR_BRANCH64:
         return Instruction.create_branch(Code.JMP_REL32_64, call.near_branch_target)
     if kind == OpKind.REGISTER:
         return Instruction.create_reg(Code.JMP_RM64, call.op0_register)
     size = 8 if call.memory_base != Register.NONE or call.memory_index != Register.NONE else 4
-    operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, _signed(call.memory_displacement), size)
+    far = _signed(call.memory_displacement) + (8 if call.memory_base == Register.RSP else 0)
+    operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, far, size)
     return Instruction.create_mem(Code.JMP_RM64, operand)
 
 

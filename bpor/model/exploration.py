@@ -48,6 +48,15 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order of a best-first search."""
+
+    priorities: tuple[int, ...]  # bpor_priority, the first counts most
+    seed: int
+    marks: Callable[[int | None, tuple[int, ...]], int]  # of an object, or of a stack of calls: bit k, the k-th priority looks for it
+
+
+@dataclass(frozen=True, slots=True)
 class TreeOrder:
     """A tree that begins: its bound, and which parts of the reduction are on."""
 
@@ -66,6 +75,7 @@ class TreeOrder:
     match_limit: int = 0
     wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
     sample: Sample | None = None  # no search: executions are drawn
+    ranking: Ranking | None = None  # best-first search
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -149,6 +159,8 @@ class TreeTold:
     leads: bool = False  # its stack is not that of the bounded search, which has not begun
     above: Above | None = None  # of a subtree that has begun
     longest: int = 0  # execution that was drawn, in steps
+    nodes: int = 0  # states that best-first search keeps
+    most_nodes: int = 0
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told

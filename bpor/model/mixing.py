@@ -15,6 +15,13 @@ def mixed(*parts: int) -> int:
     return result
 
 
+def mixed_on(result: int, part: int) -> int:
+    """`mixed` of numbers whose result is known and one more: bpor_mix."""
+    result ^= part + 0x9E3779B97F4A7C15 + (result << 6) + (result >> 2) & MASK
+    result = result * 0xFF51AFD7ED558CCD & MASK
+    return result ^ result >> 32
+
+
 def scattered(number: int) -> int:
     """Every bit of the number decides about every bit of the result: bpor_scatter."""
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK

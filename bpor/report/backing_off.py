@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 
 from bpor.model.trace import Description
-from bpor.report.symbols import Symbols
 
 _STD_LOCK = re.compile(r"std::(__\w+::)?(lock|__lock_impl|__lock_first)\b[<:(]")
 
@@ -22,6 +21,8 @@ class BackingOff:
         self._describe = describe
 
     def __call__(self, sites: tuple[int, ...]) -> bool:
+        from bpor.report.symbols import Symbols  # for programs that back off
+
         symbols = Symbols(self._describe().modules)
         return all(any(is_std_lock(frame.function) for frame in symbols.frames(site)) for site in sites)
 

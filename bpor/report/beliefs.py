@@ -26,11 +26,11 @@ class Belief:
 
     @property
     def text(self) -> str:
-        believed = f"T{self.read.thread} believed {self.object.name} = {self.read.value} (step {self.read.index}{_at(self.read)})"
-        true = f"T{self.changed.thread} made it {self.changed.value} (step {self.changed.index}{_at(self.changed)})"
+        believed = f"T{self.read.thread} believed {self.object.name} = {self.read.value_text} (step {self.read.index}{_at(self.read)})"
+        true = f"T{self.changed.thread} made it {self.changed.value_text} (step {self.changed.index}{_at(self.changed)})"
         if self.acted is None:
             return f"{believed} and did not look again; {true}"
-        what = f"wrote {self.acted.value}" if self.acted.value is not None else "wrote over it"
+        what = f"wrote {self.acted.value_text}" if self.acted.value is not None else "wrote over it"
         return f"{believed} and {what} (step {self.acted.index}{_at(self.acted)}); in between {true}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bpor.report.plot import bars
+from bpor.report.plot import Axis, lines
 from bpor.search.comparison import Row
 
 HEADINGS = ("search", "bound", "executions", "redundant", "over bound", "traces", "local states", "seconds", "first bug", "")
@@ -44,15 +44,9 @@ def _padded(text: str, column: int, width: int) -> str:
 
 
 def comparison_plot(title: str, rows: Sequence[Row]) -> str:
-    """SVG: executions, traces, local states and seconds side by side."""
-    names = [f"{row.search} {'' if row.bound.is_none else row.bound}".rstrip() for row in rows]
-    return bars(
-        title,
-        names,
-        {
-            "executions": [row.executions for row in rows],
-            "distinct traces": [row.counts.distinct_traces for row in rows],
-            "local states": [row.counts.local_states for row in rows],
-            "seconds": [row.seconds for row in rows],
-        },
-    )
+    """SVG: how many local states each search had reached by when."""
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        name = f"{row.search} {'' if row.bound.is_none else row.bound}".rstrip()
+        curves[name] = [(max(point.seconds, 1e-3), float(point.local_states)) for point in row.curve]
+    return lines(title, Axis("seconds", log=True), Axis("local states reached"), curves)

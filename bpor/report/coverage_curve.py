@@ -1,6 +1,7 @@
 """CoverageCurve: how far a search had come at each moment, for the page. An observer that looks now and then.
 
-Invariant: at most MOST points, however long the search is: when they are full every second one goes and looks become rarer.
+Invariant: at most MOST points, however long the search is: when they are full every second one goes and looks become rarer. What is
+seen is the last search, as in the whole report: one that begins again (a race that is to be explored) begins a new curve.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ class CoverageCurve:
         self._last: Point | None = None
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        point = self._last = Point(round(self._elapsed(explorer), 4), explorer.executions, explorer.failing)
+        point = Point(round(self._elapsed(explorer), 4), explorer.executions, explorer.failing)
+        if self._last is not None and (point.seconds < self._last.seconds or point.executions < self._last.executions):
+            self._points, self._pause = [], _FIRST_PAUSE
+        self._last = point
         if not self._points or point.seconds - self._points[-1].seconds >= self._pause or point.findings != self._points[-1].findings:
             self._points.append(point)
         if len(self._points) > MOST:

@@ -20,10 +20,11 @@ class Stand:
     """Where a thread stands in a state."""
 
     thread: int
-    next: str  # what it will do; empty: it has ended
+    next: str  # what it will do; empty: nothing that others could wait for
     site: Site | None
     enabled: bool
     held: tuple[str, ...]  # locks
+    after: str = "has ended"  # of one without a next
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,24 @@ class Execution:
             step = next((step for step in coming if step.thread == thread.number), None)
             following = cell(step) if step is not None else stopped_cell(thread)
             site = step.site if step is not None else thread.site
-            stands.append(Stand(thread.number, following, site, bool(enabled >> thread.number & 1), held.get(thread.number, ())))
+            stands.append(
+                Stand(
+                    thread.number,
+                    following,
+                    site,
+                    bool(enabled >> thread.number & 1),
+                    held.get(thread.number, ()),
+                    self.afterwards(thread.number),
+                )
+            )
         return tuple(stands)
+
+    def afterwards(self, thread: int) -> str:
+        """Of a thread that has nothing before it which others could wait for."""
+        if any(thread in step.finished for step in self.trace.steps):
+            return "has ended"
+        end = self.trace.end
+        return f"ends here: {end.outcome.value}" if end.outcome.is_bug and thread == end.thread else "could go on"
 
     def _held(self, index: int) -> dict[int, tuple[str, ...]]:
         held: dict[int, tuple[str, ...]] = {}

@@ -9,12 +9,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.own_failure import OwnFailure
 from bpor.settings import Settings
+
+if TYPE_CHECKING:
+    from bpor.report.own_failure import OwnFailure
+
+
+_ADDRESSES = 1 << 32  # values from here on are hardly ever numbers of a program
 
 
 class Kind(StrEnum):
@@ -86,6 +92,11 @@ class SourceStep:
     alternatives: int = 1  # ... of so many
     call: str = ""  # that may fail, by --faults ...
     effect: str = ""  # ... and did, so
+
+    @property
+    def value_text(self) -> str:
+        """An address reads better, and shorter, as one."""
+        return f"{self.value:#x}" if self.value is not None and self.value >= _ADDRESSES else str(self.value)
 
 
 @dataclass(frozen=True, slots=True)

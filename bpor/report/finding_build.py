@@ -75,6 +75,10 @@ def _failed_at(
 ) -> Site | None:
     if kind is Kind.DEADLOCK:
         stuck = [thread for thread in by_cause(threads) if not cycle or thread.number in cycle]
+        if stuck and not cycle and all(thread.pending is Op.FUTEX_RETURN for thread in stuck):
+            # Nobody knows who would wake whom: the last to wait has closed the circle, the first is often a test's harness.
+            last = {step.thread: step.index for step in steps}
+            stuck.sort(key=lambda thread: -last.get(thread.number, -1))
         return next((thread.site for thread in stuck if thread.site is not None), None)
     if kind in (Kind.ASSERTION, Kind.NONLINEARIZABLE):
         exact = _asserted_at(trace.end.message, stack)

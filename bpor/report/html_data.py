@@ -88,6 +88,7 @@ def _thread(execution: Execution, number: int, sources: dict[str, list[list[Any]
         "name": end.name,
         "born": execution.born(number),
         "end": stopped_cell(end),
+        "after": execution.afterwards(number),
         "blocked": end.blocked,
         "site": _site(end.site, sources),
     }
@@ -99,7 +100,7 @@ def _step(step: SourceStep, sources: dict[str, list[list[Any]]]) -> dict[str, An
         "thread": step.thread,
         "text": cell(step),
         "objects": [name.name for name in step.objects],
-        "value": None if step.value is None else str(step.value),
+        "value": None if step.value is None else step.value_text,
         "preempted": step.preempted,
         "site": _site(step.site, sources),
     }

@@ -8,17 +8,19 @@ from __future__ import annotations
 import json
 import math
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
 from bpor.report.finding import Finding, Look, Round, Site, SourceStep, Why
-from bpor.report.own_failure import OwnFailure
 from bpor.report.result import Output, Result
 from bpor.search.bounds import parse_bound
 from bpor.search.result import SearchResult
 from bpor.settings import as_options
 from bpor.target.census import Census, Module
 from bpor.version import VERSION
+
+if TYPE_CHECKING:
+    from bpor.report.own_failure import OwnFailure
 
 SCHEMA = 1
 

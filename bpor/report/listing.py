@@ -45,7 +45,7 @@ def state_lines(execution: Execution, index: int, width: int) -> Iterator[Line]:
 def _stand_line(stand: Stand, is_next: bool, width: int) -> Line:
     mark = "=> " if is_next else "   "
     if not stand.next:
-        return [Span(f"{mark}T{stand.thread:<3} has ended", "faint")]
+        return [Span(f"{mark}T{stand.thread:<3} {stand.after}", "faint")]
     what = stand.next if stand.enabled else f"{stand.next} (blocked)"
     held = f", holds {', '.join(stand.held)}" if stand.held else ""
     return fitted([Span(f"{mark}T{stand.thread:<3} {what + held:<{_STAND}}", "thread"), *_place(stand.site)], width)

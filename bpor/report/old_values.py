@@ -25,7 +25,7 @@ def _read(finding: Finding, read: SourceStep) -> str:
     at = f" at {read.site}" if read.site is not None else ""
     how = {Op.READ: "load", Op.RMW: "read-modify-write", Op.CAS: "compare-exchange"}[read.op]
     newer = _newer(finding, read)
-    return f"T{read.thread} had read an old value of {name}{at}: {read.value} ({_order(finding, read)} {how}){newer}"
+    return f"T{read.thread} had read an old value of {name}{at}: {read.value_text} ({_order(finding, read)} {how}){newer}"
 
 
 def _stored(finding: Finding, store: SourceStep) -> str:
@@ -33,7 +33,7 @@ def _stored(finding: Finding, store: SourceStep) -> str:
     name = store.objects[0].name if store.objects else "memory"
     at = f" at {store.site}" if store.site is not None else ""
     newer = _newer(finding, store)
-    return f"T{store.thread}'s store of {store.value} to {name}{at} ({_order(finding, store)}) had come too late to be seen{newer}"
+    return f"T{store.thread}'s store of {store.value_text} to {name}{at} ({_order(finding, store)}) had come too late to be seen{newer}"
 
 
 def _newer(finding: Finding, read: SourceStep) -> str:
@@ -42,7 +42,7 @@ def _newer(finding: Finding, read: SourceStep) -> str:
     for step in reversed(finding.steps[: read.index]):
         if step.op in (Op.WRITE, Op.RMW, Op.CAS) and conflict(finding.trace.steps[step.index].footprint, pending):
             at = f" at {step.site}" if step.site is not None else ""
-            wrote = f" wrote {step.value}" if step.op is Op.WRITE and step.value is not None else " changed it"
+            wrote = f" wrote {step.value_text}" if step.op is Op.WRITE and step.value is not None else " changed it"
             return f", though T{step.thread}{wrote}{at} ({_order(finding, step)} store) and nothing orders the two"
     return ""
 

@@ -1,4 +1,4 @@
-"""Plots as SVG text, without any library: lines over two axes, and bars side by side.
+"""Plots as SVG text, without any library: lines over two axes, bars, and plots side by side.
 
 Invariant: a pure function of its data; the same data gives the same bytes. Colours are told apart by the colour-blind (Okabe and Ito 2008).
 """
@@ -99,6 +99,16 @@ def bars(title: str, names: Sequence[str], panels: Mapping[str, Sequence[float]]
             body.append(f'<rect x="{left}" y="{top + 3}" width="{length:.1f}" height="{row - 6}" fill="{colour}"/>')
             body.append(_text(left + length + 4, top + 14, _number(value)))
     return _svg(width, height, body)
+
+
+def side_by_side(plots: Sequence[str], columns: int = 2) -> str:
+    """Plots of `lines` as one, row by row."""
+    rows = math.ceil(len(plots) / columns)
+    body = [
+        plot.replace("<svg ", f'<svg x="{index % columns * WIDTH}" y="{index // columns * HEIGHT}" width="{WIDTH}" height="{HEIGHT}" ', 1)
+        for index, plot in enumerate(plots)
+    ]
+    return _svg(WIDTH * min(columns, max(len(plots), 1)), HEIGHT * max(rows, 1), body)
 
 
 def _svg(width: float, height: float, body: Sequence[str]) -> str:

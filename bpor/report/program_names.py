@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bpor.model.trace import Description
-from bpor.report.names import Names, is_library
-from bpor.report.symbols import Symbols
 
 
 class ProgramNames:
     def __init__(self) -> None:
         self._describe: Callable[[], Description] | None = None
-        self._functions: dict[int, str] = {}
+        self._functions: dict[int, tuple[str, ...]] = {}
         self._variables: dict[int, str] = {}
         self._description: Description | None = None
 
@@ -24,25 +22,29 @@ class ProgramNames:
         self._describe, self._description = describe, None
         self._functions.clear()
 
-    def function(self, site: int) -> str:
-        """The innermost function of the program's own code around a call."""
-        if site not in self._functions:
-            self._functions[site] = self._look_up_function(site)
-        return self._functions[site]
+    def functions(self, address: int) -> tuple[str, ...]:
+        """Those of the program's own code, the innermost first: several where calls were inlined."""
+        if address not in self._functions:
+            self._functions[address] = self._look_up(address)
+        return self._functions[address]
 
     def variable(self, identity: int) -> str:
         """Static objects only: those on the heap and on stacks have no name that holds for all executions."""
         if identity not in self._variables:
+            from bpor.report.names import Names  # for a search that was told names
+
             description = self._described()
             self._variables[identity] = Names(description).static_variable(identity) or "" if description is not None else ""
         return self._variables[identity]
 
-    def _look_up_function(self, site: int) -> str:
+    def _look_up(self, address: int) -> tuple[str, ...]:
+        from bpor.report.names import is_library
+        from bpor.report.symbols import Symbols
+
         description = self._described()
-        if description is None or not site:
-            return ""
-        mine = [frame.function for frame in Symbols(description.modules).frames(site) if not is_library(frame)]
-        return mine[0] if mine else ""
+        if description is None or not address:
+            return ()
+        return tuple(frame.function for frame in Symbols(description.modules).frames(address) if not is_library(frame))
 
     def _described(self) -> Description | None:
         if self._description is None and self._describe is not None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bpor.model.trace import Trace
-from bpor.report.execution import Execution
 from bpor.report.finding import Finding, Site
 from bpor.report.verdict import Verdict
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
 from bpor.target.census import Census
+
+if TYPE_CHECKING:
+    from bpor.report.execution import Execution
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Any
 
-from bpor.report.symbols_rust import rust_name
+from bpor.report.symbols_rust import is_rust, rust_name, without_rust_hash
 
 _LONGEST_TEMPLATE = 24  # characters of `<...>` kept in a function's name; the rest tells a tired reader nothing
 _CLONE = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm|localalias|\d+))+(\.\d+)*$| \[clone [^]]*\]")
@@ -41,7 +41,7 @@ def demangle(name: str) -> str:
     if text == ffi.NULL:
         return name
     try:
-        return bytes(ffi.string(text)).decode("utf-8", "replace")
+        return without_rust_hash(bytes(ffi.string(text)).decode("utf-8", "replace"))
     finally:
         libc.free(text)
 
@@ -53,8 +53,8 @@ def function_name(name: str) -> str:
     if text.startswith("_R"):
         return rust_name(text)
     signature = demangle(text)
-    if signature == text:
-        return text
+    if signature == text or is_rust(text):
+        return signature
     signature = _LAMBDA.sub("{lambda}", _ABI.sub("", signature))
     operators = _OPERATOR.findall(signature)  # their brackets are none: out of the way while brackets are counted
     name = _without_long_templates(_without_return_type(_without_parameters(_OPERATOR.sub("\0", signature))))

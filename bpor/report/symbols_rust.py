@@ -17,6 +17,25 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DEEPEST = 64
 
 
+_HASH = re.compile(r"::h[0-9a-f]{16}$")
+_ESCAPE = re.compile(r"\$(u[0-9a-f]{1,6}|SP|BP|RF|LT|GT|LP|RP|C)\$")
+_ESCAPED = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
+
+
+def is_rust(mangled: str) -> bool:
+    """In the older mangling."""
+    return re.search(r"17h[0-9a-f]{16}E$", mangled) is not None
+
+
+def without_rust_hash(name: str) -> str:
+    """The older mangling looks like C++'s: `bank::_$u7b$$u7b$closure$u7d$$u7d$::h9a42d5d3dc16230b` -> `bank::{closure}`."""
+    if not _HASH.search(name):
+        return name
+    text = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1]) or chr(int(match[1][1:], 16)), _HASH.sub("", name))
+    parts = [part.removeprefix("_") if part.startswith(("_<", "_{")) else part for part in text.replace("..", "::").split("::")]
+    return "::".join(parts).replace("{{closure}}", "{closure}").replace("{{vtable.shim}}", "{shim}")
+
+
 class _Unknown(Exception):
     pass
 

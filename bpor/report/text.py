@@ -18,6 +18,7 @@ from bpor.report.finding import Finding, Held, Kind, Look, ObjectName, Round, Si
 from bpor.report.symbols_source import printable
 from bpor.report.text_line import Line, Span, clip, coloured, fitted, in_ascii, plain, wrapped
 from bpor.report.trace_columns import cell, trace_columns
+from bpor.report.trace_columns_select import select
 
 WIDTH = 100
 _OUTPUT_LINES = 12
@@ -209,10 +210,11 @@ def _stack(stack: tuple[Site, ...], width: int) -> list[Line]:
 
 
 def _legend(finding: Finding, width: int) -> list[Line]:
-    """Objects without a variable's name: where they come from."""
+    """Objects without a variable's name that the report speaks of: where they come from."""
     seen: dict[ObjectName, None] = {}
-    for step in finding.steps:
-        seen.update(dict.fromkeys(name for name in step.objects if name.origin))
+    told = [finding.steps[position].objects for position in sorted(select(finding))]
+    for objects in (*told, *(thread.objects for thread in finding.threads)):
+        seen.update(dict.fromkeys(name for name in objects if name.origin))
     return [[Span(clip(f"  {name.name}: {name.origin}", width), "faint")] for name in list(seen)[:_OUTPUT_LINES]]
 
 

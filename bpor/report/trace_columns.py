@@ -142,7 +142,7 @@ def cell(step: SourceStep) -> str:
     elif step.objects:
         text += f" {step.objects[0].name}"
     if step.value is not None:
-        text += f" = {step.value}" + _age(step)
+        text += f" = {step.value_text}" + _age(step)
     if step.timed_out:
         text += ": timed out"
     elif step.failed:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
 class Naming(Protocol):
-    def function(self, site: int) -> str:
-        """The function that contains a call site (Operation.site); empty if it has no name."""
+    def functions(self, address: int) -> Sequence[str]:
+        """The functions around a return address (Operation.site, Operation.stack): several where calls were inlined; empty: no name."""
         ...
 
     def variable(self, identity: int) -> str:

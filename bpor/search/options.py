@@ -23,7 +23,7 @@ class SearchOptions:
     any_order: bool = False  # the guard that makes orders other than depth-first complete (erratum E26)
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
     engine: str = "python"  # where it is possible, native: trees are searched beside the program; library: by the same code in our process
-    workers: int = 1  # native: processes of the program that search at the same time
+    workers: int = 1  # processes of the program that run at the same time
     match: str = OFF  # states are recognised; auto: by the default search, once it has met an endless loop
     match_limit: int = 0  # states whose futures are known, at most; 0: as many as there is room for
     alternatives: bool = False  # steps may go several ways, so that one execution does not show all that a thread does

@@ -9,14 +9,6 @@ from bpor.errors import UsageError
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.bpor import bpor
-from bpor.search.strategies.delay import delay
-from bpor.search.strategies.determinism import Determinism
-from bpor.search.strategies.dfs import dfs
-from bpor.search.strategies.dpor import dpor
-from bpor.search.strategies.extension import extension
-from bpor.search.strategies.pct import Pct
-from bpor.search.strategies.pos import PartialOrderSampling
-from bpor.search.strategies.random_walk import RandomWalk
 from bpor.search.strategies.widening import Widening
 from bpor.search.strategy import Strategy
 
@@ -24,7 +16,7 @@ Factory = Callable[[Bound, SearchOptions, int], Strategy]
 
 
 def _of_module(name: str, module: str) -> Callable[..., Strategy]:
-    """A factory whose module is loaded when it is used: each brings a package of its own, and most runs need none of them."""
+    """A factory whose module is loaded when it is used: most runs need none of them, and some bring a package of their own."""
 
     def factory(*arguments: object) -> Strategy:
         made: Strategy = getattr(import_module(f"bpor.search.strategies.{module}"), name)(*arguments)
@@ -50,24 +42,26 @@ _optimal = _of_module("optimal", "optimal")
 
 SEARCHES: dict[str, Factory] = {
     "bpor": bpor,
-    "dpor": dpor,
-    "dfs": dfs,
-    "random": _unbounded("random", RandomWalk),
-    "pct": _unbounded("pct", Pct),
-    "pos": _unbounded("pos", PartialOrderSampling),
-    "delay": delay,
-    "determinism": _unbounded("determinism", Determinism),
+    "dpor": _of_module("dpor", "dpor"),
+    "dfs": _of_module("dfs", "dfs"),
+    "random": _unbounded("random", _of_module("RandomWalk", "random_walk")),
+    "pct": _unbounded("pct", _of_module("Pct", "pct")),
+    "pos": _unbounded("pos", _of_module("PartialOrderSampling", "pos")),
+    "delay": _of_module("delay", "delay"),
+    "determinism": _unbounded("determinism", _of_module("Determinism", "determinism")),
     "best-first": _best_first,
     "best-first-all": _best_first_all,
     "cb-por": _cb_por,
     "cartesian": _cartesian,
     "optimal": _optimal,
-    "extension": extension,
+    "extension": _of_module("extension", "extension"),
 }
 
 
-BESIDE = ("bpor", "dpor", "optimal", "dfs", "delay", "extension", "random", "pct", "pos")  # that may run beside the program, in C
+# Those that may run beside the program, in C.
+BESIDE = ("bpor", "dpor", "optimal", "best-first", "best-first-all", "dfs", "delay", "extension", "random", "pct", "pos")
 IN_PARTS = ("bpor", "dpor", "dfs", "delay", "extension")  # of these, whose trees several processes can share (-j)
+AHEAD = ("cartesian",)  # searches in Python whose next executions are known: several processes run those (-j)
 TRYING = frozenset({None, "bpor", "dpor", "dfs", "delay", "extension"})  # searches that try every alternative of a step
 
 # Searches whose name may go on: best-first:method:push,pb.
@@ -77,6 +71,10 @@ _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] =
     "cartesian": _cartesian,
     "optimal": _optimal,
 }
+
+
+def is_ahead(name: str | None) -> bool:
+    return (name or "").partition(":")[0] in AHEAD
 
 
 def make_strategy(name: str | None, bound: Bound | None, options: SearchOptions = SearchOptions(), seed: int = 0) -> Strategy:  # noqa: B008 (frozen)

@@ -113,5 +113,11 @@ COUNTEREXAMPLES = (
     Counterexample("E67", "pause; sleep; Rx | yield; Wx | Rx", BesideFair(1, Delta(1)), says="only releases change who is passed over"),
     Counterexample("E68", "join 2 | Wx | pause", Context(1), says="no conservative points where a context switch is forced"),
     Counterexample("E68", "lock m | Rx | lock m; Wx", Delta(2), says="no conservative points for those who are passed over"),
+    Counterexample(
+        "E69",
+        "Wx; join 2; leave | 2*yield | Rx; yield",
+        _at(fair=1),
+        says="an end that comes before the join keeps nobody waiting",
+    ),
     Counterexample("E30", "3*yield; spawn 1; spawn 2; Rx | Wx | Wx", _at(fair=2), says="a new thread has never yielded"),
 )

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpor.errors import UsageError
+from bpor.store.place import Place
 
 _MARK = "made-here.json"
 _LAST = "last"
@@ -23,10 +24,11 @@ SEARCH = "search.sqlite"
 _NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}-[0-9a-f]{8}")
 
 
-def test_name(argv: Sequence[str], process: int = 0) -> str:
-    """`bank-1f00ab12`: readable, and one per program with its arguments, and per process of it that is a test of its own."""
+def test_name(argv: Sequence[str], process: int = 0, place: Place | None = None) -> str:
+    """`bank-1f00ab12`: readable, and one per program with its arguments, per process of it that is a test of its own, and per place
+    if that is not where the directory is."""
     base = re.sub(r"[^A-Za-z0-9._+-]", "_", os.path.basename(argv[0]))[:64] or "test"
-    words = json.dumps([*argv, *([process] if process else [])])
+    words = json.dumps([*argv, *([process] if process else []), *([place.directory, place.environment] if place is not None else [])])
     return f"{base}-{hashlib.sha256(words.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
@@ -87,10 +89,10 @@ class StateDirectory:
         write_private(self.path / ".gitignore", "*\n")
         write_private(self.path / _MARK, json.dumps(_identity(self.path)))
 
-    def test(self, argv: Sequence[str], process: int = 0) -> Path:
+    def test(self, argv: Sequence[str], process: int = 0, place: Place | None = None) -> Path:
         """The directory of a test, made if it is not there."""
         self.create()
-        directory = self.path / test_name(argv, process)
+        directory = self.path / test_name(argv, process, place)
         directory.mkdir(mode=0o700, exist_ok=True)
         return directory
 

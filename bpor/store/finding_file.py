@@ -11,17 +11,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
 from bpor.model.schedule import Schedule
 from bpor.report.finding import Finding
-from bpor.report.orderings import Event, Ordering, locate_by, orderings_of
 from bpor.settings import KNOBS, Settings
 from bpor.store.checksum import is_whole, with_checksum
 from bpor.store.directory import write_private
 from bpor.store.limited import Damaged, field, read_json
 from bpor.version import VERSION
+
+if TYPE_CHECKING:
+    from bpor.report.orderings import Event, Ordering
 
 FORMAT = 1
 LIMIT = 16 << 20  # bytes
@@ -70,6 +72,8 @@ class FindingFile:
 
 
 def file_of(finding: Finding, settings: Settings, build: Build) -> FindingFile:
+    from bpor.report.orderings import locate_by, orderings_of
+
     options = tuple((k.field, getattr(settings, k.field)) for k in KNOBS if k.semantic and getattr(settings, k.field) != k.default)
     orderings = orderings_of(finding.trace, locate_by(finding.description)) if len(finding.schedule) <= _MOST_ORDERINGS else ()
     return FindingFile(str(finding.kind), finding.summary, finding.schedule, build, options, orderings[:_MOST_ORDERINGS])
@@ -127,6 +131,8 @@ def _event_to_json(event: Event) -> list[Any]:
 
 
 def _orderings(values: list[Any], name: str) -> tuple[Ordering, ...]:
+    from bpor.report.orderings import Ordering
+
     try:
         return tuple(Ordering(_event(before), _event(after)) for before, after in values)
     except (TypeError, ValueError):
@@ -134,6 +140,8 @@ def _orderings(values: list[Any], name: str) -> tuple[Ordering, ...]:
 
 
 def _event(value: Sequence[Any]) -> Event:
+    from bpor.report.orderings import Event
+
     thread, _, function, op, occurrence, line = value
     if [type(part) for part in (thread, function, op, occurrence, line)] != [str, str, str, int, int]:
         raise ValueError

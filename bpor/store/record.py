@@ -21,6 +21,7 @@ from bpor.store.checksum import is_whole, of_file, with_checksum
 from bpor.store.directory import write_private
 from bpor.store.finding_file import Build, file_of, write_finding
 from bpor.store.limited import read_json
+from bpor.store.place import HERE, Place, place_of
 from bpor.store.short_names import passing_file
 
 FORMAT = 1
@@ -34,13 +35,14 @@ class Record:
     settings: Settings
     when: str
     document: dict[str, Any]  # the JSON report
+    place: Place = HERE
 
     @property
     def statement(self) -> str:
         return str(self.document.get("statement", "?"))
 
 
-def keep(directory: Path, result: Result, build: Build) -> None:
+def keep(directory: Path, result: Result, build: Build, place: Place) -> None:
     """A test's new last result; the findings of the one before it go."""
     for old in executions_in(directory):
         old.unlink(missing_ok=True)
@@ -53,6 +55,7 @@ def keep(directory: Path, result: Result, build: Build) -> None:
         "bpor-native result": FORMAT,
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "argv": list(result.argv),
+        "place": place.to_json(str(directory.parent.parent)),
         "settings": {knob.field: getattr(result.settings, knob.field) for knob in KNOBS},
         "result": to_json(result),
     }
@@ -84,7 +87,8 @@ def recall(directory: Path, to_run: bool = False) -> Record:
     ):
         raise UsageError(f"{directory / RESULT}: damaged, or of another version; run the test again, or bpor-native clean {directory.name}")
     known = settings if isinstance(settings, dict) else {}
-    return Record(tuple(argv), _settings(known), str(value.get("when", "?")), document)
+    place = place_of(value.get("place"), str(directory.parent.parent))
+    return Record(tuple(argv), _settings(known), str(value.get("when", "?")), document, place)
 
 
 def _settings(values: dict[str, Any]) -> Settings:

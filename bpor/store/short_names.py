@@ -18,6 +18,7 @@ from bpor.report.next_command import command_line
 from bpor.report.result import Result
 from bpor.settings import Settings
 from bpor.store.finding_file import FindingFile, file_of, read_finding
+from bpor.store.place import Place
 
 LONGEST = 200  # characters of a replay line
 _LETTERS = "abcdefghjkmnpqrstuvwxyz"  # without those that are taken for digits
@@ -45,26 +46,39 @@ def passing_file(why: Why, settings: Settings, of: FindingFile) -> FindingFile:
     return replace(of, kind="pass", summary="the nearest execution that passes", schedule=why.schedule, orderings=())
 
 
-def shortened(result: Result) -> Result:
-    """With lines of at most LONGEST characters, for a result that is kept."""
-    return replace(result, findings=tuple(_shortened(finding, result) for finding in result.findings))
+def shortened(result: Result, elsewhere: bool = False) -> Result:
+    """With lines of at most LONGEST characters, for a result that is kept. `elsewhere`: the test ran where the user is not, which only
+    what is kept knows."""
+    return replace(result, findings=tuple(_shortened(finding, result, elsewhere) for finding in result.findings))
 
 
-def _shortened(finding: Finding, result: Result) -> Finding:
-    settings = result.settings
+def _shortened(finding: Finding, result: Result, elsewhere: bool) -> Finding:
+    settings, argv = result.settings, () if elsewhere else result.argv
     file = file_of(finding, settings, build=FindingFile("", "", finding.schedule).build)
-    if finding.why is not None and len(finding.why.replay) > LONGEST:
+    if finding.why is not None and (elsewhere or len(finding.why.replay) > LONGEST):
         name = short_name(passing_file(finding.why, settings, file))
-        finding = replace(finding, why=replace(finding.why, replay=_line(name, result.argv, settings)))
-    if len(finding.replay) <= LONGEST:
+        finding = replace(finding, why=replace(finding.why, replay=_line(name, argv, settings)))
+    if len(finding.replay) <= LONGEST and not elsewhere:
         return finding
-    return replace(finding, replay=_line(short_name(file), result.argv, settings), whole_replay=finding.replay)
+    return replace(finding, replay=_line(short_name(file), argv, settings), whole_replay=finding.replay)
+
+
+def with_place(result: Result, place: Place) -> Result:
+    """Of a test that ran elsewhere and is not kept: the lines go there first."""
+    return replace(result, findings=tuple(_going_to(finding, place) for finding in result.findings))
+
+
+def _going_to(finding: Finding, place: Place) -> Finding:
+    why = finding.why
+    if why is not None:
+        finding = replace(finding, why=replace(why, replay=place.shell_line(why.replay)))
+    return replace(finding, replay=place.shell_line(finding.replay))
 
 
 def _line(name: str, argv: Sequence[str], settings: Settings) -> str:
     """With the program, so that it says what it is about, unless that is too long; `.bpor/` knows the program."""
     place = [] if settings.state == Settings().state else ["--state", settings.state]
-    whole = command_line(["replay", name], place, argv)
+    whole = command_line(["replay", name], place, argv).removesuffix(" --")
     return whole if len(whole) <= LONGEST else command_line(["replay", name], place, ()).removesuffix(" --")
 
 

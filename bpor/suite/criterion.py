@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 
-from bpor.suite.gtest import listing
-from bpor.target.elf import read_elf
+from bpor.suite.listing import links, listing
 
 _LIBRARY = "libcriterion.so.3"  # what the runtime knows the structures of
 FILTER = "--filter"
@@ -15,13 +13,12 @@ _TEST = re.compile(r"(?:├──|└──|\|--|`--) (\S+)( \(skipped\))?")
 
 
 def looks_like_criterion(path: str) -> bool:
-    elf = read_elf(path)
-    return elf is not None and any(os.path.basename(name) == _LIBRARY for name in elf.needed)
+    return links(path, _LIBRARY)
 
 
 def list_tests(command: list[str], directory: str, environment: Mapping[str, str]) -> list[str]:
     """`suite/test`; disabled ones are left out as the program itself would."""
-    return parse_listing(listing(command, "--list", directory, environment))
+    return parse_listing(listing(command, ["--list"], directory, environment))
 
 
 def parse_listing(text: str) -> list[str]:

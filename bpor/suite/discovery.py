@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from bpor.errors import UsageError
 from bpor.settings import Settings
-from bpor.suite import criterion, gtest
-from bpor.suite.criterion import looks_like_criterion
-from bpor.suite.gtest import SHARDING, looks_like_gtest
+from bpor.store.place import HERE, Place
+from bpor.suite.frameworks import GTEST, Framework, framework_of
+from bpor.suite.gtest import SHARDING
 
 if TYPE_CHECKING:
     from bpor.suite.config import Entry, SuiteConfig  # and a parser of TOML: one test needs none
@@ -29,8 +29,11 @@ class Case:
     name: str
     argv: tuple[str, ...]
     settings: Settings = field(default_factory=Settings)
-    environment: tuple[tuple[str, str], ...] = ()
+    place: Place = HERE
     expect: str = "pass"
+    refused: str = ""  # why a runner's test cannot be judged
+    skips_with: int | None = None  # the exit status by which it says that it does not apply
+    started: str = "."  # where the user is, for what is kept and for lines to type
 
 
 def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
@@ -57,23 +60,20 @@ def _programs(root: Path, entry: Entry) -> list[str]:
 def _cases(root: Path, entry: Entry, path: str, environment: Mapping[str, str]) -> list[Case]:
     program = path if "/" in path else f"./{path}"
     name = entry.name if entry.name and not glob.has_magic(entry.program) else f"{entry.name}{'/' * bool(entry.name)}{path}"
-    plain = Case(name, (program, *entry.arguments), entry.settings, entry.environment, entry.expect)
-    where = str(root), {**environment, **dict(entry.environment)}
-    if entry.gtest or (entry.gtest is None and looks_like_gtest(str(root / path))):
-        return [_one(plain, test, f"--gtest_filter={test}") for test in _some(path, gtest.list_tests(list(plain.argv), *where))]
-    if entry.gtest is None and looks_like_criterion(str(root / path)) and criterion.FILTER not in entry.arguments:
-        return [_one(plain, test, criterion.FILTER, test) for test in _some(path, criterion.list_tests(list(plain.argv), *where))]
-    return [plain]
-
-
-def _some(path: str, tests: list[str]) -> list[str]:
-    if not tests:
+    plain = Case(name, (program, *entry.arguments), entry.settings, Place(str(root), entry.environment), entry.expect)
+    framework = GTEST if entry.gtest else framework_of(str(root / path)) if entry.gtest is None else None
+    if framework is None or (framework is not GTEST and framework.chooses(entry.arguments)):
+        return [plain]
+    cases = each_test(plain, framework, environment)
+    if not cases:
         raise UsageError(f"{path} lists no test that would run, so nothing would be tested")
-    return tests
+    return cases
 
 
-def _one(program: Case, test: str, *filtered: str) -> Case:
-    return replace(program, name=f"{program.name}:{test}", argv=(*program.argv, *filtered))
+def each_test(program: Case, framework: Framework, environment: Mapping[str, str]) -> list[Case]:
+    """A case for every test that the program would run. Raises UsageError."""
+    tests = framework.tests(list(program.argv), program.place.directory, program.place.applied_to(environment))
+    return [replace(program, name=f"{program.name}:{test}", argv=framework.only(program.argv, test)) for test in tests]
 
 
 def selected(cases: Sequence[Case], patterns: Sequence[str]) -> list[Case]:

@@ -1,21 +1,15 @@
-"""googletest programs: which tests one contains, so that each becomes a search of its own.
-
-A search of the whole program would interleave its tests' threads one after another: the product of nothing useful, and one verdict for all.
-"""
+"""googletest programs: which tests one contains, so that each becomes a search of its own."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 
 from bpor.errors import UsageError
-from bpor.target.elf import read_elf
+from bpor.suite.listing import holds, links, listing
 
 _MARK = b"gtest_list_tests"
 _FILTER = "--gtest_filter="
-_SECONDS = 30.0
 _ALSO_DISABLED = "GTEST_ALSO_RUN_DISABLED_TESTS"
 # Left in a search's environment they would hide the one test that it is about.
 SHARDING = ("GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE")
@@ -23,24 +17,19 @@ SHARDING = ("GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE"
 
 def looks_like_gtest(path: str) -> bool:
     """It holds the option's name itself, or is linked with the library that does."""
-    elf = read_elf(path)
-    if elf is None:
-        return False
-    if any(os.path.basename(name).startswith("libgtest.so") for name in elf.needed):
-        return True
-    with open(path, "rb") as stream:
-        tail = b""
-        while block := stream.read(1 << 20):
-            if _MARK in tail + block:
-                return True
-            tail = block[-len(_MARK) :]
-    return False
+    return links(path, "libgtest.so") or holds(path, _MARK)
+
+
+def chooses_one(words: Sequence[str]) -> bool:
+    """Do a program's arguments name a single test? A pattern may mean several."""
+    filters = [word.removeprefix(_FILTER) for word in words if word.startswith(_FILTER)]
+    return bool(filters) and not set("*?:") & set(filters[-1]) and not filters[-1].startswith("-")
 
 
 def list_tests(command: list[str], directory: str, environment: Mapping[str, str]) -> list[str]:
     """`Suite.Test`, in the program's order; disabled ones are left out as the program itself would."""
     clean = {name: value for name, value in environment.items() if name not in SHARDING}
-    names = parse_listing(listing(command, "--gtest_list_tests", directory, clean))
+    names = parse_listing(listing(command, ["--gtest_list_tests"], directory, clean))
     return names if environment.get(_ALSO_DISABLED, "0") not in ("", "0") else [name for name in names if not _disabled(name)]
 
 
@@ -50,26 +39,6 @@ def require_tests(command: Sequence[str], environment: Mapping[str, str]) -> Non
     program = shutil.which(command[0])
     if filtered and program is not None and looks_like_gtest(program) and not list_tests([program, *command[1:]], ".", environment):
         raise UsageError(f"{command[0]}: the filter matches no test, so nothing would be tested; see --gtest_list_tests")
-
-
-def listing(command: list[str], option: str, directory: str, environment: Mapping[str, str]) -> str:
-    """What the program prints when it is asked for its tests. Raises UsageError."""
-    try:
-        result = subprocess.run(
-            [*command, option],
-            cwd=directory,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"{command[0]}: {option} took more than {_SECONDS:g} s") from None
-    except OSError as error:
-        raise UsageError(f"{command[0]}: {error.strerror}") from None
-    if result.returncode != 0:
-        raise UsageError(f"{command[0]}: {option} exited with {result.returncode}; if it is no gtest program, say gtest = false")
-    return result.stdout.decode("utf-8", "surrogateescape")
 
 
 def parse_listing(text: str) -> list[str]:

@@ -149,10 +149,10 @@ def _work(case: Case, act: Act, root: Path, results: Connection, parent: int) ->
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     for name in SHARDING:
         os.environ.pop(name, None)
-    os.environ.update(case.environment)
     try:
         os.chdir(root)
-        tested = _light(act(case))
+        with case.place.entered():
+            tested = _light(act(case))
     except BporError as error:
         tested = _tested(case, of_error(error.exit_code, str(error)))
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ from bpor.report.checked import Checked, Standing
 from bpor.report.symbols_source import printable
 
 _NAME = 48
+_FEW = 3  # tests that a line names
 
 
 def progress_line(tested: Checked) -> str:
@@ -49,8 +50,21 @@ def _attention(tests: Sequence[Checked]) -> list[str]:
     for tested in tests:
         if tested.standing is not Standing.PASSED:
             lines.append(f"{_word(tested)}: {printable(tested.name)}: {_one_line(tested.summary)}")
-        lines += [f"warning: {printable(tested.name)}: {_one_line(text)}" for text in tested.warnings]
+    lines += [f"warning: {_who(names)}: {_one_line(text)}" for text, names in _warnings(tests).items()]
     return ["", *lines] if lines else []
+
+
+def _warnings(tests: Sequence[Checked]) -> dict[str, list[str]]:
+    """Each once, with the tests that it is about."""
+    about: dict[str, list[str]] = {}
+    for tested in tests:
+        for text in tested.warnings:
+            about.setdefault(text, []).append(printable(tested.name))
+    return about
+
+
+def _who(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= _FEW else f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
 
 
 def _sums(tests: Sequence[Checked], seconds: float) -> str:

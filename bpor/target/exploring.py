@@ -14,7 +14,7 @@ from typing import Any
 
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
 from bpor.model.deadline import LATEST
-from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Record, Subtree, Told, TreeOrder, TreeTold
+from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
@@ -24,9 +24,10 @@ from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
 
-_NONE, _NOTABLE, _TROUBLE, _LITTER, _CONTRADICTED = (
-    wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER", "CONTRADICTED")
+_NONE, _NOTABLE, _TROUBLE, _LITTER, _CONTRADICTED, _NAMES = (
+    wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER", "CONTRADICTED", "NAMES")
 )
+_OBJECT = wire.constant("BPOR_NAMED_OBJECT")
 _ENDED = {
     **OUTCOMES,
     wire.constant("BPOR_OUTCOME_EXIT"): Outcome.EXIT,
@@ -40,6 +41,7 @@ _PATIENCE = 2.0  # seconds for the running execution to end after Ctrl-C
 class ExploringExecutor(NativeExecutor):
     explores = True
     _interrupted = False
+    _ranking: Ranking | None = None  # of the best-first search that runs
 
     def _start(self) -> Target:
         target = super()._start()
@@ -59,7 +61,11 @@ class ExploringExecutor(NativeExecutor):
         _write_order(search, exploration)
         if exploration.begin_total:
             before = Told()
+        self._ranking = next((tree.ranking for tree in exploration.begin if tree is not None), self._ranking)
         self._carry_out()
+        while search.answer.stop == _NAMES:
+            self._answer_names(search.names)
+            self._carry_out()
         self._take_output()
         self._note_told(self._memory.shared)
         self._note_code(self._memory.shared)
@@ -72,6 +78,14 @@ class ExploringExecutor(NativeExecutor):
             first = int(search.tree[search.answer.tree].depth)
             return Trace(end, (), first=first, batch=batch, weak=weak_seen(shared), offered=offered_by(shared))
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
+
+    def _answer_names(self, names: Any) -> None:
+        """Best-first search wants to know which objects and stacks have the names that the user gave."""
+        for number in range(names.count):
+            name = names.name[number]
+            frames = tuple(name.frame[0 : name.frames])
+            name.marks = 0 if self._ranking is None else self._ranking.marks(int(name.id) if name.kind == _OBJECT else None, frames)
+        names.answered = 1
 
     def _carry_out(self) -> None:
         """Until there is an answer, by one target after another if need be."""
@@ -221,7 +235,11 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_MATCH") * (tree.match == "memory")
         | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
+        | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
     )
+    if tree.ranking is not None:
+        order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER
+        order.priority[0 : len(tree.ranking.priorities)] = tree.ranking.priorities
     order.wakeup_order = tree.wakeups or 0
     order.sample = 0 if tree.sample is None else tree.sample.kind
     if tree.sample is not None:
@@ -304,6 +322,8 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         above=above,
         contradicted_at=contradicted_at,
         longest=int(facts.longest),
+        nodes=int(facts.nodes),
+        most_nodes=int(facts.most_nodes),
         states=int(facts.states),
         unidentified=int(facts.unidentified),
         graph=graph,

@@ -202,6 +202,7 @@ def main() -> None:
         facts = json.load(stream)
     for setting in ("pagination off", "confirm off", "debuginfod enabled off", "print thread-events off", "print inferior-events off"):
         change(setting)
+    gdb.execute("handle SIGTRAP nostop noprint pass", to_string=True)  # breakpoint instructions of patched code are not gdb's
     trampolines = Trampolines()
     register_unwinder(None, trampolines)
     gdb.events.breakpoint_created.connect(trampolines.mend)

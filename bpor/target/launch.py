@@ -96,6 +96,7 @@ class Target:
         config.signal_choice = wire.constant(_SIGNAL[options.signal])
         config.timeouts = wire.constant(_TIMEOUTS[options.timeouts])
         config.spurious = options.spurious
+        config.stacks = options.stacks
         config.races = wire.constant(_RACES[options.races])
         self.weaken(options.memory)
         self.reorder(program, options.orders)

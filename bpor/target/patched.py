@@ -14,6 +14,7 @@ class Patched:
     unpatched: int = 0  # accesses that do not ...
     functions: int = 0  # ... in so many functions
     told: frozenset[int] = frozenset()  # addresses of the atomic instructions that do
+    traps: int = 0  # instructions that tell by a breakpoint instruction, for want of room
     problem: str = ""  # why it tells nothing, or why what it does not tell may order threads
 
 

@@ -48,8 +48,9 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
 /* Which state the next one is, if it was told. */
 static void identify(struct reader *reader, struct tree *tree)
 {
-    bool known = tree->matches && identity_is_known(reader->state);
-    tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
+    bool known = identity_is_known(reader->state);
+    if (tree->matches)
+        tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
     reader->state = (struct identity){0};
 }
 
@@ -142,6 +143,19 @@ static void on_step(struct reader *reader, const struct lesson *lesson, const st
     }
 }
 
+/* The stack of the next operation: a number for it. */
+static uint64_t take_stack(struct reader *reader, const struct lesson *lesson)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < reader->frames; i++)
+        hash = bpor_mix(hash, reader->frame[i]);
+    if (reader->frames && lesson->called)
+        lesson->called(hash | 1, reader->frame, reader->frames);
+    hash = reader->frames && lesson->called ? hash | 1 : 0;
+    reader->frames = 0;
+    return hash;
+}
+
 static void on_pending(struct reader *reader, const struct lesson *lesson, const struct bpor_event *event)
 {
     struct told_operation told = {
@@ -151,6 +165,7 @@ static void on_pending(struct reader *reader, const struct lesson *lesson, const
         .timed = event->flags & BPOR_FLAG_TIMEOUT,
         .target = event->target,
         .site = event->site,
+        .stack = take_stack(reader, lesson),
     };
     bool before_first = reader->pooled[reader->current] == UINT32_MAX;
     struct told_step *step = &reader->step[reader->current];
@@ -193,6 +208,10 @@ static void on_event(struct reader *reader, const struct lesson *lesson, const s
     case BPOR_EVENT_ACCESSES:
         collect(reader, event);
         break;
+    case BPOR_EVENT_FRAME:
+        if (reader->frames < BPOR_MAX_FRAMES)
+            reader->frame[reader->frames++] = event->site;
+        break;
     default:
         break;
     }
@@ -219,7 +238,7 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
     reader->steps = reader->timed = 0;
     reader->alternatives = reader->alternative = 0;
     reader->source = 0;
-    reader->accesses = 0;
+    reader->accesses = reader->frames = 0;
     reader->stopped = 0;
     reader->state = (struct identity){0};
     reader->pooled[0] = UINT32_MAX; /* no step yet */

@@ -16,6 +16,8 @@ struct reader {
     unsigned stopped; /* BPOR_OUTCOME: what follows is not learned, being beyond a local bound or known; 0: it is */
     struct identity state;
     uint64_t era;
+    unsigned frames; /* likewise: of the stack of the next PENDING */
+    uint64_t frame[BPOR_MAX_FRAMES];
     unsigned accesses; /* collected for the next STEP or PENDING */
     struct bpor_access access[BPOR_MAX_ACCESSES];
     unsigned pooled[2];
@@ -30,6 +32,8 @@ struct lesson {
     struct known *known;                      /* NULL: nothing is remembered */
     bool over;                                /* the process ended after the last step: nobody was asked who could go on */
     void (*learned)(const struct tree *tree); /* after every step */
+    /* a stack that operations are in; NULL: nobody asks for them */
+    void (*called)(uint64_t stack, const uint64_t *frame, unsigned frames);
 };
 
 /* Puts the steps of the log on the tree. `enabled` and `timed`: in the last state; `ends_process`: inside the segment of the last

@@ -53,6 +53,27 @@ static void add_cell(struct sums *sums, const struct tree *tree, const struct ce
     add_clocks(sums, tree, &cell->reads_clock, cell->has_reads);
 }
 
+static void add_watches(struct sums *sums, const struct tree *tree)
+{
+    ADD_TABLE(sums, tree->watch, tree->watches + 1);
+    ADD_TABLE(sums, tree->chunk, tree->chunks + 1);
+}
+
+/* What is off the way proves itself when it is needed, and what wakes a sleeper belongs to a state: see open/open.h. */
+static void add_open(struct sums *sums, const struct tree *tree)
+{
+    const struct open *open = &tree->open;
+    add(sums, open, offsetof(struct open, way));
+    ADD_TABLE(sums, open->way, tree->frames);
+    for (uint32_t i = 0; i < tree->frames; i++) {
+        uint64_t check = open_watches_check(tree, tree->frame[i].watches);
+        add(sums, &open->node[open->way[i]], sizeof open->node[0]);
+        add(sums, &check, sizeof check);
+        check = tree->frame[i].watch < MAX_WATCHES ? open_watches_check(tree, tree->frame[i].watch) : 0;
+        add(sums, &check, sizeof check);
+    }
+}
+
 uint64_t tree_seal(const struct tree *tree)
 {
     struct sums sums = {0};
@@ -67,8 +88,10 @@ uint64_t tree_seal(const struct tree *tree)
     ADD_TABLE(&sums, tree->saved_cell, tree->saved_cells);
     add_clocks(&sums, tree, tree->saved_clock, tree->saved_clocks);
     ADD_TABLE(&sums, tree->sleeper, tree->sleepers);
-    ADD_TABLE(&sums, tree->watch, tree->watches + 1);
-    ADD_TABLE(&sums, tree->chunk, tree->chunks + 1);
+    if (tree->best_first)
+        add_open(&sums, tree);
+    else
+        add_watches(&sums, tree);
     ADD_TABLE(&sums, tree->step, tree->depth);
     add_clocks(&sums, tree, tree->clock, tree->depth);
     ADD_TABLE(&sums, tree->frame, tree->frames);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "beside/search.h"
 #include "beside/contradiction.h"
+#include "beside/names.h"
 #include "beside/place.h"
 #include "beside/tally.h"
 #include "engine/plan.h"
@@ -71,6 +72,7 @@ static void stop(enum bpor_answer_stop why)
             below_tell(&place(i)->tree, &search->tree[i]);
             search->tree[i].leads = place(i)->tree.leads;
             matching_tell(&place(i)->tree, &search->tree[i]);
+            open_tell(&place(i)->tree, &search->tree[i]);
         }
 }
 
@@ -180,6 +182,8 @@ void bpor_search_begin(void)
                 warm_up_tables(&place(i)->tree.matching);
         } else if (order->trees & bit(i))
             below_raise(&place(i)->tree, search->tree[i].root);
+    if (search->names.answered && place(0)->tree.best_first)
+        names_take(&place(0)->tree);
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
     search->exploring = 1;
     search->untold = 0;
@@ -263,6 +267,12 @@ static enum next_run next_of(unsigned number)
     return tree_next(tree, &search->tree[number], known_for(tree));
 }
 
+static void stop_for_names(struct tree *tree)
+{
+    names_ask(tree);
+    stop(BPOR_STOP_NAMES);
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)
@@ -281,6 +291,8 @@ bool bpor_search_next(void)
             complain(tree);
         else if (next == NOTHING_LEFT)
             stop(BPOR_STOP_FINISHED);
+        else if (next == ASK_NAMES)
+            stop_for_names(tree);
         else if (budget_is_used())
             stop(BPOR_STOP_BUDGET);
         else if (next == EXECUTE)
@@ -451,7 +463,8 @@ void bpor_search_learn(void)
         search->answer.executions++;
         return;
     }
-    if (bpor->shared->offers && (tree->knows || tree->matches)) { /* neither knows that a step may go another way */
+    if (bpor->shared->offers &&
+        (tree->knows || tree->matches || tree->best_first)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;
@@ -460,7 +473,10 @@ void bpor_search_learn(void)
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;
     bool drawn = sampling_of(search->answer.tree) != NULL;
-    struct lesson lesson = {tree, facts, optimal, drawn, known, over && how != BPOR_OUTCOME_DEADLOCK, learned_step};
+    struct lesson lesson = {tree,         facts,
+                            optimal,      drawn,
+                            known,        over && how != BPOR_OUTCOME_DEADLOCK,
+                            learned_step, tree->best_first ? names_called : NULL};
     uint32_t depth = tree->depth, leading = facts->begun || !tree->order.below ? 0 : tree->order.below - 1; /* to a subtree */
     uint32_t needed = leading + (depth > 0 || leading > 0);
     facts->learning = 1;

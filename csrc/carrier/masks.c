@@ -2,9 +2,10 @@
  * asking us (siglongjmp, the start of a handler), so it is read, not followed; but only in programs that deal with signals,
  * because reading costs more than a switch.
  *
- * Two signals always come through, the watchdog's and the guard's: a thread blocks them in name only. */
+ * Signals always come through of the watchdog, of the guard, and of breakpoint instructions in patched code. */
 #define _GNU_SOURCE
 #include "carrier/masks.h"
+#include "machine/machine.h"
 #include "runtime/sys.h"
 
 static bool vary;
@@ -19,6 +20,11 @@ static uint64_t kernel_mask(void)
     uint64_t mask = 0;
     sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &mask, sizeof mask);
     return mask;
+}
+
+uint64_t bpor_mask_open(void)
+{
+    return bit(WATCHDOG_SIGNAL) | bit(SIGSYS) | (bpor_machine_traps() ? bit(SIGTRAP) : 0);
 }
 
 void bpor_masks_vary(void)
@@ -58,7 +64,7 @@ int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, co
     struct thread *self = bpor_self;
     if (self == NULL)
         return real(how, set, old);
-    const uint64_t open = bit(WATCHDOG_SIGNAL) | bit(SIGSYS), before = self->blocked_in_name;
+    const uint64_t open = bpor_mask_open(), before = self->blocked_in_name;
     sigset_t passed;
     if (set) {
         bpor_masks_vary();

@@ -4,12 +4,15 @@
 #define _GNU_SOURCE
 #include "carrier/signals.h"
 #include "arch/x86_64/control_state.h"
+#include "arch/x86_64/signal_return.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
+#include "reset/dispositions.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "runtime/unwinding.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -79,14 +82,28 @@ static void __attribute__((noreturn)) refuse_to_leave(int number)
     bpor_end_with_stack(BPOR_OUTCOME_REFUSED, number, message);
 }
 
-/* A trampoline looked at the mark of an address that has none: the instruction itself will tell whether it is one. */
+/* A trampoline looked at the mark of an address that has none: the instruction itself will tell whether it is one. Or the
+ * breakpoint instruction before this one is ours. */
 static bool goes_on(int number, void *context)
 {
     greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    uintptr_t behind = number == SIGSEGV ? bpor_filter_behind((uintptr_t)*instruction) : 0;
+    uintptr_t at = (uintptr_t)*instruction, behind = 0;
+    if (number == SIGSEGV)
+        behind = bpor_filter_behind(at);
+    else if (number == SIGTRAP)
+        behind = bpor_machine_trapped(at - 1);
     if (behind)
         *instruction = (greg_t)behind;
     return behind != 0;
+}
+
+static void kill_by(int number)
+{
+    struct kernel_sigaction action = {0};
+    uint64_t mask = 0;
+    sys_call4(SYS_rt_sigaction, number, &action, 0, sizeof mask);
+    sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
+    sys_call3(SYS_tgkill, sys_getpid(), sys_gettid(), number);
 }
 
 static void on_fatal(int number, siginfo_t *info, void *context)
@@ -94,7 +111,11 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
     if (goes_on(number, context))
         return;
+    if (info->si_code > 0)
+        bpor_unwinding_failed();
     const struct sigaction *action = &target_action[number];
+    if (alternate_stacks == NULL && action->sa_handler == SIG_DFL)
+        kill_by(number); /* control has not begun */
     if (action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && info->si_code > 0))
         crash(number, info, context);
     if (action->sa_handler == SIG_IGN)
@@ -135,8 +156,18 @@ void bpor_signals_install(void)
 {
     alternate_stacks = bpor_reserve((size_t)BPOR_MAX_THREADS * ALTERNATE_STACK);
     for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
-        install(fatal[i], on_fatal);
+        if (fatal[i] != SIGTRAP || !bpor_machine_traps())
+            install(fatal[i], on_fatal);
     install(WATCHDOG_SIGNAL, on_watchdog);
+}
+
+void bpor_signals_install_trap(void)
+{
+    const unsigned long flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | RESTORER_FLAG;
+    struct kernel_sigaction action = {on_fatal, flags, bpor_guard_restorer, 0}, old = {0};
+    sys_call4(SYS_rt_sigaction, SIGTRAP, &action, &old, sizeof action.mask);
+    target_action[SIGTRAP] = (struct sigaction){.sa_flags = (int)old.flags};
+    target_action[SIGTRAP].sa_sigaction = old.handler;
 }
 
 bool bpor_signals_own_stack(uintptr_t address)

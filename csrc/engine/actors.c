@@ -51,6 +51,7 @@ void actor_announce(struct tree *tree, const struct told_operation *told)
     operation->timed = told->timed;
     operation->target = told->target;
     operation->site = told->site;
+    operation->stack = told->stack;
     operation->count = cells_resolve(tree, told->access, told->accesses, &operation->first);
     if (tree->knows)
         locks_announce(tree, operation);

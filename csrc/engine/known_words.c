@@ -60,6 +60,7 @@ static bool put_operation(struct words *words, const struct tree *tree, const st
                    (uint64_t)operation->timed << 23 | (uint64_t)operation->accesses << 24);
     put(words, target);
     put(words, operation->site);
+    put(words, operation->stack);
     put_accesses(words, operation->access, operation->accesses);
     return who != NOT_FOUND && !(names_target && target == 0);
 }
@@ -87,7 +88,7 @@ uint32_t known_words_of(const struct told_step *told)
 {
     uint32_t count = 2 + 2 * told->accesses;
     for (unsigned i = 0; i < told->announced; i++)
-        count += 3 + 2 * told->operation[i].accesses;
+        count += 4 + 2 * told->operation[i].accesses;
     return count;
 }
 
@@ -119,9 +120,10 @@ static bool take_operation(struct reading *reading, const struct tree *tree, con
         .timed = at[0] >> 23 & 1,
         .target = (uint16_t)target,
         .site = at[2],
+        .stack = at[3],
         .accesses = (unsigned)(at[0] >> 24),
     };
-    reading->at += 3;
+    reading->at += 4;
     operation->access = take_accesses(reading, operation->accesses);
     return thread < THREADS && !(kind == OP_JOIN && target == NOT_FOUND);
 }

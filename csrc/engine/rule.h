@@ -25,6 +25,7 @@ bool watch_conflicts(const struct tree *tree, uint32_t watch, const uint32_t *to
 /* sleep.c */
 void sleep_push(struct tree *tree, struct frame *before, const struct told_step *step, struct frame *frame);
 void sleep_cut(struct tree *tree);
+void sleep_again(struct tree *tree, const struct frame *before, struct frame *frame, uint64_t asleep);
 void sleep_go_on(struct tree *tree, struct frame *frame);
 void sleep_fall_asleep(struct tree *tree, struct frame *frame, unsigned thread);
 void sleep_plan(const struct tree *tree, const struct frame *frame, unsigned thread);

@@ -110,6 +110,7 @@ static void want(struct tree *tree, uint32_t index, uint64_t threads, bool conse
 {
     struct frame *frame = &tree->frame[index];
     struct bpor_wanted *wanted = &tree->wanted[index];
+    frame->raced |= conservative ? 0 : threads;
     if (index < tree->root)
         *(conservative ? &wanted->conservative : &wanted->backtrack) |= threads;
     else if (conservative && tree->order.flags & BPOR_TREE_BOUND_OPTIMISATION)
@@ -136,7 +137,11 @@ void rule_add(struct tree *tree, uint32_t index, unsigned thread, bool conservat
 /* Step `index` races with the pending operation of `thread`. */
 void rule_backtrack(struct tree *tree, uint32_t index, unsigned thread)
 {
-    const struct frame *frame = &tree->frame[index];
+    struct frame *frame = &tree->frame[index];
+    if (!tree->reduces) { /* everything is tried, and best-first search goes to races first */
+        frame->raced |= bit(thread);
+        return;
+    }
     rule_add(tree, index, thread, false);
     if (bounds_context(tree)) {
         want(tree, index, frame->enabled, true);
@@ -169,9 +174,27 @@ bool rule_sleeps_beside(const struct tree *tree, const struct frame *frame, unsi
     return !bounds_delta(tree) || (tree->order.fair_bound == BPOR_UNBOUNDED && passed_over(frame, thread) & bit(sleeper));
 }
 
+/* Everybody is to be tried before step `index`, and where its block began. */
+static void want_all_before(struct tree *tree, uint32_t index)
+{
+    want(tree, index, tree->frame[index].enabled, false);
+    uint32_t block = tree->frame[index].block;
+    if (bounds_preemption(tree) && block != index)
+        want(tree, block, tree->frame[block].enabled, true);
+}
+
+/* A join of a thread that has ended: had the end come later, the joiner would have to wait. */
+static void want_before_end(struct tree *tree, unsigned joiner, const struct told_operation *join)
+{
+    const struct actor *ended = join->target < THREADS ? &tree->actor[join->target] : NULL;
+    if (join->kind == OP_JOIN && ended && ended->exists && !ended->operation && ended->last &&
+        tree->actor[joiner].yields < ended->yields)
+        want_all_before(tree, ended->last - 1);
+}
+
 /* A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
  * Releases do the same, but race with the operation of the thread they enable. End and join have no footprint: their points are
- * added here, as for a race. A new thread has yielded as often as the mover. */
+ * added here, as for a race, whichever comes first (erratum E69). A new thread has yielded as often as the mover. */
 void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint64_t enabled = history_joining(tree, step->finished);
@@ -180,12 +203,10 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
         return;
     EACH_THREAD(thread, enabled)
     yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
-    if (!yielded_less)
-        return;
-    want(tree, index, tree->frame[index].enabled, false);
-    uint32_t block = tree->frame[index].block;
-    if (bounds_preemption(tree) && block != index)
-        want(tree, block, tree->frame[block].enabled, true);
+    if (yielded_less)
+        want_all_before(tree, index);
+    for (unsigned i = 0; i < step->announced; i++)
+        want_before_end(tree, step->operation[i].thread, &step->operation[i]);
 }
 
 /* May `waiters` time out? Yes if nobody is ready, or everybody who is is fair-blocked beside them. */

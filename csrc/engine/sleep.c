@@ -83,17 +83,21 @@ static bool wakes(const struct tree *tree, uint32_t watch, const struct pushed *
            (next && watch_conflicts(tree, watch, &tree->touch[next->first], next->count));
 }
 
-static void keep_asleep(struct tree *tree, struct frame *frame, struct sleeping sleeper, const struct pushed *step,
-                        const struct announced *next)
+static void lay_down(struct tree *tree, struct frame *frame, struct sleeping sleeper)
 {
-    if (sleeper.thread == step->thread || wakes(tree, sleeper.watch, step, next))
-        return;
     if (tree->sleepers == MAX_SLEEPERS) {
         tree_give_up(tree, "sleeping threads");
         return;
     }
     tree->sleeper[tree->sleepers++] = sleeper;
     frame->asleep |= bit(sleeper.thread);
+}
+
+static void keep_asleep(struct tree *tree, struct frame *frame, struct sleeping sleeper, const struct pushed *step,
+                        const struct announced *next)
+{
+    if (sleeper.thread != step->thread && !wakes(tree, sleeper.watch, step, next))
+        lay_down(tree, frame, sleeper);
 }
 
 /* Does a thread that was tried at a frame sleep while another is? */
@@ -118,6 +122,20 @@ static void inherit(struct tree *tree, const struct frame *before, const struct 
         if (sleeps_beside(tree, before, tree->watch[at].thread, told->thread))
             keep_asleep(tree, frame, (struct sleeping){tree->watch[at].thread, at}, step, next);
     frame->whole = before->whole & frame->asleep;
+}
+
+/* A state that was left is put back: of those who may sleep in it, these did when it was first come to. */
+void sleep_again(struct tree *tree, const struct frame *before, struct frame *frame, uint64_t asleep)
+{
+    frame->sleepers = tree->sleepers;
+    for (int i = 0, count = __builtin_popcountll(before->asleep); i < count; i++) {
+        struct sleeping sleeper = tree->sleeper[before->sleepers + (uint32_t)i];
+        if (asleep & bit(sleeper.thread))
+            lay_down(tree, frame, sleeper);
+    }
+    for (uint32_t at = before->watches; at; at = tree->watch[at].next)
+        if (asleep & bit(tree->watch[at].thread))
+            lay_down(tree, frame, (struct sleeping){tree->watch[at].thread, at});
 }
 
 /* The thread that ran in the open block cannot go on. What would let it, if an access does, wakes it too (erratum E60). */

@@ -28,6 +28,7 @@ struct told_step {
         bool timed;
         uint16_t target;
         uint64_t site;
+        uint64_t stack; /* hash of the return addresses; 0: nobody asks for them */
         const struct bpor_access *access;
         unsigned accesses;
     } operation[BPOR_TREE_THREADS + 1];

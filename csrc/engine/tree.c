@@ -41,6 +41,7 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
         tree->order.preemption_bound = BPOR_UNBOUNDED;
         fair = bounded = false;
     }
+    tree->best_first = order->flags & BPOR_TREE_BEST_FIRST;
     tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
     tree->watches_blocks = tree->reduces && (bounded || context);
@@ -59,6 +60,8 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
     obey(tree, order);
     if (tree->matches)
         matching_begin(tree);
+    if (tree->best_first)
+        open_begin(tree);
     tree->widest = 1;
     below_raise(tree, order->below);
 }
@@ -87,7 +90,7 @@ static struct frame *top(struct tree *tree)
 }
 
 /* The bound keeps a thread from running here; so it may below every frame above, and never lets it sleep. */
-static void refuse(struct frame *frame, struct bpor_tree_facts *facts)
+void tree_refuse(struct frame *frame, struct bpor_tree_facts *facts)
 {
     frame->exceeded = true;
     facts->refused += !frame->refused;
@@ -111,7 +114,7 @@ static unsigned pick(struct tree *tree, struct frame *frame, struct bpor_tree_fa
             continue;
         if (rule_allows(tree, frame, thread))
             return thread;
-        refuse(frame, facts);
+        tree_refuse(frame, facts);
     }
 }
 
@@ -128,7 +131,12 @@ static void choose(struct tree *tree, struct frame *frame, unsigned thread, cons
     frame->block = goes_on ? frame[-1].block : index;
 }
 
-static void finish_choice(struct tree *tree, struct frame *frame, const struct bpor_tree_facts *facts)
+void tree_choose_again(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread)
+{
+    choose(tree, top(tree), thread, facts);
+}
+
+void tree_finish_choice(struct tree *tree, struct frame *frame, const struct bpor_tree_facts *facts)
 {
     unsigned thread = frame->chosen;
     if (thread == NO_THREAD)
@@ -176,8 +184,8 @@ static void stop_leading(struct tree *tree, struct bpor_tree_facts *facts)
     struct frame *first = tree->frame;
     sleep_cut(tree);
     for (; tree->frames > 1; leave(tree, top(tree)))
-        finish_choice(tree, top(tree), facts);
-    finish_choice(tree, first, facts);
+        tree_finish_choice(tree, top(tree), facts);
+    tree_finish_choice(tree, first, facts);
     sleep_forget(tree, first);
     obey(tree, &order);
     *first = (struct frame){.enabled = first->enabled, .timed = first->timed, .last = NO_THREAD, .chosen = NO_THREAD};
@@ -186,7 +194,7 @@ static void stop_leading(struct tree *tree, struct bpor_tree_facts *facts)
     facts->refused = 0;
 }
 
-static enum next_run execute(struct tree *tree, struct bpor_tree_facts *facts)
+enum next_run tree_execute(struct tree *tree, struct bpor_tree_facts *facts)
 {
     const struct frame *frame = top(tree);
     facts->schedule[tree->depth] = (uint16_t)choice_of(frame->chosen, frame->alternative);
@@ -206,6 +214,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         facts->running = true;
         return EXECUTE;
     }
+    if (tree->best_first)
+        return open_next(tree, facts, known);
     while (tree->frames > tree->root) {
         if (tree->led)
             stop_leading(tree, facts);
@@ -214,10 +224,10 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         struct frame *frame = top(tree);
         enum alternatives_left left = alternatives_next(tree, frame);
         if (left == ANOTHER_ALTERNATIVE)
-            return execute(tree, facts);
+            return tree_execute(tree, facts);
         if (left == ALTERNATIVE_REFUSED)
-            refuse(frame, facts);
-        finish_choice(tree, frame, facts);
+            tree_refuse(frame, facts);
+        tree_finish_choice(tree, frame, facts);
         unsigned thread = pick(tree, frame, facts);
         if (thread != NO_THREAD) {
             choose(tree, frame, thread, facts);
@@ -227,7 +237,7 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
             }
             if (tree->led)
                 continue;
-            return execute(tree, facts);
+            return tree_execute(tree, facts);
         }
         leave(tree, frame);
     }
@@ -311,6 +321,8 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
     struct frame *frame = new_frame(tree, enabled, timed, NO_THREAD);
     facts->begun = true;
     rule_enter(tree, frame, NULL, NULL);
+    if (tree->best_first)
+        open_arrive(tree, NULL);
     if (tree->matches) {
         matching_arrive(tree, frame, NULL, NULL);
         matching_recognises(tree);
@@ -375,7 +387,7 @@ static void detect_idle(struct tree *tree, const struct frame *frame)
 
 static bool detects(const struct tree *tree, uint32_t index)
 {
-    return tree->reduces && !below_knows(tree, index);
+    return (tree->reduces || tree->best_first) && !below_knows(tree, index);
 }
 
 /* A new step. */
@@ -415,6 +427,8 @@ void tree_state(struct tree *tree, const struct told_step *step, uint64_t enable
         detect_idle(tree, frame);
     }
     tree->recognised = tree->matches && matching_recognises(tree);
+    if (tree->best_first)
+        open_arrive(tree, step);
 }
 
 /* Initialize, where the executor left it to us. */
@@ -427,7 +441,7 @@ static void go_on(struct tree *tree, struct frame *frame, struct bpor_tree_facts
     }
     frame->backtrack |= frame->timed;
     if (rule_why_nobody(tree, frame) == BPOR_OUTCOME_OVER_BOUND)
-        refuse(frame, facts);
+        tree_refuse(frame, facts);
 }
 
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome)
@@ -437,9 +451,11 @@ void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcom
     if (matching_goes_on(tree, outcome))
         go_on(tree, frame, facts);
     if (outcome == BPOR_OUTCOME_OVER_BOUND)
-        refuse(frame, facts);
+        tree_refuse(frame, facts);
     if (outcome == BPOR_OUTCOME_OVER_BOUND || outcome == BPOR_OUTCOME_REDUNDANT)
         frame->backtrack |= frame->timed;
+    if (tree->best_first)
+        tree->open.unsettled = true;
     facts->depth = tree->depth;
     facts->running = false;
 }

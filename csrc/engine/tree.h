@@ -6,6 +6,7 @@
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
 #include "engine/matching.h"
+#include "engine/open/open.h"
 #include "engine/told.h"
 #include "protocol/operations.h"
 #include "protocol/protocol.h"
@@ -24,8 +25,8 @@ enum {
     MAX_SAVED_CELLS = 1 << 20,
     MAX_SAVED_CLOCKS = 1 << 17,
     MAX_SLEEPERS = 1 << 20,
-    MAX_WATCHES = 1 << 17,
-    MAX_CHUNKS = 1 << 18,
+    MAX_WATCHES = 1 << 19,
+    MAX_CHUNKS = 1 << 20,
     CHUNK_TOUCHES = 14,
     LARGEST_WATCH = 4096, /* objects; a larger one is not used, in any engine */
     NO_THREAD = 0xff,
@@ -38,8 +39,9 @@ struct known; /* known.h */
 
 enum next_run {
     NOTHING_LEFT,
-    EXECUTE, /* what was chosen */
-    PAUSE    /* many runs needed no execution: ask again */
+    EXECUTE,  /* what was chosen */
+    PAUSE,    /* many runs needed no execution: ask again */
+    ASK_NAMES /* best-first search: names have to be told first */
 };
 
 typedef struct clock {
@@ -85,6 +87,7 @@ struct announced {
     uint32_t first;
     uint32_t count;
     uint64_t site;
+    uint64_t stack;
 };
 
 /* One thread at the top of the stack. */
@@ -178,6 +181,7 @@ struct frame {
     uint64_t asleep;
     uint64_t whole;
     uint64_t releasers;
+    uint64_t raced; /* threads that a race asks for here, whatever else is tried: best-first search looks at it */
     uint64_t runs_before;
     uint64_t sizes; /* of the branches tried, once there were two: how many, ... */
     uint64_t sizes_sum;
@@ -213,6 +217,7 @@ struct tree {
     bool causal; /* there is a local bound */
     bool releases_sleep;
     bool jumps;            /* release optimisation */
+    bool best_first;       /* open choices are taken in an order of the user's: see open/open.h */
     bool matches;          /* states are recognised: see matching.h */
     bool recognised;       /* the top of the stack was: its future is known */
     bool knows;            /* a table of known steps is kept: see known.h */
@@ -268,7 +273,10 @@ struct tree {
     clock_vector clock[MAX_DEPTH];
     struct frame frame[MAX_DEPTH + 1];
     struct bpor_wanted wanted[MAX_DEPTH];
-    struct matching matching;
+    union { /* never both */
+        struct matching matching;
+        struct open open;
+    };
 };
 
 static inline uint64_t bit(unsigned thread)
@@ -364,6 +372,11 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
 void tree_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step);
 void tree_state(struct tree *tree, const struct told_step *step, uint64_t enabled, uint64_t timed);
 void tree_choose(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread);
+void tree_choose_again(struct tree *tree, const struct bpor_tree_facts *facts, unsigned thread); /* at a state that was seen */
+void tree_finish_choice(struct tree *tree, struct frame *frame, const struct bpor_tree_facts *facts);
+void tree_refuse(struct frame *frame, struct bpor_tree_facts *facts);
+enum next_run tree_execute(struct tree *tree, struct bpor_tree_facts *facts);
+enum next_run open_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known); /* open/search.c */
 bool tree_cut(struct tree *tree, unsigned thread);
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);

@@ -9,7 +9,10 @@
 #include "engine/known.h"
 #include "engine/plan.h"
 
-enum { CHECKED_OF = 40 /* one of so many runs, and not more than one for so many executions, but for the first */ };
+enum {
+    CHECKED_OF = 40, /* one of so many runs, and not more than one for so many executions; ... */
+    FIRST_AT = 20    /* ... none before so many: a search takes at most 1.05 executions for each trace */
+};
 
 /* Whether each pending operation is enabled. False: of one it is not known. */
 static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t *ready)
@@ -112,6 +115,8 @@ static void step_back(struct tree *tree)
 {
     struct frame *before = &tree->frame[tree->frames - 2];
     sleep_forget(tree, &before[1]);
+    if (tree->best_first)
+        open_undo(tree);
     tree->frames--;
     if (before->watch != WATCH_NONE && before->watch != WATCH_STEP) {
         watch_free(tree, before->watch);
@@ -152,7 +157,7 @@ static bool is_spot(const struct known *known, const struct tree *tree)
 {
     uint64_t steps = tree->depth ? tree->step[tree->depth - 1].step_hash : 0;
     return bpor_mix(steps, tree->frame[tree->frames - 1].chosen) % CHECKED_OF == 0 &&
-           known->checked <= known->executed / CHECKED_OF;
+           known->checked < (known->executed + CHECKED_OF - FIRST_AT) / CHECKED_OF;
 }
 
 bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)

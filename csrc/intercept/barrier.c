@@ -24,7 +24,7 @@ static int wait(pthread_barrier_t *barrier, const void *site)
     int64_t round = op->argument;
     op = bpor_operation(OP_BARRIER_LEAVE, site);
     op->argument = round;
-    bpor_barrier_touch(op, object, (uint64_t)round);
+    bpor_barrier_touch(op, object, round);
     bpor_step();
     return serial;
 }

@@ -49,8 +49,11 @@ INTERCEPT void *calloc(size_t count, size_t bytes)
 
 static void give_back(void *block, const void *site)
 {
-    if (bpor_controlled() && bpor_quarantine(block, site))
-        return;
+    if (bpor_controlled() && block) {
+        bpor_quarantine_drain();
+        if (bpor_quarantine(block, site))
+            return;
+    }
     bpor_heap_freed(block, false);
     __libc_free(block);
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "carrier/masks.h"
 #include "carrier/signals.h"
+#include "machine/machine.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -11,11 +12,23 @@
 #include <signal.h>
 #include <unistd.h>
 
+/* Breakpoint instructions of patched code signal before control begins, too, and in handlers. */
+static bool is_ours(int number)
+{
+    return bpor_signal_is_ours(number) && (bpor_controlled() || (number == SIGTRAP && bpor_machine_traps()));
+}
+
 INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action, struct sigaction *restrict old_action)
 {
     bpor_masks_vary();
-    if (!bpor_controlled() || !bpor_signal_is_ours(number))
-        return REAL(sigaction)(number, new_action, old_action);
+    if (!is_ours(number)) {
+        struct sigaction passed;
+        if (new_action) {
+            passed = *new_action;
+            passed.sa_mask.__val[0] &= ~(bpor_machine_traps() ? bpor_mask_open() : 0);
+        }
+        return REAL(sigaction)(number, new_action ? &passed : NULL, old_action);
+    }
     bpor_signal_action(number, new_action, old_action);
     return 0;
 }
@@ -23,7 +36,7 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action,
 INTERCEPT __sighandler_t signal(int number, __sighandler_t handler)
 {
     bpor_masks_vary();
-    if (!bpor_controlled() || !bpor_signal_is_ours(number))
+    if (!is_ours(number))
         return REAL(signal)(number, handler);
     struct sigaction action = {.sa_flags = SA_RESTART}, old;
     action.sa_handler = handler;

@@ -2,7 +2,10 @@
  * operations, as READ_ONCE and WRITE_ONCE mean them, but nothing makes them atomic or ordered: two of them may be a race too. */
 #include "instrument/callbacks.h"
 #include "memory/memory.h"
+#include "python/entries.h"
+#include "python/gil.h"
 #include "python/script.h"
+#include "python/switches.h"
 #include "runtime/real.h"
 
 static void volatile_access(void *address, uint32_t size, enum atomic_form form, const void *site)
@@ -73,7 +76,11 @@ INTERCEPT void __tsan_func_entry(void *caller)
     struct thread *self = bpor_self;
     if (self == NULL || !bpor->instrumented)
         return;
+    if (bpor_gil.mutex)
+        bpor_switch_entered(self, caller);
     bpor_call_entered(self, caller, (uintptr_t)__builtin_frame_address(0));
+    if (bpor_gil.mutex)
+        bpor_entry_note(self, caller);
     bpor_script_entered(self);
 }
 

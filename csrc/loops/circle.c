@@ -11,8 +11,8 @@
 #include "loops/circle.h"
 #include "memory/memory.h"
 #include "runtime/reserve.h"
+#include "runtime/unwinding.h"
 #include "state/digest.h"
-#include <unwind.h>
 
 enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2 };
 
@@ -84,7 +84,7 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
 static struct frame_look look_around(uint64_t site)
 {
     struct frame_look look = {.site = site, .calls = 1};
-    _Unwind_Backtrace(look_at_frame, &look);
+    bpor_unwind(look_at_frame, &look);
     return look;
 }
 

@@ -16,7 +16,7 @@
 #define BPOR_BLOB_H
 #include <stdint.h>
 
-#define BLOB_MAGIC "BPORMC03"
+#define BLOB_MAGIC "BPORMC05"
 enum { BLOB_PAGE = 4096 };
 
 struct blob {
@@ -38,6 +38,8 @@ struct blob {
     uint32_t look_count;
     uint32_t counts;
     uint32_t count_count;
+    uint32_t sets_gs; /* the module does it by an instruction: marks (filter.h) are not looked at */
+    uint32_t unused;
 };
 
 /* Two places in the file. */
@@ -57,8 +59,14 @@ enum site_kind {
     SITE_CLOCK = 8,
     SITE_RANDOM = 9,
     SITE_COPY = 10, /* movs and stos; form 1: repeated */
-    SITE_FILL = 11
+    SITE_FILL = 11,
+    SITE_BIT = 12,   /* of a bit string; form 1: it writes */
+    SITE_LOOK = 13,  /* lods, scas, cmps: LOOK_... */
+    SITE_MASKED = 14 /* elements of a vector by a mask: MASKED_...; `bytes` of one */
 };
+
+enum { MASKED_WRITES = 1, MASKED_PACKED = 2 };
+enum { LOOK_REPEATED = 1, LOOK_SCAN = 2, LOOK_COMPARE = 4, LOOK_UNTIL_EQUAL = 8 };
 
 enum { FORM_UNKNOWN = 10 };                             /* of SITE_LOCKED, beside enum atomic_form: what it writes is not known */
 enum { SOURCE_IMMEDIATE = 0xff, SOURCE_BIT_OF = 0x40 }; /* not a register; a register with the number of a bit */
@@ -74,14 +82,15 @@ struct site {
     uint64_t operand; /* SOURCE_IMMEDIATE: its operand */
 };
 
-/* A jump to a trampoline; a short one to an island, for want of room; the island, which is one of the first kind in padding. */
-enum patch_kind { PATCH_JUMP = 0, PATCH_SHORT = 1, PATCH_ISLAND = 2 };
+/* A jump to a trampoline; a short one to an island, for want of room; the island, which is one of the first kind in padding; a
+ * breakpoint instruction, where there is room for nothing else (trap.c). */
+enum patch_kind { PATCH_JUMP = 0, PATCH_SHORT = 1, PATCH_ISLAND = 2, PATCH_TRAP = 3 };
 
 struct patch {
     uint64_t address;
     uint32_t target; /* in the file; of a short one in the module */
     uint8_t kind;    /* patch_kind */
-    uint8_t bytes;   /* that are overwritten */
+    uint8_t bytes;   /* that are overwritten; of a trap only the first is */
     uint16_t unused;
     uint32_t before; /* the first bytes that must be there, four of them at most */
     uint32_t unused_too;

@@ -146,6 +146,8 @@ static const struct patch *patches_of(const struct blob *blob)
 static void set_up(struct blob *blob)
 {
     static const uint32_t always = 1;
+    if (blob->sets_gs)
+        bpor_filter_off();
     uint8_t *file = (uint8_t *)blob;
     void (*hook)(void) = bpor_machine_hook;
     const void *told = bpor_filter_is_on() ? (const void *)&always : (const void *)&bpor_checks;
@@ -209,6 +211,11 @@ static void write_patches(const struct blob *blob, uintptr_t base)
     const struct patch *patch = patches_of(blob);
     for (uint32_t i = 0; i < blob->patch_count; i++) {
         uint8_t *at = (uint8_t *)(base + patch[i].address);
+        if (patch[i].kind == PATCH_TRAP) {
+            at[0] = STOP;
+            bpor_machine_expect_traps();
+            continue;
+        }
         if (patch[i].kind != PATCH_SHORT) {
             write_jump(at, (uintptr_t)blob + patch[i].target, patch[i].bytes);
             continue;

@@ -37,8 +37,8 @@ __attribute__((visibility("hidden"))) void bpor_machine_hook(void);
 bool bpor_machine_quick(uintptr_t address, const struct site *site);
 /* After a plain access was told: it may be marked. */
 void bpor_machine_told(uintptr_t address, const struct site *site);
-/* True: the instruction was done in its place. The vector registers are saved. */
-bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame);
+/* True: the instruction was done in its place. The vector registers are saved. `mask`: of SITE_MASKED. */
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask);
 /* How vector registers are saved: 1 by xsavec, 0 by xsave; false: this processor has neither. */
 extern uint32_t bpor_machine_compact;
 bool bpor_machine_prepare(void);
@@ -56,6 +56,12 @@ const struct blob *bpor_machine_overlapping(unsigned *number, uintptr_t start, u
 const struct blob *bpor_machine_blob_around(uintptr_t address);
 /* Each that is in use, writable for as long as that takes. */
 void bpor_machine_each_blob(void (*change)(struct blob *blob));
+
+/* There are breakpoint instructions of ours from now on. */
+void bpor_machine_expect_traps(void);
+bool bpor_machine_traps(void);
+/* The trampoline of the one at this address; 0: it is not ours. */
+uintptr_t bpor_machine_trapped(uintptr_t address);
 
 /* A line of shared->machine about a module; an empty problem: it is patched. */
 void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t path_bytes, const char *problem);

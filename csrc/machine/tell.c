@@ -29,6 +29,16 @@ static uint64_t value_of(struct site_frame *frame, unsigned number)
     return where ? *where : 0;
 }
 
+/* The number of a bit, in a register, may lead beyond the operand. */
+static uintptr_t address_of_bit(const struct site *site, struct site_frame *frame, uintptr_t address)
+{
+    int64_t bits = 8 * site->bytes, number = (int64_t)value_of(frame, site->source);
+    if (site->bytes < 8)
+        number = site->bytes == 4 ? (int32_t)number : (int16_t)number;
+    int64_t words = number >= 0 ? number / bits : -((-number + bits - 1) / bits);
+    return address + (uintptr_t)(words * site->bytes);
+}
+
 /* ---- plain ---- */
 
 static uint64_t contents(uintptr_t address, unsigned bytes)
@@ -65,6 +75,59 @@ static void string(const struct site *site, const struct site_frame *frame, cons
         bpor_plain_access(to.address, bytes, true, behind);
 }
 
+/* Elements on end are one access. */
+static void masked(uintptr_t address, const struct site *site, uint64_t mask, const void *behind)
+{
+    if (site->form & MASKED_PACKED)
+        mask = __builtin_popcountll(mask) < 64 ? (1ull << __builtin_popcountll(mask)) - 1 : ~0ull;
+    while (mask) {
+        unsigned first = (unsigned)__builtin_ctzll(mask);
+        uint64_t rest = ~(mask >> first);
+        unsigned count = rest ? (unsigned)__builtin_ctzll(rest) : 64;
+        const void *start = (const void *)(address + (uintptr_t)first * site->bytes);
+        bpor_plain_access(start, (size_t)count * site->bytes, site->form & MASKED_WRITES, behind);
+        mask = first + count < 64 ? mask >> (first + count) << (first + count) : 0;
+    }
+}
+
+/* How many elements lods, scas or cmps would look at if it ran now. */
+static uint64_t elements(const struct site *site, const struct site_frame *frame, int64_t step)
+{
+    uint64_t count = site->form & LOOK_REPEATED ? frame->rcx : 1, at = 0;
+    bool until_equal = site->form & LOOK_UNTIL_EQUAL;
+    if (!(site->form & (LOOK_SCAN | LOOK_COMPARE)))
+        return count;
+    while (at < count) {
+        uint64_t far = at++ * (uint64_t)step, wanted = frame->rax;
+        if (site->form & LOOK_COMPARE)
+            wanted = contents(frame->rsi + far, site->bytes);
+        if (site->bytes < sizeof wanted)
+            wanted &= (1ull << 8 * site->bytes) - 1;
+        if ((contents(frame->rdi + far, site->bytes) == wanted) == until_equal)
+            break;
+    }
+    return at;
+}
+
+static void look_at(uint64_t start, uint64_t from, uint64_t count, int64_t step, unsigned bytes, const void *behind)
+{
+    uint64_t first = start + (step > 0 ? from : count - 1) * (uint64_t)step;
+    bpor_plain_access((const void *)first, (count - from) * bytes, false, behind);
+}
+
+/* Somebody may come in between, so that it looks farther than it would have: then that is told too. */
+static void look(const struct site *site, const struct site_frame *frame, const void *behind)
+{
+    int64_t step = frame->flags & DIRECTION ? -(int64_t)site->bytes : site->bytes;
+    uint64_t told = 0;
+    for (uint64_t count; (count = elements(site, frame, step)) > told; told = count) {
+        if (!(site->form & LOOK_SCAN))
+            look_at(frame->rsi, told, count, step, site->bytes, behind);
+        if (site->form & (LOOK_SCAN | LOOK_COMPARE))
+            look_at(frame->rdi, told, count, step, site->bytes, behind);
+    }
+}
+
 /* ---- atomic ---- */
 
 static value128 operand_of(const struct site *site, struct site_frame *frame)
@@ -79,16 +142,6 @@ static value128 operand_of(const struct site *site, struct site_frame *frame)
         return value;
     uint64_t bit = (uint64_t)1 << value % bits;
     return site->form == FORM_AND ? ~bit : bit;
-}
-
-/* The number of a bit, in a register, may lead beyond the operand. */
-static uintptr_t address_of_bit(const struct site *site, struct site_frame *frame, uintptr_t address)
-{
-    int64_t bits = 8 * site->bytes, number = (int64_t)value_of(frame, site->source);
-    if (site->bytes < 8)
-        number = site->bytes == 4 ? (int32_t)number : (int16_t)number;
-    int64_t words = number >= 0 ? number / bits : -((-number + bits - 1) / bits);
-    return address + (uintptr_t)(words * site->bytes);
 }
 
 static void locked(uintptr_t address, const struct site *site, struct site_frame *frame, const void *behind)
@@ -205,6 +258,16 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
     case SITE_FILL:
         string(site, frame, behind);
         return false;
+    case SITE_LOOK:
+        look(site, frame, behind);
+        return false;
+    case SITE_BIT:
+        address = address_of_bit(site, frame, address);
+        if (site->form)
+            update(address, site->bytes, behind);
+        else
+            bpor_plain_access((const void *)address, site->bytes, false, behind);
+        return false;
     default:
         return bpor_controlled() && tell_operation(address, site, frame, behind);
     }
@@ -222,12 +285,14 @@ uint64_t bpor_machine_registers(const uint64_t *stack)
     return hash;
 }
 
-bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame)
+bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask)
 {
     const void *behind = (const void *)(site->instruction + site->length);
     struct thread *self = bpor_self;
     bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
-    bool done = tell(address, site, frame, behind);
+    bool done = site->kind != SITE_MASKED && tell(address, site, frame, behind);
+    if (site->kind == SITE_MASKED)
+        masked(address, site, mask, behind);
     bpor_call_in_machine_code(self, NULL);
     if (site->kind <= SITE_UPDATE)
         bpor_machine_told(address, site);

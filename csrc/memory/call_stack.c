@@ -68,9 +68,9 @@ uint64_t bpor_call_registers(const struct thread *thread)
     return stack ? bpor_machine_registers(stack) : 0;
 }
 
-bool bpor_call_inside(const struct thread *thread)
+unsigned bpor_call_depth(const struct thread *thread)
 {
-    return calls && calls[thread->id].depth > 0;
+    return calls ? calls[thread->id].depth : 0;
 }
 
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most)

@@ -1,14 +1,20 @@
 /* Which block holds an address, and who allocated it: gives heap objects names that repeat in equivalent executions.
  *
+ * A name is (thread, number). A block that its own thread frees leaves its number to the thread's next block of the same call
+ * site, so that a loop that allocates and frees comes back to the same names. That two blocks, one after the other, have one name
+ * makes more steps dependent, never fewer. What another thread freed is not given again: when that was done may differ between
+ * equivalent executions.
+ *
  * Blocks are chained by the page of their first byte; a look-up walks back a few pages. Larger blocks stand in a list of their
  * own. */
 #include "memory/memory.h"
+#include "python/gil.h"
 #include "race/race.h"
 #include "race/state.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 
-enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16 };
+enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, MOST_REUSED = 64 };
 _Static_assert(HEAP_LARGE == (NEAR_PAGES - 1) << PAGE_SHIFT, "a look-up walks back that far");
 
 static struct heap {
@@ -17,6 +23,10 @@ static struct heap {
     uint32_t large; /* chain of large blocks */
     bool overflow;  /* too many live blocks: later ones are named by address */
     uint32_t bucket[BUCKETS];
+    struct reusable {
+        uint32_t first; /* entries of blocks that their thread freed, the last one first; index + 1 */
+        uint32_t count;
+    } reusable[BPOR_MAX_THREADS];
     struct allocation allocation[CAPACITY];
 } * heap;
 
@@ -38,18 +48,64 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
     return NULL;
 }
 
+/* A free-threaded interpreter allocates for itself whenever it has to, which depends on what its process did before: a queue of
+ * what it frees later, a table of its threads. So there a block is counted among those of its size. */
+static uint32_t number_of(struct thread *self, size_t bytes)
+{
+    enum { SIZES = 256 };
+    static uint32_t of_size[BPOR_MAX_THREADS][SIZES];
+    uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
+    return bpor_gil.free_threaded ? (uint32_t)bpor_mix(++of_size[self->id][size], size) : number;
+}
+
+/* An entry whose name may be given again, or 0. */
+static uint32_t take_reusable(const struct thread *thread, uint64_t site)
+{
+    struct reusable *mine = &heap->reusable[thread->id];
+    for (uint32_t *link = &mine->first; *link; link = &heap->allocation[*link - 1].next) {
+        uint32_t index = *link;
+        if (heap->allocation[index - 1].site != site)
+            continue;
+        *link = heap->allocation[index - 1].next;
+        mine->count--;
+        return index;
+    }
+    return 0;
+}
+
+/* An entry with a new name, or 0: there are too many blocks. */
+static uint32_t take_new(struct thread *thread, size_t bytes)
+{
+    uint32_t number = number_of(thread, bytes), index = heap->free;
+    if (index)
+        heap->free = heap->allocation[index - 1].next;
+    else if (heap->count < CAPACITY)
+        index = ++heap->count;
+    else
+        return 0;
+    heap->allocation[index - 1].region = (uint32_t)bpor_mix(bpor_mix(thread->name, number), 2) & 0x3ffffff;
+    return index;
+}
+
+static void give_up(uint32_t index, const struct allocation *freed)
+{
+    struct reusable *mine = &heap->reusable[bpor_self->id];
+    bool own = freed->owner == bpor_self->id && mine->count < MOST_REUSED && !bpor_gil.free_threaded;
+    uint32_t *list = own ? &mine->first : &heap->free;
+    mine->count += own;
+    heap->allocation[index - 1] = (struct allocation){.next = *list, .site = freed->site, .region = freed->region};
+    *list = index;
+}
+
 void bpor_heap_allocated(void *block, size_t bytes, const void *site)
 {
     struct thread *self = bpor_self;
     if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
-    uint32_t number = ++self->allocations;
-    uint32_t index = heap->free;
-    if (index)
-        heap->free = heap->allocation[index - 1].next;
-    else if (heap->count < CAPACITY)
-        index = ++heap->count;
-    else {
+    uint32_t index = take_reusable(self, (uint64_t)site);
+    if (index == 0)
+        index = take_new(self, bytes);
+    if (index == 0) {
         heap->overflow = true;
         bpor_shadow_clear((uintptr_t)block, bytes);
         return;
@@ -60,10 +116,23 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
         .size = bytes,
         .site = (uint64_t)site,
         .next = *chain,
-        .region = (uint32_t)bpor_mix(bpor_mix(self->name, number), 2) & 0x3ffffff,
+        .region = heap->allocation[index - 1].region,
+        .owner = self->id,
     };
     *chain = index;
     bpor_shadow_allocated(self, &heap->allocation[index - 1]);
+}
+
+static void reusable_digest(const struct thread *thread, struct digest *set)
+{
+    struct digest names = digest_of(thread->name);
+    if (thread->state == THREAD_FINISHED || heap->reusable[thread->id].count == 0)
+        return;
+    for (uint32_t at = heap->reusable[thread->id].first; at; at = heap->allocation[at - 1].next) {
+        digest_next(&names, heap->allocation[at - 1].region);
+        digest_next(&names, heap->allocation[at - 1].site);
+    }
+    digest_include(set, names);
 }
 
 void bpor_heap_digest(struct digest *set)
@@ -71,6 +140,8 @@ void bpor_heap_digest(struct digest *set)
     for (uint32_t i = 0; i < heap->count; i++)
         if (heap->allocation[i].start)
             allocation_digest(set, &heap->allocation[i]);
+    for (unsigned i = 0; i < bpor->threads; i++)
+        reusable_digest(&bpor->thread[i], set);
 }
 
 void bpor_heap_each_born(void (*visit)(epoch when))
@@ -113,13 +184,13 @@ void bpor_heap_freed(void *block, bool kept)
     if (link == NULL)
         return;
     uint32_t index = *link;
-    struct allocation *allocation = &heap->allocation[index - 1];
+    heap->allocation[index - 1].born = 0; /* as in quarantine.c */
+    struct allocation freed = heap->allocation[index - 1];
     if (!kept)
-        bpor_objects_forget(allocation->start, allocation->size);
-    bpor_locations_forget(allocation->start, allocation->size);
-    *link = allocation->next;
-    *allocation = (struct allocation){.next = heap->free};
-    heap->free = index;
+        bpor_objects_forget(freed.start, freed.size);
+    bpor_locations_forget(freed.start, freed.size);
+    *link = freed.next;
+    give_up(index, &freed);
 }
 
 static const struct allocation *find_in(uint32_t index, uintptr_t address)

@@ -2,6 +2,7 @@
  * shows itself later (dlopen). Every module with the stub inside is listed for the controller. */
 #define _GNU_SOURCE
 #include "memory/instrumented.h"
+#include "python/slots.h"
 #include "race/race.h"
 #include "runtime/start.h"
 #include "weak/weak.h"
@@ -90,6 +91,7 @@ bool bpor_instrumented_code(const void *site)
 void bpor_instrumented_around(const void *address)
 {
     found_some();
+    bpor_slots_loaded(address);
     if (!bpor_instrumented_code(address))
         dl_iterate_phdr(find_code, &address);
 }

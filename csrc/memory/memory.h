@@ -156,8 +156,8 @@ void bpor_plain_spin_reserve(void);
 /* call_stack.c: the calls that instrumented functions told of. */
 void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t frame);
 void bpor_call_left(struct thread *thread);
-/* Is it in an instrumented function? */
-bool bpor_call_inside(const struct thread *thread);
+/* In how many instrumented functions it is. */
+unsigned bpor_call_depth(const struct thread *thread);
 /* A hash of the calls a thread is in; 0 for code that tells none. */
 uint64_t bpor_call_hash(const struct thread *thread);
 /* Machine code tells no calls: what its stack holds next to its top is taken for them; NULL: the access is over. */

@@ -1,10 +1,15 @@
 /* Freed blocks. Those that a late access would be seen in are kept for a while before they go back to libc, so that it meets a
  * block that is known to be free, not somebody else's new one: every block of an instrumented program, and of any program the
  * blocks in which synchronisation objects lie. Of the others only the place is remembered: a late call is seen as long as nobody
- * has been given the memory again. --quarantine=off gives every block back at once and remembers none. */
+ * has been given the memory again. --quarantine=off gives every block back at once and remembers none.
+ *
+ * Where states are to come back, those that nobody has the address of any more (reached.c) go back to libc at the next free: a
+ * loop that allocates and frees would get new addresses for ever. */
+#include "memory/reached.h"
 #include "python/references.h"
 #include "race/race.h"
 #include "race/state.h"
+#include "reset/keeper.h"
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
@@ -12,7 +17,7 @@
 
 extern void __libc_free(void *block);
 
-enum { RECORDS = 1 << 14, MOST_BYTES = 64 << 20, MOST_BYTES_UNWATCHED = 1 << 20, LARGEST = 4 << 20 };
+enum { RECORDS = 1 << 14, MOST_BYTES = 64 << 20, MOST_BYTES_UNWATCHED = 1 << 20, LARGEST = 4 << 20, MOST_DRAINED = 1 << 10 };
 
 struct freed {
     struct allocation block;
@@ -24,25 +29,64 @@ struct freed {
 static struct quarantine {
     uint64_t first, end; /* records in use: first <= number < end, at number % RECORDS */
     uint64_t bytes;      /* kept */
+    uint64_t drained;    /* after so many steps, plus 1 */
     uintptr_t low, high; /* no record lies outside */
     struct freed freed[RECORDS];
 } * quarantine;
 
+static struct candidate *candidates; /* made anew each time */
+
 void bpor_quarantine_reserve(void)
 {
     quarantine = bpor_reserve(sizeof *quarantine);
+    candidates = bpor_reserve_kept(MOST_DRAINED * sizeof *candidates);
+    bpor_reached_reserve();
+}
+
+static void release(struct freed *freed)
+{
+    struct allocation block = freed->block;
+    bool kept = freed->kept;
+    *freed = (struct freed){.kept = false};
+    if (!kept)
+        return;
+    quarantine->bytes -= block.size;
+    bpor_shadow_clear(block.start, block.size);
+    bpor_objects_forget(block.start, block.size);
+    __libc_free((void *)block.start);
 }
 
 static void release_oldest(void)
 {
-    struct freed *oldest = &quarantine->freed[quarantine->first++ % RECORDS];
-    const struct allocation *block = &oldest->block;
-    if (!oldest->kept)
+    release(&quarantine->freed[quarantine->first++ % RECORDS]);
+}
+
+static unsigned collect_kept(void)
+{
+    unsigned count = 0;
+    for (uint64_t i = quarantine->first; i < quarantine->end && count < MOST_DRAINED; i++) {
+        const struct freed *freed = &quarantine->freed[i % RECORDS];
+        if (freed->kept)
+            candidates[count++] =
+                (struct candidate){freed->block.start, freed->block.start + freed->block.size, (uint32_t)i, false};
+    }
+    return count;
+}
+
+/* Once between two steps: what is freed meanwhile waits for the next time. */
+void bpor_quarantine_drain(void)
+{
+    if (quarantine == NULL || !bpor_states_are_known() || !bpor_keeper_active() || quarantine->drained == bpor->steps + 1)
         return;
-    quarantine->bytes -= block->size;
-    bpor_shadow_clear(block->start, block->size);
-    bpor_objects_forget(block->start, block->size);
-    __libc_free((void *)block->start);
+    quarantine->drained = bpor->steps + 1;
+    unsigned count = collect_kept();
+    if (count == 0 || !bpor_reached(candidates, count))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (!candidates[i].reached)
+            release(&quarantine->freed[candidates[i].record % RECORDS]);
+    while (quarantine->first < quarantine->end && quarantine->freed[quarantine->first % RECORDS].block.size == 0)
+        quarantine->first++;
 }
 
 static const struct freed *find(uintptr_t address)
@@ -133,6 +177,7 @@ static bool block_at(uintptr_t start, struct allocation *block)
         return false;
     else
         *block = (struct allocation){.start = start, .size = libcs_size(start)};
+    block->born = 0; /* what lies on a stack is part of a state: it must not tell how much time went by */
     return block->size > 0;
 }
 
@@ -252,6 +297,8 @@ void bpor_quarantine_digest(struct digest *set)
         return;
     for (uint64_t i = quarantine->first; i < quarantine->end; i++) {
         const struct freed *freed = &quarantine->freed[i % RECORDS];
+        if (freed->block.size == 0)
+            continue;
         digest_next(&all, freed->block.start);
         digest_next(&all, freed->block.size << 1 | freed->kept);
     }

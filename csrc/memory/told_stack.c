@@ -1,9 +1,8 @@
 #define _GNU_SOURCE
 #include "memory/told_stack.h"
-#include "machine/machine.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
-#include <unwind.h>
+#include "runtime/unwinding.h"
 
 /* Numbers of registers in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
 enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13 };
@@ -42,9 +41,7 @@ uintptr_t bpor_told_frames(told_frame *tell)
     struct look look = {tell, 0, 0};
     bool was_shielded = bpor_self->shielded;
     bpor_self->shielded = true; /* the unwinder takes locks */
-    bpor_machine_unwindable(true);
-    _Unwind_Backtrace(look_at_frame, &look);
-    bpor_machine_unwindable(false);
+    bpor_unwind(look_at_frame, &look);
     bpor_self->shielded = was_shielded;
     return look.first;
 }

@@ -6,19 +6,25 @@
  * before. Time too flows from the arrivals at a round to those who leave it.
  *
  * The last to arrive is the serial thread. The rounds are counted here and not in the barrier, because the memory may be gone
- * before the last thread has left; how many take part stands in the barrier, wherever it was initialised.
+ * before the last thread has left; how many take part stands in the barrier, wherever it was initialised. They are counted to
+ * ROUNDS and then from the beginning, so that a program that goes round at a barrier comes back to its states; whose round is
+ * complete is told at once, because it may leave many rounds later.
  *
  * As in libc, destroying waits for those who are about to leave; destroying or initialising under a thread that still waits for
  * others is misuse. */
 #include "model/rules.h"
 #include "runtime/lifetimes.h"
+#include "runtime/objects.h"
 #include "runtime/real.h"
+#include "runtime/reserve.h"
 #include <errno.h>
 #include <pthread.h>
 
+enum { MAX_BARRIERS = 4096, ROUNDS = 4 };
+
 struct barrier {
-    uint64_t round;   /* complete ones */
-    unsigned arrived; /* in the one that is not */
+    unsigned round;   /* the one that is not complete, below ROUNDS */
+    unsigned arrived; /* in it */
     unsigned leaving; /* of complete rounds, still inside */
     uint64_t time;    /* virtual: of the last arrival */
 };
@@ -29,16 +35,32 @@ struct libc_barrier { /* glibc, sysdeps/nptl/internaltypes.h */
     unsigned count;
 };
 
-enum { MAX_BARRIERS = 4096 };
-static struct barrier pool[MAX_BARRIERS];
-static unsigned used;
+static struct barriers {
+    unsigned used;
+    struct barrier barrier[MAX_BARRIERS];
+} * barriers;
+
+void bpor_barriers_reserve(void)
+{
+    barriers = bpor_reserve(sizeof *barriers);
+}
+
+void bpor_barrier_digest(const struct object *object, struct digest *sequence)
+{
+    const struct barrier *barrier = object->barrier;
+    if (barrier == NULL)
+        return;
+    digest_next(sequence, (uint64_t)barrier->round << 32 | barrier->arrived);
+    digest_next(sequence, barrier->leaving);
+    digest_next(sequence, bpor_time_counts() ? barrier->time : 0);
+}
 
 static struct barrier *state_of(struct object *object)
 {
     if (object->barrier == NULL) {
-        if (used == MAX_BARRIERS)
+        if (barriers->used == MAX_BARRIERS)
             bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 4096 barriers in one execution");
-        object->barrier = &pool[used++];
+        object->barrier = &barriers->barrier[barriers->used++];
     }
     return object->barrier;
 }
@@ -53,11 +75,11 @@ static uint64_t round_object(const struct object *object, uint64_t round)
     return bpor_named_object(BPOR_CLASS_QUEUE, bpor_mix(object->id, round));
 }
 
-/* `round`: the one that it leaves, counted from 1; 0: it arrives. */
-void bpor_barrier_touch(struct operation *op, struct object *object, uint64_t round)
+/* `round`: the one that it leaves, counted from 1, negative if it is complete; 0: it arrives. */
+void bpor_barrier_touch(struct operation *op, struct object *object, int64_t round)
 {
     bpor_touch_object(op, object, false);
-    bpor_touch(op, round_object(object, round), 1, round == 0);
+    bpor_touch(op, round_object(object, (uint64_t)(round < 0 ? -round : round)), 1, round == 0);
 }
 
 static void meet(uint64_t *now, uint64_t time)
@@ -66,15 +88,16 @@ static void meet(uint64_t *now, uint64_t time)
         *now = time;
 }
 
-/* The round is complete: for those who wait, it is as late as for the last to arrive. */
-static void tell_time(const struct object *object, const struct barrier *barrier)
+/* The round is complete: those who wait may leave, and for them it is as late as for the last to arrive. */
+static void complete(const struct object *object, const struct barrier *barrier, int64_t round)
 {
     for (unsigned i = 0; i < bpor->threads; i++) {
         struct thread *waiting = &bpor->thread[i];
-        const struct operation *op = &waiting->op;
-        if (waiting->state == THREAD_WAITING && op->kind == OP_BARRIER_LEAVE && op->object == object &&
-            (uint64_t)op->argument == barrier->round)
-            meet(&waiting->now, barrier->time);
+        struct operation *op = &waiting->op;
+        if (waiting->state != THREAD_WAITING || op->kind != OP_BARRIER_LEAVE || op->object != object || op->argument != round)
+            continue;
+        op->argument = -round;
+        meet(&waiting->now, barrier->time);
     }
 }
 
@@ -87,7 +110,7 @@ void barrier_arrive_perform(struct thread *thread)
         bpor_misuse("wait at a barrier that is not initialised");
         return;
     }
-    op->argument = (int64_t)barrier->round + 1;
+    op->argument = barrier->round + 1;
     bpor_touch(op, round_object(op->object, barrier->round + 1), 1, true);
     meet(&thread->now, barrier->time);
     barrier->time = thread->now;
@@ -95,8 +118,9 @@ void barrier_arrive_perform(struct thread *thread)
         return;
     barrier->leaving += barrier->arrived;
     barrier->arrived = 0;
-    barrier->round++;
-    tell_time(op->object, barrier);
+    barrier->round = (barrier->round + 1) % ROUNDS;
+    complete(op->object, barrier, op->argument);
+    op->argument = -op->argument;
     thread->result = PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
@@ -107,7 +131,7 @@ bool bpor_barrier_awaited(const struct object *object)
 
 bool barrier_leave_enabled(const struct thread *thread)
 {
-    return thread->op.object->barrier->round >= (uint64_t)thread->op.argument;
+    return thread->op.argument < 0;
 }
 
 void barrier_leave_perform(struct thread *thread)

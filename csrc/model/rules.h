@@ -108,7 +108,7 @@ void barrier_arrive_perform(struct thread *thread);
 void barrier_leave_perform(struct thread *thread);
 
 bool bpor_barrier_awaited(const struct object *object);
-void bpor_barrier_touch(struct operation *op, struct object *object, uint64_t round);
+void bpor_barrier_touch(struct operation *op, struct object *object, int64_t round);
 
 /* free.c */
 void free_perform(struct thread *thread);

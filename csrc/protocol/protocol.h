@@ -269,6 +269,7 @@ struct bpor_config {
     uint32_t gil;           /* bpor_gil */
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
+    uint32_t stacks;        /* operations are told with the calls that they are made in */
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
     uint32_t family;     /* an execution is all processes, from the first to the last: the launcher waits for them and judges */
     uint32_t controller; /* its process id, and below what it has open there: a process that closed ours opens them again */
@@ -501,7 +502,8 @@ enum bpor_tree_flags {
     BPOR_TREE_MATCH = 512,         /* states are recognised by their identities; not in subtrees, and then no known steps */
     BPOR_TREE_MATCH_CAUSAL = 1024, /* likewise by the steps that led to them, in whatever order */
     BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
-    BPOR_TREE_OPTIMAL = 4096       /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
+    BPOR_TREE_OPTIMAL = 4096,      /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
+    BPOR_TREE_BEST_FIRST = 8192    /* open choices are taken by their priorities; not in parts, and states are not recognised */
 };
 
 /* Which of the beginnings that wait at a state comes next, with BPOR_TREE_OPTIMAL. */
@@ -512,6 +514,18 @@ enum bpor_wakeup_order {
     BPOR_WAKEUP_STRIDE = 3,
     BPOR_WAKEUP_CONFLICT_FIRST = 4
 };
+
+/* What makes one open choice better than another, with BPOR_TREE_BEST_FIRST. */
+enum bpor_priority {
+    BPOR_PRIORITY_PREEMPTIONS = 1, /* or what else the bound counts: few of them */
+    BPOR_PRIORITY_RACES = 2,       /* a race asks for it */
+    BPOR_PRIORITY_SLEEP = 3,       /* plain sleep sets would not leave it out */
+    BPOR_PRIORITY_RANDOM = 4,
+    BPOR_PRIORITY_METHOD = 5,  /* a switch into or out of a function that has a name */
+    BPOR_PRIORITY_VARIABLE = 6 /* a switch around an access of a variable that has one */
+};
+
+enum bpor_named { BPOR_NAMED_OBJECT = 1, BPOR_NAMED_STACK = 2 };
 
 enum bpor_order_flags {
     BPOR_ORDER_STOP_AT_BUG = 1,
@@ -534,10 +548,12 @@ struct bpor_tree_order {
     uint32_t match_limit;  /* states whose futures are known, at most; 0: as many as there is room for */
     uint32_t below;        /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
     uint32_t wakeup_order; /* bpor_wakeup_order */
+    uint32_t priorities;   /* of best-first search: how many ... */
+    uint8_t priority[16];  /* ... bpor_priority, the first counts most */
     uint32_t sample;       /* bpor_sample: no tree at all, executions are drawn */
     uint32_t sample_depth;
     uint32_t sample_longest; /* before anything has run */
-    uint64_t sample_seed;    /* of the search ... */
+    uint64_t sample_seed;    /* of the search, best-first search too ... */
     uint64_t sample_number;  /* ... and of its first execution */
     uint64_t below_hash;     /* of the steps that lead to the last of them */
 };
@@ -555,13 +571,14 @@ struct bpor_order {
 };
 
 enum bpor_answer_stop {
-    BPOR_STOP_NONE = 0,        /* it runs, or the target died */
-    BPOR_STOP_BUDGET = 1,      /* executions, milliseconds, or the controller's wish */
-    BPOR_STOP_FINISHED = 2,    /* nothing is left to run in `tree` */
-    BPOR_STOP_NOTABLE = 3,     /* the last execution: schedule[0..steps), told as end says */
-    BPOR_STOP_TROUBLE = 4,     /* the execution could not be used: shared.end says why; it is still to be run */
-    BPOR_STOP_LITTER = 5,      /* the execution left files behind, which only the controller can remove */
-    BPOR_STOP_CONTRADICTED = 6 /* known steps were wrong: everything begins anew, without them */
+    BPOR_STOP_NONE = 0,         /* it runs, or the target died */
+    BPOR_STOP_BUDGET = 1,       /* executions, milliseconds, or the controller's wish */
+    BPOR_STOP_FINISHED = 2,     /* nothing is left to run in `tree` */
+    BPOR_STOP_NOTABLE = 3,      /* the last execution: schedule[0..steps), told as end says */
+    BPOR_STOP_TROUBLE = 4,      /* the execution could not be used: shared.end says why; it is still to be run */
+    BPOR_STOP_LITTER = 5,       /* the execution left files behind, which only the controller can remove */
+    BPOR_STOP_CONTRADICTED = 6, /* known steps were wrong: everything begins anew, without them */
+    BPOR_STOP_NAMES = 7         /* best-first search waits for the marks of search.names */
 };
 
 struct bpor_answer {
@@ -625,6 +642,8 @@ struct bpor_tree_facts {
     uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
     uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
     uint32_t longest;      /* execution that was drawn, in steps */
+    uint32_t nodes;        /* states that best-first search keeps ... */
+    uint32_t most_nodes;   /* ... and kept at most */
     uint32_t alternatives; /* of the choice that leads from there to what is searched */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t states;       /* distinct ones, where they are recognised */
@@ -644,6 +663,19 @@ struct bpor_tree_facts {
     uint64_t handed[262144]; /* who sleeps where a subtree begins; then the watch of its first choice, as save.c writes it */
 };
 
+/* What the names that the user gave may stand for: the target asks once for each, the controller answers with the next order. */
+struct bpor_names {
+    uint32_t count;
+    uint32_t answered;
+    struct bpor_name {
+        uint64_t id;    /* object, or hash of a call stack */
+        uint32_t kind;  /* bpor_named */
+        uint32_t marks; /* the answer: bit k, the k-th priority looks for it */
+        uint32_t frames;
+        uint64_t frame[64]; /* return addresses, the innermost first */
+    } name[1024];
+};
+
 struct bpor_search {
     uint32_t stop_now;  /* the controller's wish */
     uint32_t exploring; /* an order is being carried out */
@@ -656,6 +688,7 @@ struct bpor_search {
     struct bpor_answer answer;
     struct bpor_tally total;
     struct bpor_tree_facts tree[2];
+    struct bpor_names names;
     struct bpor_record record[65536];
     struct bpor_event log[1048576];
     uint8_t stack[2][0x40000000]; /* the trees themselves; only the target looks into them */

@@ -8,6 +8,7 @@
 #include "runtime/objects.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/uio.h>
 
 enum { WORD = 8, TYPE_OFFSET = 8, ALIGNMENT = 16, MOST_BEFORE = 32, LIBCS_FLAGS = 8, LARGEST_OBJECT = 1 << 30 };
@@ -131,15 +132,37 @@ bool bpor_in_interpreter(uintptr_t address)
     return bpor_module_of(address, &module, &offset) && bpor_module_of(function, &interpreter, &offset) && module == interpreter;
 }
 
+struct text {
+    uintptr_t inside; /* an address in it */
+    uintptr_t start;
+    size_t bytes;
+};
+
+static int find_text(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct text *text = data;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && header->p_flags & PF_X && text->inside - start < header->p_memsz) {
+            text->start = start;
+            text->bytes = header->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Asked at every entry of an instrumented function. */
 bool bpor_python_calls(const void *site)
 {
-    static const void *last;
-    static bool answer;
-    if (site != last) {
-        answer = bpor_in_interpreter((uintptr_t)site);
-        last = site;
+    static struct text text;
+    if (!text.inside) {
+        text.inside = (uintptr_t)dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
+        dl_iterate_phdr(find_text, &text);
     }
-    return answer;
+    return (uintptr_t)site - text.start < text.bytes;
 }
 
 bool bpor_python_owns(uintptr_t address, size_t bytes)

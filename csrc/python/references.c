@@ -101,9 +101,13 @@ static void report_dead(uintptr_t object)
     bpor_fault(BPOR_OUTCOME_MEMORY);
 }
 
+/* What the running thread does to it from now on is how it ends. */
 void bpor_reference_ends(uintptr_t object, const void *site)
 {
     bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+    struct reference *mine = find(object);
+    if (mine && mine->object == object)
+        mine->object = 0;
     if (bpor->threads > 1)
         ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
 }

@@ -2,9 +2,11 @@
 #include "python/slots.h"
 #include "arch/x86_64/page.h"
 #include "process/dynamic.h"
+#include "python/gil.h"
 #include "runtime/sys.h"
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -77,6 +79,20 @@ bool bpor_slots_are_told(const void *address)
         if ((uintptr_t)address - ranges[i].start < ranges[i].bytes)
             return true;
     return false;
+}
+
+/* Nobody offers the lock before its functions, and its calls of the interpreter are no steps. */
+void bpor_slots_loaded(const void *address)
+{
+    char why[BPOR_MESSAGE_BYTES];
+    Dl_info module;
+    if (!bpor_controlled() || !(bpor_gil.mutex || bpor_gil.absent) || !dladdr(address, &module) || !module.dli_fname)
+        return;
+    const char *slash = strrchr(module.dli_fname, '/');
+    snprintf(why, sizeof why,
+             "%s was imported in the midst of an execution, too late to be watched; import it at the top of the file",
+             slash ? slash + 1 : module.dli_fname);
+    bpor_end(BPOR_OUTCOME_REFUSED, 0, why);
 }
 
 void bpor_slots_find(const struct slot *slots, unsigned count)

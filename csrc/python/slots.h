@@ -19,4 +19,6 @@ bool bpor_slots_are_told(const void *address);
 void bpor_slots_find(const struct slot *slots, unsigned count);
 /* At the fork point. Functions that the interpreter lacks are passed over. */
 void bpor_slots_redirect(const struct slot *slots, unsigned count);
+/* An instrumented module has shown itself: in the midst of an execution that is too late, and ends it. */
+void bpor_slots_loaded(const void *address);
 #endif

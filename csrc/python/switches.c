@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include "python/switches.h"
 #include "memory/memory.h"
+#include "python/entries.h"
 #include "python/gil.h"
 #include "python/layout.h"
 #include "python/lock_methods.h"
+#include "python/objects.h"
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
@@ -19,14 +21,20 @@ void bpor_python_switch_lock(uintptr_t type, uintptr_t held);
 void bpor_python_switch_look(void);
 void bpor_python_switch_next(uintptr_t type);
 
-enum { STUBS = 4096, STUB_BYTES = 16 };
+enum { STUBS = 4096, STUB_BYTES = 16, UNKNOWN = STUBS }; /* a function that no stub is in front of */
 
 typedef void code(void);
 static code *behind[STUBS];
 static uint8_t lock_method[STUBS]; /* of a lock, and which */
-static bool iterates[STUBS];       /* the next of an iterator */
+static bool iterates[STUBS + 1];   /* the next of an iterator */
+static bool quiet[STUBS];          /* not called by a bytecode of its own */
+static bool ends[STUBS];           /* the deallocator of a type */
+static bool by_call[STUBS + 1] = {[UNKNOWN] =
+                                      true}; /* a bytecode that calls it is followed by a look at whether others want the lock */
 static unsigned stubs;
 static bool acted[BPOR_MAX_THREADS]; /* since it took the lock a thread has called something that others can see */
+static bool last_by_call[BPOR_MAX_THREADS];
+static const void *visited[BPOR_MAX_THREADS]; /* where the function is called from whose stub a thread has just passed */
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site);
 
@@ -34,7 +42,6 @@ code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *
 
 static uintptr_t loop_start, loop_end; /* of the function that executes bytecodes */
 static const void *next_site;          /* where the builtin next() calls */
-static void *(*current_frame)(void);
 static int (*instruction_of)(void *frame);
 
 /* One bytecode may make several calls: list(x) asks x for an iterator, for its length and for all that it has. Before the first
@@ -49,10 +56,11 @@ static bool between_bytecodes(unsigned number, const void *site)
         unsigned number;
     } firsts[BPOR_MAX_THREADS];
     struct first *first = &firsts[bpor_self->id];
-    struct first now = {current_frame(), site, -1, number};
-    if (now.frame)
-        now.instruction = instruction_of(now.frame);
-    if (now.frame == NULL || now.frame != first->frame || now.instruction != first->instruction) {
+    struct first now = {bpor_entry_current(), site, -1, number};
+    if (now.frame == NULL || now.frame == bpor_entry_frame(bpor_self))
+        return false; /* no bytecode: the extension calls by itself */
+    now.instruction = instruction_of(now.frame);
+    if (now.frame != first->frame || now.instruction != first->instruction) {
         *first = now;
         return true;
     }
@@ -69,31 +77,63 @@ static void *note_next(void *iterator)
 
 /* ---- calls ---- */
 
-/* An extension that calls another function does not come by the interpreter's loop: nobody takes the lock from it there. */
 static void offer(unsigned number, const void *site)
 {
-    if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id || bpor_call_inside(bpor_self))
+    if (!bpor_gil.mutex || bpor_gil_is_off() || bpor_gil.holder != bpor_self->id)
         return;
-    if (bpor_references_any())
+    if (bpor_references_any() && bpor_call_depth(bpor_self) == 0)
         bpor_references_forget();
     if (between_bytecodes(number, site) && acted[bpor_self->id])
         bpor_gil_offer();
     acted[bpor_self->id] = true;
+    last_by_call[bpor_self->id] = by_call[number];
+}
+
+void bpor_switch_begin(void)
+{
+    acted[bpor_self->id] = last_by_call[bpor_self->id] = false;
+}
+
+bool bpor_switch_end(void)
+{
+    bool offers = acted[bpor_self->id] && last_by_call[bpor_self->id];
+    acted[bpor_self->id] = true;
+    return offers;
+}
+
+static void visit(unsigned number, const uintptr_t *argument, const void *site)
+{
+    visited[bpor_self->id] = site;
+    if (quiet[number])
+        return;
+    if (ends[number]) {
+        bpor_reference_ends(argument[0], bpor_references_site(site));
+        return;
+    }
+    offer(number, site);
+    if (lock_method[number])
+        bpor_lock_method_step(lock_method[number], argument[0], site);
 }
 
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site)
 {
-    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1) {
-        offer(number, site);
-        if (lock_method[number])
-            bpor_lock_method_step(lock_method[number], argument[0], site);
-    }
+    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
+        visit(number, argument, site);
     return behind[number];
+}
+
+/* Callables of nanobind, and functions that an extension makes while it runs, are in no table that stubs could be put into. */
+void bpor_switch_entered(const struct thread *thread, const void *caller)
+{
+    bool has_passed_a_stub = visited[thread->id] == caller;
+    visited[thread->id] = NULL;
+    if (!has_passed_a_stub && bpor_controlled() && !bpor->unexplored && bpor->threads > 1 && bpor_python_calls(caller))
+        offer(UNKNOWN, caller);
 }
 
 void bpor_switch_taken(void)
 {
-    acted[bpor_self->id] = bpor_call_inside(bpor_self); /* in the midst of a function, which goes on to do something */
+    acted[bpor_self->id] = bpor_call_depth(bpor_self) > 0; /* in the midst of a function, which goes on to do something */
 }
 
 SPREAD("bpor_switch_spread", "bpor_switch_visit");
@@ -149,6 +189,13 @@ static void watch(void *slot)
         put_stub(slot, LOCK_METHOD_NONE);
 }
 
+static void watch_call(code **slot)
+{
+    watch(slot);
+    if (is_stub((const void *)(uintptr_t)*slot))
+        by_call[number_of(*slot)] = true;
+}
+
 /* ---- what the interpreter keeps them in ---- */
 
 struct method { /* PyMethodDef */
@@ -177,7 +224,7 @@ struct type { /* PyTypeObject, behind its header */
     code *repr;
     code **as_number, **as_sequence, **as_mapping;
     code *hash, *call, *str, *getattro, *setattro;
-    void *as_buffer;
+    code **as_buffer;
     unsigned long flags;
     const char *doc;
     code *traverse, *clear, *richcompare;
@@ -189,9 +236,20 @@ struct type { /* PyTypeObject, behind its header */
     void *base, *dict;
     code *descr_get, *descr_set;
     intptr_t dict_offset;
-    code *init, *alloc, *new;
+    code *init, *alloc, *new, *free, *is_collected;
+    void *bases, *mro, *cache, *subclasses, *weaklist;
+    code *del;
+    unsigned version;
+    code *finalize;
 };
-enum { NUMBERS = 36, SEQUENCES = 10, MAPPINGS = 3 };
+enum { NUMBERS = 36, SEQUENCES = 10, MAPPINGS = 3, BUFFERS = 2 };
+
+static void watch_quietly(code **slot)
+{
+    watch(slot);
+    if (is_stub((const void *)(uintptr_t)*slot))
+        quiet[number_of(*slot)] = true;
+}
 
 static void watch_table(code **table, unsigned count)
 {
@@ -201,16 +259,31 @@ static void watch_table(code **table, unsigned count)
 
 static void watch_slots(struct type *type)
 {
-    void *slots[] = {&type->getattr,   &type->setattr,   &type->repr,        &type->call, &type->str,
-                     &type->getattro,  &type->setattro,  &type->richcompare, &type->iter, &type->iternext,
-                     &type->descr_get, &type->descr_set, &type->init,        &type->new};
+    void *slots[] = {&type->getattr,     &type->setattr, &type->repr,     &type->str,       &type->getattro, &type->setattro,
+                     &type->richcompare, &type->iter,    &type->iternext, &type->descr_get, &type->descr_set};
     for (unsigned i = 0; i < sizeof slots / sizeof slots[0]; i++)
         watch(slots[i]);
+    code **quiet_slots[] = {&type->hash, &type->traverse, &type->clear, &type->del, &type->finalize};
+    for (unsigned i = 0; i < sizeof quiet_slots / sizeof quiet_slots[0]; i++)
+        watch_quietly(quiet_slots[i]);
+    for (unsigned i = 0; type->as_buffer && i < BUFFERS; i++)
+        watch_quietly(&type->as_buffer[i]);
+    watch_call(&type->call);
+    watch_call(&type->init);
+    watch_call(&type->new);
     if (is_stub((const void *)(uintptr_t)type->iternext))
         iterates[number_of(type->iternext)] = true;
     watch_table(type->as_number, NUMBERS);
     watch_table(type->as_sequence, SEQUENCES);
     watch_table(type->as_mapping, MAPPINGS);
+}
+
+/* Whoever ends an object, the interpreter also, by dropping it from a container, does so on purpose. */
+static void watch_end(struct type *type)
+{
+    watch(&type->end);
+    if (is_stub((const void *)(uintptr_t)type->end))
+        ends[number_of(type->end)] = true;
 }
 
 static struct type *type_at(uintptr_t address)
@@ -223,7 +296,6 @@ INTERCEPT void bpor_python_switch_look(void)
 {
     bpor_gil_look();
     bpor_slots_look();
-    current_frame = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
     instruction_of = (int (*)(void *))dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
     Dl_info where;
     const ElfW(Sym) *symbol = NULL;
@@ -241,14 +313,15 @@ INTERCEPT void bpor_python_switch_next(uintptr_t address)
         bpor_slot_put((void **)&type_at(address)->iternext, (void *)(uintptr_t)note_next);
 }
 
-/* Where there is no lock to be offered, instrumented functions need no stub. */
+/* Where there is no lock to be offered, other instrumented functions need no stub. */
 INTERCEPT void bpor_python_switch_type(uintptr_t address)
 {
     struct type *type = type_at(address);
+    watch_end(type);
     if (bpor_gil.free_threaded)
         return;
     for (struct method *method = type->methods; method && method->name; method++)
-        watch(&method->function);
+        watch_call(&method->function);
     for (struct attribute *attribute = type->attributes; attribute && attribute->name; attribute++) {
         watch(&attribute->get);
         watch(&attribute->set);
@@ -269,5 +342,5 @@ INTERCEPT void bpor_python_switch_function(uintptr_t function)
 {
     struct method *method = bpor_gil.free_threaded ? NULL : *(struct method **)(function + bpor_layout_header());
     if (method)
-        watch(&method->function);
+        watch_call(&method->function);
 }

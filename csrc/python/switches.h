@@ -4,6 +4,14 @@
 #ifndef BPOR_SWITCHES_H
 #define BPOR_SWITCHES_H
 
+#include "runtime/runtime.h"
+
+/* A thread is about to enter an instrumented function, called from there. */
+void bpor_switch_entered(const struct thread *thread, const void *caller);
+/* Python's code that an extension calls begins and ends. True: between the last thing that it did and its end CPython would have
+ * handed the lock over. */
+void bpor_switch_begin(void);
+bool bpor_switch_end(void);
 /* The running thread has taken the lock. */
 void bpor_switch_taken(void);
 #endif

@@ -131,6 +131,8 @@ void bpor_quarantine_reserve(void);
 void bpor_use_after_free(uintptr_t address, size_t bytes, bool write, uint32_t record);
 /* Returns false if the block is not ours to keep: free it. */
 bool bpor_quarantine(void *block, const void *site);
+/* Before a thread frees something: gives back to libc what nobody can use any more, if states are to come back. */
+void bpor_quarantine_drain(void);
 /* The size of a block that it would keep, or 0. */
 size_t bpor_quarantine_wants(void *block);
 /* Before the memory goes, by a free or by an unmapping. */

@@ -1,5 +1,6 @@
 /* In memory that outlives executions: it tells what to put back. */
 #include "reset/dispositions.h"
+#include "carrier/masks.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -22,7 +23,7 @@ long bpor_disposition_change(const long *argument)
     unsigned number = (unsigned)argument[0];
     if (argument[1]) {
         action = *(const struct kernel_sigaction *)argument[1];
-        action.mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
+        action.mask &= ~bpor_mask_open();
     }
     long error = sys_call4(SYS_rt_sigaction, number, argument[1] ? &action : NULL, &old, sizeof action.mask);
     if (error)

@@ -12,8 +12,10 @@ struct kernel_sigaction {
     uint64_t mask;
 };
 
+enum { RESTORER_FLAG = 0x04000000 }; /* in `flags`: there is a restorer */
+
 void bpor_dispositions_reserve(void);
-/* rt_sigaction with the arguments of the system call. SIGSYS is never blocked: the guard needs it. */
+/* rt_sigaction with the arguments of the system call. Signals that are needed are never blocked (masks.h). */
 long bpor_disposition_change(const long *argument);
 void bpor_dispositions_undo(void);
 /* Those that were changed, as they are now. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reset/guard.h"
 #include "arch/x86_64/signal_return.h"
+#include "carrier/masks.h"
 #include "machine/filter.h"
 #include "process/system_calls.h"
 #include "reset/dispositions.h"
@@ -25,7 +26,7 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */, RESTORER_FLAG = 0x04000000 };
+enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
 
 static struct guard {
     uint8_t selector;
@@ -137,7 +138,7 @@ static long change_mask(const long *argument, uint64_t *mask)
     if (argument[1]) {
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
-        *mask &= ~(1ull << (SIGSYS - 1) | 1ull << (WATCHDOG_SIGNAL - 1));
+        *mask &= ~bpor_mask_open();
     }
     if (argument[2])
         *(uint64_t *)argument[2] = old;

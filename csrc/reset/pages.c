@@ -88,12 +88,12 @@ static const char too_many_pages[] = "more than 256 MiB of writable memory";
 
 static const char *remember_page(uintptr_t address, void *data)
 {
-    (void)data;
+    const struct region *region = data;
     if (pages->present == MAX_PAGES)
         return too_many_pages;
     uint8_t *copy = store + (size_t)pages->present * PAGE;
     copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, false, copy};
+    pages->page[pages->present++] = (struct page){address, region->ours, copy};
     return NULL;
 }
 
@@ -255,6 +255,13 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
         if (!pages->restore[i].ours)
             visit(pages->restore[i].address, pages->restore[i].copy, data);
     return problem;
+}
+
+void bpor_pages_each_remembered(page_visit *visit, void *data)
+{
+    for (unsigned i = 0; i < pages->present; i++)
+        if (!pages->page[i].ours && pages->page[i].address != UINTPTR_MAX)
+            visit(pages->page[i].address, pages->page[i].copy, data);
 }
 
 unsigned bpor_pages_written(void)

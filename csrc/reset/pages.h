@@ -13,7 +13,9 @@ bool bpor_pages_tracked(void);
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
-/* How many pages those are. */
+/* Visits what every page was that was there at the fork point. */
+void bpor_pages_each_remembered(page_visit *visit, void *data);
+/* How many pages were written. */
 unsigned bpor_pages_written(void);
 /* Visits the present pages of memory that was not there at the fork point. */
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);

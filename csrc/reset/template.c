@@ -14,6 +14,7 @@
 #include "process/imports.h"
 #include "process/loaded.h"
 #include "python/calls.h"
+#include "python/entries.h"
 #include "python/gil.h"
 #include "python/locks.h"
 #include "race/race.h"
@@ -204,6 +205,7 @@ static void prepare(void)
     bpor_places_prepare();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
+    bpor_entries_watch();
     bpor_calls_watch();
     bpor_locks_watch();
     bpor_signals_install();

@@ -1,7 +1,6 @@
 /* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
 #define _GNU_SOURCE
 #include "carrier/carrier.h"
-#include "machine/machine.h"
 #include "process/descriptors.h"
 #include "process/family.h"
 #include "process/loaded.h"
@@ -10,10 +9,10 @@
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "runtime/unwinding.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unwind.h>
 
 static _Unwind_Reason_Code record_frame(struct _Unwind_Context *context, void *data)
 {
@@ -33,9 +32,7 @@ void bpor_record_stack(void)
     end->frames = 0;
     if (bpor_self)
         bpor_self->shielded = true; /* the unwinder takes locks */
-    bpor_machine_unwindable(true);
-    _Unwind_Backtrace(record_frame, end);
-    bpor_machine_unwindable(false);
+    bpor_unwind(record_frame, end);
     if (bpor_self)
         bpor_self->shielded = was_shielded;
 }

@@ -259,6 +259,8 @@ void bpor_emit_pending(struct thread *thread)
     if (describing()) {
         emit_stack(bpor->steps < WORDS_TOLD);
         emit_script(thread);
+    } else if (bpor->shared->config.stacks) {
+        bpor_told_frames(emit_frame);
     }
     emit_operation(BPOR_EVENT_PENDING, thread);
 }

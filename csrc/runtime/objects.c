@@ -87,6 +87,7 @@ static void forget_in_page(uintptr_t page, uintptr_t start, uintptr_t end)
         struct object *object = &table->object[*link - 1];
         if (object->address >= start && object->address < end) {
             object->live = false;
+            object->forgotten = true;
             *link = object->next;
         } else {
             link = &object->next;
@@ -160,25 +161,26 @@ const struct object *bpor_object_pointed_at(uint64_t word)
     return object->live ? object : NULL;
 }
 
+/* One that is forgotten can be met only by a thread that was about to use it when it was freed, and has it in its operation. */
 static bool says_nothing(const struct object *object)
 {
-    if (!object->live && object->end != END_FREED)
+    if (object->forgotten)
         return object->waiters == NULL;
     bool timeless = !bpor_time_counts() || (object->write_time == 0 && object->read_time == 0);
     return object->end == END_NOT_YET && object->owner == BPOR_NO_THREAD && timeless && object->readers == NULL &&
            object->barrier == NULL && object->waiters == NULL;
 }
 
-/* One that is gone is known by its place here only: another may live at its address. */
+/* One that is forgotten is known by its place here only: another may live at its address. */
 static struct digest digest_object(const struct object *object)
 {
-    struct digest sequence = digest_of(object->live ? object->address : (uint64_t)object);
+    struct digest sequence = digest_of(object->forgotten ? (uint64_t)object : object->address);
     digest_next(&sequence, (uint64_t)object->owner << 32 | object->class << 16 | object->family << 8 | object->live);
     digest_next(&sequence, (uint64_t)object->end << 16 | object->ended_by);
     digest_next(&sequence, bpor_time_counts() ? object->write_time : 0);
     digest_next(&sequence, bpor_time_counts() ? object->read_time : 0);
     digest_next(&sequence, (uint64_t)object->readers);
-    digest_next(&sequence, (uint64_t)object->barrier);
+    bpor_barrier_digest(object, &sequence);
     bpor_waiters_digest(object, &sequence);
     return sequence;
 }

@@ -37,6 +37,7 @@ struct object {
     uint8_t class;
     uint8_t family;
     bool live;
+    bool forgotten;       /* its memory is somebody else's, or nobody's */
     uint8_t end;          /* enum object_end; lifetimes.c */
     bool destroyed_first; /* before it was freed */
     bool unmapped;        /* with its memory: that is how it was freed */
@@ -66,6 +67,9 @@ bool bpor_futex_within(uintptr_t start, size_t bytes);
 void bpor_objects_each(void (*visit)(struct object *object));
 /* What is known of all objects, in whatever order they were met; one that is as it was when first met says nothing. */
 void bpor_objects_digest(struct digest *set);
+/* barrier.c, of model: how far it has come. */
+void bpor_barriers_reserve(void);
+void bpor_barrier_digest(const struct object *object, struct digest *sequence);
 /* The live object that a word of memory points to, or NULL. */
 const struct object *bpor_object_pointed_at(uint64_t word);
 /* The name of an object that has no address of its own: `hash` says which of its class. */
@@ -92,6 +96,7 @@ struct allocation {
     uint32_t next;   /* index + 1 */
     uint32_t region; /* canonical */
     uint32_t born;   /* epoch of the thread that allocated it, while others exist (race.h) */
+    uint16_t owner;  /* that thread */
 };
 /* What it is called. */
 static inline void allocation_digest(struct digest *set, const struct allocation *allocation)

@@ -9,6 +9,8 @@
 
 enum { PAYLOAD_BYTES = 64 << 20 };
 
+__attribute__((visibility("hidden"))) uint32_t bpor_clears_stacks;
+
 static struct received {
     struct bpor_plan plan;
     const uint16_t *prefix;
@@ -122,6 +124,7 @@ void bpor_plan_unpack(void)
 {
     uint8_t *at = received->sleepers;
     bpor->plan = received->plan;
+    bpor_clears_stacks = bpor_states_are_known();
     bpor->prefix = received->prefix;
     bpor->sleepers = bpor->plan.sleepers;
     for (uint32_t i = 0; i < bpor->sleepers; i++) {

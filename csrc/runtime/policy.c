@@ -256,12 +256,28 @@ void bpor_account(struct thread *chosen)
     bpor->spent += charge(chosen->id, least);
 }
 
+/* A schedule that was found within a fair bound may have let somebody's time be up while others went round, which that bound kept
+ * waiting. Whoever repeats the schedule without the bound does what it says. */
+static bool may_time_out_here(unsigned thread)
+{
+    return !fair() && thread < bpor->threads && bpor->thread[thread].state == THREAD_WAITING &&
+           may_time_out(&bpor->thread[thread]) && !bpor->assumed_away;
+}
+
+static void let_time_out(unsigned thread)
+{
+    set_add(&bpor->timed, thread);
+    set_add(&bpor->enabled, thread);
+}
+
 static unsigned follow_prefix(void)
 {
     unsigned thread = bpor->prefix[bpor->steps] % BPOR_ALTERNATIVE;
     bpor->alternative = bpor->prefix[bpor->steps] / BPOR_ALTERNATIVE;
     if (bpor->steps == bpor->plan.hashed && bpor->plan.flags & BPOR_PLAN_CHECK_HASH && bpor->hash != bpor->plan.prefix_hash)
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
+    if (!set_has(&bpor->enabled, thread) && may_time_out_here(thread))
+        let_time_out(thread);
     if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread that should run is not enabled");
     return thread;

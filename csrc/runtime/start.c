@@ -110,6 +110,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_plan_reserve();
     bpor_memory_reserve();
     bpor_waiters_reserve();
+    bpor_barriers_reserve();
     bpor_process_state_reserve();
     bpor_identity_reserve();
     bpor_probe_reserve();

@@ -14,6 +14,7 @@
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "weak/weak.h"
+#include <string.h>
 
 struct operation *bpor_operation(enum operation_kind kind, const void *site)
 {
@@ -202,6 +203,14 @@ void bpor_hand_over(struct thread *from, struct thread *to)
     bpor_gil_take_back(from);
 }
 
+/* What the calls of a step have left below it may come to lie in frames of the next one, which do not write every byte. */
+static __attribute__((noinline)) void clear_below(void)
+{
+    uint8_t left[4096];
+    memset(left, 0, sizeof left);
+    __asm__ volatile("" : : "r"(left) : "memory");
+}
+
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
@@ -229,5 +238,10 @@ int bpor_step(void)
         perform(self);
     }
     self->shielded = false;
-    return self->result;
+    int result = self->result;
+    if (bpor_clears_stacks) {
+        clear_below();
+        bpor_context_clear();
+    }
+    return result;
 }

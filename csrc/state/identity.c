@@ -280,11 +280,27 @@ static bool races_count(void)
     return bpor->plan.flags & BPOR_PLAN_MATCH && bpor_races_wanted();
 }
 
+/* Its time is up when nobody else can run, or when all who can go round in loops. The second is noticed within a fair bound only:
+ * without one, a loop that is left where it comes back to its state would keep time from passing for ever. */
+static bool time_waits_for_a_loop(void)
+{
+    if (!(bpor->plan.flags & BPOR_PLAN_MATCH) || bpor->plan.fair_bound != BPOR_UNBOUNDED)
+        return false;
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        const struct thread *thread = &bpor->thread[i];
+        if (thread->state == THREAD_WAITING && !thread->left && !set_has(&bpor->enabled, i) && bpor_waits_timed(thread))
+            return true;
+    }
+    return false;
+}
+
 const char *bpor_identify(struct digest *identity)
 {
     struct digest set = {0, 0};
     if (bpor_weak_matters())
         return "the stores that weak memory remembers are not part of it";
+    if (time_waits_for_a_loop())
+        return "a thread waits with a timeout beside others that can run";
     const char *problem = bpor_state_each_word(include, &set);
     if (!problem && races_count())
         problem = bpor_race_state_digest(&set);

@@ -35,10 +35,11 @@ def compiler(source: Path) -> str:
     return "g++" if source.suffix in CPP_SUFFIXES else "gcc"
 
 
-def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False) -> Path:
-    """The executable; a compiler's complaint is an AssertionError that shows it. `instrumented`: built with `bpor-native cc`."""
+def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False, using: str = "") -> Path:
+    """The executable; a compiler's complaint is an AssertionError that shows it. `instrumented`: built with `bpor-native cc`. `using`:
+    another compiler than gcc or g++."""
     standard = "-std=gnu++17" if source.suffix in CPP_SUFFIXES else "-std=gnu11"
-    real = compiler(source)
+    real = using or compiler(source)
     command = [str(INSTRUMENTING[real]) if instrumented else real, standard, *WARNINGS, *flags]
     built_with = [identity(real), *([identity(command[0]), identity(str(STUB))] if instrumented else [])]
     key = hashlib.sha256("\0".join([*built_with, *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]

@@ -1,7 +1,8 @@
 /* Runs one text per thread on shared memory of every kind, by plain accesses; the first text is main's own. Prints what each
  * thread read, then what is left. rP  read place P     wP  write it     uP  add 1 to it, which reads and writes     cPQ  copy 16
  * bytes from P to Q by memcpy L, U  take and leave a mutex Places: 0 and 1 static, 2 on the heap, 3 on main's stack, 4 in main's
- * thread-local memory. */
+ * thread-local memory. Reads and writes of plain builds only: gP  by a function that has no room for a jump, lP  by lods, mP  by
+ * movs; sP  by stos, pP  by pop. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,40 @@ static volatile int *at(char letter)
     return place[letter - '0'];
 }
 
+#if defined __x86_64__
+int get(const volatile int *place);
+__asm__(".text\n.type get,@function\nget:\n.cfi_startproc\n mov (%rdi), %eax\n ret\n.cfi_endproc\n.size get, . - get\n");
+
+static int by_lods(const volatile int *place)
+{
+    int value;
+    __asm__ volatile("lodsl" : "=a"(value), "+S"(place) : : "memory");
+    return value;
+}
+
+static int by_movs(const volatile int *place)
+{
+    int value, *to = &value;
+    long count = 1;
+    __asm__ volatile("rep movsl" : "+S"(place), "+D"(to), "+c"(count) : : "memory");
+    return value;
+}
+
+static void by_stos(volatile int *place, int value)
+{
+    __asm__ volatile("stosl" : "+D"(place) : "a"(value) : "memory");
+}
+
+/* Two words, the second of which nobody looks at. */
+static void by_pop(volatile int *place, int value)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n push %1\n popq (%0)\n lea 128(%%rsp), %%rsp"
+                     :
+                     : "r"(place), "r"((long)value)
+                     : "memory");
+}
+#endif
+
 static void *run(void *argument)
 {
     struct work *work = argument;
@@ -45,6 +80,21 @@ static void *run(void *argument)
         case 'c':
             memcpy((void *)at(op[2]), (const void *)at(op[1]), bytes);
             op += 2;
+            break;
+        case 'g':
+            work->read[work->reads++] = get(at(*++op));
+            break;
+        case 'l':
+            work->read[work->reads++] = by_lods(at(*++op));
+            break;
+        case 'm':
+            work->read[work->reads++] = by_movs(at(*++op));
+            break;
+        case 's':
+            by_stos(at(*++op), 100 * work->number + ++writes);
+            break;
+        case 'p':
+            by_pop(at(*++op), 100 * work->number + ++writes);
             break;
         case 'L':
             pthread_mutex_lock(&mutex);

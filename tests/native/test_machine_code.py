@@ -31,7 +31,7 @@ HEADER, PATCH = struct.Struct("<8sQQQ8I"), struct.Struct("<QIBBHI4x")
 def built(tmp_path: Path, source: str, *flags: str, compiler: str = "gcc") -> Path:
     path = tmp_path / ("program.c" if compiler == "gcc" else "program.cpp")
     path.write_text(source)
-    subprocess.run([compiler, "-g", "-O1", "-pthread", *flags, "-o", tmp_path / "program", path], check=True)
+    subprocess.run([compiler, "-g", "-O1", "-pthread", "-o", tmp_path / "program", path, *flags], check=True)
     return tmp_path / "program"
 
 

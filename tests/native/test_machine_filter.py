@@ -17,7 +17,7 @@ from bpor.target.elf import open_image
 from tests.native.test_machine_code import built
 from tests.native.tool import run_inside
 
-HEADER = struct.Struct("<8sQQQ14I")
+HEADER = struct.Struct("<8sQQQ16I")
 APART = 0x10000000
 NONE = ["--bound", "none"]
 
@@ -189,6 +189,45 @@ def test_a_program_that_uses_the_segment_itself_is_still_seen(tmp_path: Path, ho
     """What its memory holds would be taken for marks."""
     run = run_inside(built(tmp_path, OWN_SEGMENT, f"-DSET={SETS[how]}"), [], NONE)
     assert run.kinds == {"assertion"} and run.report["coverage"] == "machine", run
+
+
+# The program's own segment is such that what it holds looks like the mark of a read, wherever the program's static memory is read.
+FORGED = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+static unsigned char forged[1 << 16];
+static int x, other, seen;
+void set_segment(uintptr_t);
+#if OWN
+void set_segment(uintptr_t base) { __asm__ volatile("wrgsbase %0" : : "r"(base)); }
+#endif
+static void *work(void *unused) { *(volatile int *)&x = 1; return unused; }
+int main(void) {
+    pthread_t t;
+    memset(forged, 255, sizeof forged);
+    pthread_create(&t, 0, work, 0);
+    set_segment((uintptr_t)forged + 4096 - ((uintptr_t)&x & ~(uintptr_t)4095));
+    if (!OWN) *(volatile int *)&other = 1; /* the next access that calls us */
+    seen = *(volatile int *)&x;
+    pthread_join(t, 0);
+    assert(seen == FIRST);
+    return 0; }
+"""
+SETTER = 'void set_segment(unsigned long base) { __asm__ volatile("wrgsbase %0" : : "r"(base)); }'
+
+
+@pytest.mark.parametrize("own", [1, 0], ids=["the program", "a library that is not patched"])
+def test_marks_that_the_program_forges_are_not_believed(tmp_path: Path, own: int) -> None:
+    """Both orders are run: whichever is the first, the assertion fails in the other."""
+    (tmp_path / "setter.c").write_text(SETTER)
+    library = ["-fno-asynchronous-unwind-tables", "-Wl,--no-eh-frame-hdr", "-shared", "-fPIC", "-o", tmp_path / "libsetter.so"]
+    subprocess.run(["gcc", "-O1", *library, tmp_path / "setter.c"], check=True)
+    words = [f"-DOWN={own}", *([] if own else [f"-L{tmp_path}", f"-Wl,--no-as-needed,-rpath,{tmp_path}", "-lsetter"])]
+    for first in (0, 1):
+        program = built(tmp_path, FORGED.replace("FIRST", str(first)), *words[:1], *words[1:])
+        assert run_inside(program, [], NONE).kinds == {"assertion"}, (own, first)
 
 
 NOWHERE = """

@@ -189,6 +189,26 @@ static void add() { for (int i = 0; i < 2; i++) { if (LOCKS) x.fetch_add(1);
     else x.store(x.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); } }
 int main() { std::thread a(add), b(add); a.join(); b.join(); assert(!LOCKS || x == 4); return 0; }
 """,
+    "rs": """
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicI32, Ordering::*};
+extern "C" {
+    fn pthread_create(thread: *mut u64, how: *const c_void, run: extern "C" fn(*mut c_void) -> *mut c_void, with: *mut c_void) -> i32;
+    fn pthread_join(thread: u64, result: *mut *mut c_void) -> i32;
+}
+static X: AtomicI32 = AtomicI32::new(0);
+extern "C" fn add(unused: *mut c_void) -> *mut c_void {
+    for _ in 0..2 { if cfg!(locks) { X.fetch_add(1, SeqCst); } else { X.store(X.load(Relaxed) + 1, Relaxed); } }
+    unused
+}
+fn main() {
+    let none = std::ptr::null_mut();
+    let (mut a, mut b) = (0, 0);
+    unsafe { pthread_create(&mut a, none, add, none); pthread_create(&mut b, none, add, none);
+        pthread_join(a, none as *mut *mut c_void); pthread_join(b, none as *mut *mut c_void); }
+    assert!(!cfg!(locks) || X.load(Relaxed) == 4);
+}
+""",
 }
 
 
@@ -205,8 +225,13 @@ def executions_when_told(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
     return found
 
 
-@pytest.mark.needs("clang", "clang++", "g++")
-@pytest.mark.parametrize(("compiler", "suffix"), [("clang", "c"), ("g++", "cc"), ("clang++", "cc")])
+OTHER_COMPILERS = [
+    pytest.param(compiler, suffix, marks=pytest.mark.needs(compiler))
+    for compiler, suffix in (("clang", "c"), ("g++", "cc"), ("clang++", "cc"), ("rustc", "rs"))
+]
+
+
+@pytest.mark.parametrize(("compiler", "suffix"), OTHER_COMPILERS)
 def test_plain_builds_of_other_compilers_have_the_same_executions(
     tmp_path: Path, executions_when_told: list[int], compiler: str, suffix: str
 ) -> None:
@@ -214,7 +239,8 @@ def test_plain_builds_of_other_compilers_have_the_same_executions(
     source.write_text(ATOMICS[suffix])
     for lock in (1, 0):
         program = tmp_path / f"plain{lock}"
-        subprocess.run([compiler, "-O2", "-pthread", f"-DLOCKS={lock}", source, "-o", program], check=True)
+        words = ["-O2", "-pthread", f"-DLOCKS={lock}"] if suffix != "rs" else ["-O", "-Awarnings", *["--cfg=locks"] * lock]
+        subprocess.run([compiler, *words, source, "-o", program], check=True)
         run = run_inside(program, [], ["--bound", "none", "--no-known-steps"])
         assert (run.exit_code, run.report["coverage"]) == (0, "machine"), run
         found.append(run.report["executions"])

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bpor.machine import scan as scanning
 from tests.native.compiled import PROGRAMS
-from tests.native.test_machine_code import built
+from tests.native.test_machine_code import built, scanned
 from tests.native.tool import Run, command, environment, run_inside
 
 COUNTER = (PROGRAMS / "correct/atomics/lost_update.c").read_text()
@@ -130,6 +131,13 @@ def test_a_program_without_room_within_reach_is_left_alone(tmp_path: Path) -> No
     """Low addresses are below it, three gigabytes of its own data above."""
     program = built(tmp_path, f"char large[3UL << 30];\n{COUNTER}", "-no-pie", "-mcmodel=medium")
     left_alone(run_inside(program, [], BOUND), "there is no room within 2 GiB of it")
+
+
+def test_a_program_that_is_too_large_to_be_decoded_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser's engine would take minutes, and more memory than there is."""
+    program = built(tmp_path, COUNTER)
+    monkeypatch.setattr(scanning, "LARGEST", 100)
+    assert scanned(program).summary.problem == "it has 0 MB of code, more than is decoded"
 
 
 def test_a_program_for_processors_that_check_jumps_is_patched(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bpor.platform_support import GLIBC
 from bpor.version import VERSION
 from tests.patience import PATIENCE
 
@@ -85,6 +86,17 @@ def test_the_wheel_is_for_this_platform_and_every_python_3(built: Path) -> None:
     assert wheel.name == f"bpor_native-{VERSION}-py3-none-linux_x86_64.whl"
 
 
+def test_the_wheel_needs_no_newer_libc_than_the_tool_says(built: Path) -> None:
+    """What `make wheel` does with it."""
+    (wheel,) = built.glob("*.whl")
+    tag = "manylinux_{}_{}_x86_64".format(*GLIBC)
+    assert tag in (ROOT / "Makefile").read_text()
+    words = ["-m", "auditwheel", "repair", "--plat", tag, "--only-plat", "--wheel-dir", "audited", wheel]
+    audited = run(sys.executable, *words, directory=built, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    assert audited.returncode == 0, audited.stderr
+    assert [path.name for path in (built / "audited").iterdir()] == [f"bpor_native-{VERSION}-py3-none-{tag}.whl"]
+
+
 def test_the_wheel_holds_the_native_half_the_schema_and_the_licence(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
@@ -99,6 +111,7 @@ def test_the_sdist_holds_the_c_sources_and_nothing_built(built: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
     assert {"csrc/protocol/ops.def", "csrc/protocol/protocol.h", "scripts/bpor-native", "setup.py", "LICENSE", "CHANGELOG.md"} <= set(names)
+    assert {"docs/tutorial.md", "docs/verdicts/pass.md", "examples/c/queue.h", "CONTRIBUTING.md", "mkdocs.yml"} <= set(names)
     assert not any(name.endswith((".so", ".o")) or "_native/" in name for name in names)
 
 

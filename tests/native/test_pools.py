@@ -26,9 +26,17 @@ def test_what_two_tasks_do_at_once_is_found(explored: PytestRun, test: str) -> N
     assert explored[test].properties.get("bpor_finding") == "assertion", explored[test].text
 
 
-@pytest.mark.parametrize(
-    "test", ["test_one_worker_does_one_task_after_the_other", "test_exceptions_callbacks_and_waits", "test_a_loop_does_what_it_always_does"]
-)
+ALWAYS = [
+    "test_one_worker_does_one_task_after_the_other",
+    "test_exceptions_callbacks_and_waits",
+    "test_a_loop_does_what_it_always_does",
+    "test_timeouts",
+    "test_tasks_that_have_not_begun_are_cancelled",
+    "test_what_a_thread_keeps_for_itself_ends_with_it",
+]
+
+
+@pytest.mark.parametrize("test", ALWAYS)
 def test_pools_do_what_they_always_do(explored: PytestRun, test: str) -> None:
     assert explored[test].outcome == "passed", explored[test].text
 

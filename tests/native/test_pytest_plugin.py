@@ -63,7 +63,7 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
         ("test_exception_of_a_plain_thread", r"assertion: raised ValueError: told by the thread at test_findings\.py:55 in fails.*"),
         ("test_plain_threads", r"assertion: `1 == 2` is false at test_findings\.py:68 in test_plain_threads.*"),
         ("test_without_the_gil", r"assertion: `1 == 2` is false at test_findings\.py:105 in test_without_the_gil.*"),
-        ("test_a_number_beside_an_object", r"assertion: `1 == 2` is false at test_findings\.py:128 in test_a_number_beside_an_object.*"),
+        ("test_a_number_beside_an_object", r"assertion: `1 == 2` is false at test_findings\.py:156 in test_a_number_beside_an_object.*"),
         ("test_checked_function[it's [1] & more]", r"assertion: `1 == 2` is false at test_findings\.py:80 in test_checked_function.*"),
     ],
 )
@@ -113,10 +113,21 @@ def test_a_misspelled_option_of_a_marker_is_named(findings: PytestRun) -> None:
     assert findings["test_misspelled"].text.startswith("bpor: pytest.mark.bpor: 'bund' is not one of bound, gil, ")
 
 
-@pytest.mark.parametrize(("test", "what"), [("test_coroutine", "coroutines"), ("test_method", "methods of unittest.TestCase")])
-def test_what_cannot_be_explored_is_not_quietly_run_once(findings: PytestRun, test: str, what: str) -> None:
-    told = findings[test]
-    assert (told.outcome, told.text) == ("error", f"bpor: {what} cannot be explored; write a plain test function")
+def test_what_cannot_be_explored_is_not_quietly_run_once(findings: PytestRun) -> None:
+    told = findings["test_coroutine"]
+    assert told.outcome == "error"
+    assert told.text == "bpor: coroutines cannot be explored; write a plain test function, which may call asyncio.run()"
+
+
+@pytest.mark.parametrize("test", ["test_method", "test_method_in_parts"])
+def test_a_method_of_unittest_is_explored_between_its_set_up_and_its_tear_down(findings: PytestRun, test: str) -> None:
+    assert findings[test].properties["bpor_finding"] == "assertion"
+    assert findings[test].text.startswith("assertion: raised AssertionError: 2 != 3 at test_findings.py:"), findings[test].text
+
+
+def test_what_unittest_says_of_a_method_holds(findings: PytestRun) -> None:
+    names = ("test_method_that_passes", "test_method_that_skips", "test_method_that_is_known_to_fail")
+    assert [findings[name].outcome for name in names] == ["passed", "skipped", "skipped"]
 
 
 def test_a_test_that_is_known_to_fail_does_so(findings: PytestRun) -> None:

@@ -47,7 +47,7 @@ def test_another_seed_draws_other_executions() -> None:
     assert first.search.counts.steps != second.search.counts.steps or first.search.counts != second.search.counts
 
 
-@pytest.mark.parametrize("name", ["optimal", "random", "pct", "pos", "cb-por", "best-first", "cartesian"])
+@pytest.mark.parametrize("name", ["optimal", "random", "pct", "pos", "cb-por", "best-first"])
 def test_a_search_that_one_process_runs_says_so_before_it_begins(name: str) -> None:
     with pytest.raises(UsageError, match=f"-j 2: --search {name} is run by one process"):
         check(["/bin/true"], search=name, workers=2)

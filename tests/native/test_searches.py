@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bpor.api import check
 from bpor.cli import main
 
 Program = Callable[..., Path]
@@ -50,6 +51,21 @@ def test_a_function_of_the_program_is_searched_first(program: Program, capsys: p
 
     assert executions("best-first-all:method:transfer+pb") < executions("dfs")
     assert executions("best-first-all:var:a+pb") != executions("best-first-all:pb")
+
+
+@pytest.mark.parametrize("races", ["off", "report"])
+@pytest.mark.parametrize("name", ["buggy/deadlock/philosophers.c", "buggy/livelock/polite.c"])
+def test_several_processes_run_the_same_cartesian_search(program: Program, name: str, races: str) -> None:
+    """What is run ahead is answered in the order of the search, so only the time depends on how many there are; and which states are known
+    by their memory, where processes have other garbage in theirs."""
+    results = [
+        check([str(program(name))], search="cartesian", workers=workers, races=races, max_executions=700, keep_going=True, state="none")
+        for workers in (1, 2)
+    ]
+    one, two = (result.search for result in results)
+    assert one is not None and two is not None
+    assert one.counts == two.counts or (races == "off" and one.exhausted and two.exhausted)
+    assert [finding.kind for finding in results[0].findings] == [finding.kind for finding in results[1].findings]
 
 
 def test_compare_prints_a_table_and_writes_a_plot_and_the_numbers(

@@ -229,14 +229,6 @@ MUTANTS = (
         11,
     ),
     Mutant(
-        "a timeout beside fair-blocked threads is an ordinary step",
-        "E48",
-        "tree.c",
-        "return frame->timed & bit(step->thread) && frame->enabled & ~frame->timed;",
-        "(void)frame;\n    return false;",
-        6704,
-    ),
-    Mutant(
         "a sleeper does not watch what it will wait for",
         "E60",
         "sleep.c",

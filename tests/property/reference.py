@@ -211,8 +211,21 @@ class Reference:
             if operation.kind is Op.JOIN and operation.target == event.thread and event.thread not in frame.pending
         ]
         if any(frame.yields[thread] < frame.yields[event.thread] for thread in joiners):
-            self.frames[depth - 1].backtrack |= set(threads_in(self.frames[depth - 1].enabled))
-            self.add_all_at_block(depth - 1)
+            self.add_all_before(depth - 1)
+        self.detect_late_joins(event, frame)
+
+    def detect_late_joins(self, event: Event, frame: Frame) -> None:
+        """A join of a thread that has ended: had the end come later, the joiner would have had to wait."""
+        for thread, operation in frame.pending.items():
+            new = thread == event.thread or thread not in self.frames[-2].pending
+            ended = operation.target if operation.kind is Op.JOIN and operation.target not in frame.pending else None
+            steps = [index for index, each in enumerate(self.events) if each.thread == ended]
+            if new and ended is not None and steps and frame.yields[thread] < frame.yields[ended]:
+                self.add_all_before(steps[-1])
+
+    def add_all_before(self, index: int) -> None:
+        self.frames[index].backtrack |= set(threads_in(self.frames[index].enabled))
+        self.add_all_at_block(index)
 
     def detect_end(self, event: Event) -> None:
         """A step that turned out to end the process depends on everything before it, which its pending operation did not show."""

@@ -10,13 +10,15 @@ import random
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 
 from bpor.model.trace import Outcome
 from bpor.search.optimal.order import ORDERS
+from bpor.search.options import SearchOptions
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.oracle import Oracle, TooLarge
 from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
-from tests.property.named_search import compare
+from tests.property.named_search import OPTIONS, compare
 from tests.property.random_programs import Sample, from_random
 from tests.property.trial import Unfinished
 
@@ -56,7 +58,7 @@ def attempt(seed: int) -> str | None:
                 missed = unreached(sample.program, sample.semantics, concurrent=search.endswith("together"))
             return f"{missed} missed" if missed else ""
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=4_000, max_steps=120)
-        found = compare(oracle, search, bound, seed=seed, most=3_000)
+        found = compare(oracle, search, bound, _options(seed, search), seed, most=3_000)
     except (TooLarge, Unfinished):
         return None
     if search == "cartesian:happens-before":
@@ -72,6 +74,13 @@ def attempt(seed: int) -> str | None:
     if exact and counts.complete != found.truth.traces:
         return f"{counts.complete} complete executions for {found.truth.traces} traces"
     return "redundant executions" if exact and search != "cb-por" and counts.redundant else ""
+
+
+def _options(seed: int, search: str) -> SearchOptions:
+    """Best-first search is tried in both engines, and in C with known steps too."""
+    if not search.startswith("best-first") or seed % 3 == 0:
+        return OPTIONS
+    return replace(OPTIONS, engine="library", known_steps=seed % 3 == 1)
 
 
 def deadlocks(coverage: Coverage) -> set[object]:

@@ -50,5 +50,39 @@ def test_a_race_that_moves_to_another_mutex_is_noticed() -> None:
     assert not compare(oracle, "none", search_with(oracle, "none", options, built(OF_ANY_MUTEX), 1_000)).good
 
 
+IDLE_BY_YIELDS = Mutant(
+    "a timeout beside fair-blocked threads is an ordinary step",
+    "E48",
+    "tree.c",
+    "return frame->timed & bit(step->thread) && frame->enabled & ~frame->timed;",
+    "(void)frame;\n    return false;",
+    0,
+)
+
+
+def test_a_timeout_beside_fair_blocked_threads_that_is_an_ordinary_step_is_noticed() -> None:
+    oracle = Oracle(parse("yield; Wx | lock; timedwait | pause; yield; signal"))
+    options = SearchOptions(engine="library", max_steps=60)
+    assert compare(oracle, "fair:1", search(oracle, "fair:1", options)).good
+    assert not compare(oracle, "fair:1", search_with(oracle, "fair:1", options, built(IDLE_BY_YIELDS), 1_000)).good
+
+
+LATE_JOIN = Mutant(
+    "an end before the join adds no point",
+    "E69",
+    "runahead.c",
+    "        want_all_before(tree, ended->last - 1);",
+    "        ;",
+    0,
+)
+
+
+def test_an_end_before_its_join_that_adds_no_point_is_noticed() -> None:
+    oracle = Oracle(parse("Wx; join 2; leave | 2*yield | Rx; yield"))
+    options = SearchOptions(engine="library", max_steps=60)
+    assert compare(oracle, "fair:1", search(oracle, "fair:1", options)).good
+    assert not compare(oracle, "fair:1", search_with(oracle, "fair:1", options, built(LATE_JOIN), 1_000)).good
+
+
 def test_the_engine_as_it_is_is_not() -> None:
     assert not any(notices(LIBRARY, mutant.seed) for mutant in MUTANTS)

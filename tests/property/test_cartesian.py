@@ -110,6 +110,11 @@ def test_over_an_executor_that_identifies_states_every_local_state_and_every_dea
         assume(False)
 
 
+@pytest.mark.parametrize("text", ["; ".join(["Wx"] * 70) + "; Wy | Ry", "Ry; if Wx | " + "; ".join(["RMWz"] * 300) + "; Wy"])
+def test_runs_that_are_longer_than_the_first_reach_are_gone_on_with(text: str) -> None:
+    assert unreached_by_executions(parse(text)) == 0
+
+
 def _deadlocks(coverage: Coverage) -> set[object]:
     return {trace for outcome, trace in coverage.final if outcome is Outcome.DEADLOCK}
 

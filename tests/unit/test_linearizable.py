@@ -40,6 +40,29 @@ def test_a_result_that_no_order_gives_is_told_with_the_nearest() -> None:
     ]
 
 
+class Plain:
+    """Equal to itself alone."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def test_results_that_are_equal_to_no_copy_of_theirs_are_compared_by_content() -> None:
+    """A NaN, and an object without a comparison, were results that no serial order gives."""
+    serial = serial_histories(list, [lambda _: float("nan"), lambda _: Plain(1)], lambda _: [Plain(2)])
+    judge(History((float("nan"), Plain(1)), [Plain(2)]), serial, ("a", "b"), True)
+    with pytest.raises(NotLinearizable):
+        judge(History((float("nan"), Plain(1)), [Plain(3)]), serial, ("a", "b"), True)
+
+
+def test_addresses_in_the_text_of_an_exception_are_no_difference() -> None:
+    def fails(_: Any) -> None:
+        raise ValueError("<Cache at 0x7f00deadbeef> is closed")
+
+    serial = serial_histories(list, [fails, len], None)
+    judge(History((Raised("ValueError", "<Cache at 0x…> is closed"), 0)), serial, ("a", "b"), False)
+
+
 def test_an_order_that_waits_for_another_operation_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linearizable, "_SECONDS", 0.2)
     release: Callable[[Any], None] = lambda semaphore: semaphore.release()  # noqa: E731

@@ -29,6 +29,9 @@ from bpor.report.symbols_demangle import demangle, function_name, variable_name
         ("_ZN1AD2Ev", "A::~A"),
         ("_Z1fPFvvE", "f"),
         ("_Znot_a_name", "_Znot_a_name"),
+        ("_ZN4gate4main17h9a42d5d3dc16230bE", "gate::main"),
+        ("_ZN4gate7crossed28_$u7b$$u7b$closure$u7d$$u7d$17h964f1e625b73c436E", "gate::crossed::{closure}"),
+        ("_ZN35_$LT$bank..Lock$u20$as$u20$Drop$GT$4drop17h964f1e625b73c436E", "<bank::Lock as Drop>::drop"),
     ],
 )
 def test_a_function_is_called_as_in_the_source(mangled: str, name: str) -> None:

@@ -240,11 +240,11 @@
         if (thread.born > this.now) continue;
         const next = this.execution.steps.find((step) => step.index >= this.now && step.thread === thread.number);
         const blocked = current ? !current.enabled.includes(thread.number) : thread.blocked;
-        const what = next ? next.text : thread.end;
+        const what = next ? next.text : thread.end || thread.after;
         const row = body.insertRow();
         const mark = current && current.thread === thread.number ? "▶ " : "";
         row.append(element("th", { scope: "row" }, `${mark}T${thread.number} ${thread.name}`));
-        row.append(element("td", {}, what ? what + (blocked ? " (blocked)" : "") : "has ended"));
+        row.append(element("td", {}, what + (blocked && (next || thread.end) ? " (blocked)" : "")));
         row.append(element("td", {}, (held.get(thread.number) || []).join(", ")));
       }
       const parts = [table];

@@ -7,12 +7,11 @@ self-deleting nodes): `release` takes a node away as soon as that ends, and with
 from __future__ import annotations
 
 from bpor.model.step import Step
-from bpor.search.engine.cells import Touches
 from bpor.search.engine.frame import Frame
 
 
 class Node:
-    __slots__ = ("children", "frame", "open", "parent", "ranked", "sleeping", "step", "tried")
+    __slots__ = ("children", "frame", "open", "parent", "ranked", "schedule", "sleeping", "step", "tried")
 
     def __init__(self, frame: Frame, parent: Node | None = None, step: Step | None = None) -> None:
         self.frame = frame
@@ -21,8 +20,9 @@ class Node:
         self.children: dict[int, Node] = {}  # by thread
         self.open: dict[int, int] = {}  # thread -> serial number of its entry in the fringe
         self.ranked = 0  # frame.raced when the open choices were last ranked
-        self.sleeping: dict[int, Touches] = {}  # plain sleep set: threads that would only repeat what a sibling above has begun
-        self.tried: dict[int, Touches] = {}  # what each thread tried here did
+        self.schedule = 0  # hash of the threads that led here
+        self.sleeping = 0  # plain sleep set: threads that would only repeat what a sibling above has begun
+        self.tried = 0  # threads that ran here
         if parent is not None and step is not None:
             parent.children[step.thread] = self
 

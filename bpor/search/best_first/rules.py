@@ -7,7 +7,7 @@ from bpor.search.engine.tree import Tree
 
 
 class EverythingRacesNoted(Everything):
-    reduces = True  # races are looked for; `initial` has asked for every thread already
+    reduces = notes_races = True  # races are looked for; `initial` has asked for every thread already
 
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         tree.frames[index].raced |= 1 << thread

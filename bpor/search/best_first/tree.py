@@ -14,13 +14,14 @@ from dataclasses import replace
 from typing import Any
 
 from bpor.model.executor import Executor
+from bpor.model.mixing import mixed_on
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Trace
 from bpor.search.best_first.node import Node
-from bpor.search.best_first.priority import Choice, Priority, load_priority, save_priority
+from bpor.search.best_first.priority import Choice, Priority
 from bpor.search.bounds.bound import Bound
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.rule import Rule
@@ -32,7 +33,7 @@ from bpor.search.tally import Tally
 
 _CLASSES = (Node, Frame)
 _NUMBERS = ("begun", "finished", "refused", "nodes", "most_nodes", "_serial")
-_Entry = tuple[tuple[float, ...], int, int, Node]  # priorities, minus the serial number (newest first), thread, node
+_Entry = tuple[tuple[int, ...], int, int, Node]  # priorities, minus the serial number (newest first), thread, node
 
 
 class OpenTree(SavesItself):
@@ -45,6 +46,7 @@ class OpenTree(SavesItself):
         self._serial = 0
         self._path: list[Node] = []
         self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
+        self._racing = 0  # threads whose pending operation depends on the last step
         self.nodes = 0  # kept, those of the last execution included
         self.most_nodes = 0
 
@@ -110,13 +112,16 @@ class OpenTree(SavesItself):
         known = super()._advance(step, trace, following)
         parent = self._path[-1]
         node = Node(self.frames[-1], parent, step)
-        touched = self.history.touched
+        node.schedule = mixed_on(parent.schedule, step.thread)
         if not step.ends_process:
-            sleepers = (parent.tried | parent.sleeping).items()
-            node.sleeping = {x: did for x, did in sleepers if x != step.thread and not did.watch.conflicts(touched)}
-        parent.tried[step.thread] = touched
+            node.sleeping = (parent.tried | parent.sleeping) & ~self._racing & ~(1 << step.thread)
+        parent.tried |= 1 << step.thread
         self._extend(node)
         return known
+
+    def _detect_races(self, index: int, racers: int, step: Step) -> None:
+        self._racing = racers
+        super()._detect_races(index, racers, step)
 
     def _extend(self, node: Node) -> None:
         self._path.append(node)
@@ -141,7 +146,7 @@ class OpenTree(SavesItself):
         for node, thread, choice in reversed(found):  # the deepest last, so that it is the newest
             self._serial += 1
             node.open[thread] = self._serial
-            heapq.heappush(self._fringe, (tuple(priority(choice) for priority in self._priorities), -self._serial, thread, node))
+            heapq.heappush(self._fringe, (tuple(each.rank(choice) for each in self._priorities), -self._serial, thread, node))
         if self._path:
             self.nodes -= self._path[-1].release()
 
@@ -165,7 +170,8 @@ class OpenTree(SavesItself):
         frame = node.frame
         left = pending.get(frame.last) if frame.last is not None and frame.last != thread else None
         raced = bool(frame.raced >> thread & 1)
-        return Choice(self.rule.price(frame, thread), raced, thread in node.sleeping, pending.get(thread), left)
+        sleeping = bool(node.sleeping >> thread & 1)
+        return Choice(self.rule.price(frame, thread), raced, sleeping, pending.get(thread), left, mixed_on(node.schedule, thread))
 
     # ---- for a later process ----
 
@@ -177,7 +183,7 @@ class OpenTree(SavesItself):
         if self._path:
             self._move_to(self._path[0])
         fringe = self._fringe if self._taken is None else [*self._fringe, self._taken]
-        linked = (fringe, self._path, steps, schedule, self._announced, [save_priority(each) for each in self._priorities])
+        linked = (fringe, self._path, steps, schedule, self._announced)
         numbers = {name: getattr(self, name) for name in _NUMBERS}
         return numbers | {"tally": self.tally.save(), "linked": Snapshot(_CLASSES, self.history.cells).pack(linked)}
 
@@ -187,10 +193,8 @@ class OpenTree(SavesItself):
             setattr(self, name, saved[name])
         self.tally.load(saved["tally"])
         linked = Snapshot(_CLASSES, self.history.cells).unpack(saved["linked"])
-        self._fringe, self._path, steps, schedule, self._announced, priorities = linked
+        self._fringe, self._path, steps, schedule, self._announced = linked
         heapq.heapify(self._fringe)
-        for each, state in zip(self._priorities, priorities, strict=True):
-            load_priority(each, state)
         if self._path:
             self.history.begin(self._announced)
             self.frames = [self._path[0].frame]

@@ -61,10 +61,6 @@ class Causal(Rule):
         value = self.measure(history, step.thread, step.operation, history.cells.resolve(step.footprint), ends)
         self._values.append(value)
 
-    def enter(self, tree: Tree, frame: Frame, before: Frame | None, step: Step | None) -> None:
-        if before is not None:
-            frame.cost = self._values[-1]
-
     def allows(self, tree: Tree, frame: Frame, thread: int) -> bool:
         return self._within(tree.history, thread)
 

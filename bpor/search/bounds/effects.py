@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpor.search.bounds.bound import BESIDE_FAIR, Bound, Kind
 
 _REDUCED = ("bpor", "dpor", "extension", "best-first")
-_KNOWS = ("bpor", "dpor", "extension")  # others go their ways in Python, or are what these are measured against
+_KNOWS = ("bpor", "dpor", "extension", "best-first")  # others go their ways in Python, or are what these are measured against
 
 
 def without_effect(search: str | None, bound: Bound | None, switched_off: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bpor.model.plan import Limits
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
+from bpor.protocol.ops import Op
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.rule import Rule
 from bpor.search.engine.tree import Tree
@@ -70,7 +71,8 @@ class RunAhead(Rule):
         """A thread that becomes enabled and has yielded less than the mover may fair-block others, so they must be tried before the step.
 
         Releases do the same, but race with the operation of the thread they enable, which is disabled there: Add takes all. End and join
-        have no footprint, so nothing else would add these points: under a preemption bound at the start of the block too, as for a race.
+        have no footprint, so nothing else would add these points: under a preemption bound at the start of the block too, as for a race,
+        and whichever of the two comes first (erratum E69).
         A new thread has yielded as often as the mover.
         """
         if self.fair is None:
@@ -78,10 +80,17 @@ class RunAhead(Rule):
         enabled = [thread for ended in step.finished for thread in tree.history.joining(ended)]
         yields = self.counted(tree)
         if any(_count(yields, thread) < _count(yields, step.thread) for thread in enabled):
-            tree.all_enabled(index)
-            block = tree.frames[index].block
-            if self.preemption is not None and block != index:
-                tree.all_enabled(block, conservative=True)
+            self._want_all_before(tree, index)
+        for joiner, operation in step.announced:  # a join of a thread that has ended: had the end come later, the joiner would wait
+            ended = operation.target if operation.kind is Op.JOIN else None
+            if ended is not None and tree.history.has_ended(ended) and _count(yields, joiner) < _count(yields, ended):
+                self._want_all_before(tree, tree.history.threads[ended].last)
+
+    def _want_all_before(self, tree: Tree, index: int) -> None:
+        tree.all_enabled(index)
+        block = tree.frames[index].block
+        if self.preemption is not None and block != index:
+            tree.all_enabled(block, conservative=True)
 
     def counted(self, tree: Tree) -> tuple[int, ...]:
         """Yields done, after the step that was just put on the stack."""

@@ -2,7 +2,7 @@
 nobody else can notice, and looks at other orders only where the last operations of two such runs conflict.
 
     vector.py     how far each thread may run: the cartesian vector
-    together.py   moves that nobody else can ever notice: the concurrent variant
+    together.py   moves that nobody else can ever notice, made at once: a variant of ours
     explore.py    the search over anything whose states are values
     states.py     the search over executors, whose states are happens-before graphs
 """

@@ -2,17 +2,21 @@
 identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
 spins alone for ever is cut by the step limit.
 
-For every state one execution looks who is enabled, and one per enabled thread runs that thread alone. None of them is a schedule that
-was asked for as a whole, so those that are stopped count as redundant; those that end by themselves are judged like any other. The
-first state that nobody can ever leave, although somebody goes round and round in it, is shown by an execution up to the step limit.
+For every state one execution per enabled thread runs that thread alone: everybody else sleeps, so the executor is asked for whole runs,
+not for steps. Who is enabled in a state was shown by the run that led to it; only for the first one, and where several threads ended
+unnoticed, an execution looks. None of them is a schedule that was asked for as a whole, so those that are stopped count as redundant;
+those that end by themselves are judged like any other. A thread that goes round is known by the states it comes through, so a run is
+short at first and longer where that was too short. The first state that nobody can ever leave, although somebody goes round and round
+in it, is shown by an execution up to the step limit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from bpor.model.operation import Operation
-from bpor.model.plan import Plan, State
+from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.solo import Halt, Move, Solo, with_join
 from bpor.model.step import Step
@@ -26,18 +30,31 @@ from bpor.search.tally import Tally
 
 Path = tuple[Step, ...]
 Identity = int | None
+_REACH = 64  # steps that a thread runs alone at first, where circles are recognised
+_FURTHER = 8  # times as many, if that was too short
 
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """What one thread did alone, and the states it came through: the one before each step and the last."""
+    """What one thread did alone, and the states it came through: the one before each step and the last, each with who is enabled there."""
 
     steps: Path
     states: tuple[Identity, ...]
+    enabled: tuple[int, ...]
     solo: Solo
 
-    def identity_after(self, count: int) -> Identity:
-        return self.states[count] if count < len(self.states) else None
+    def after(self, count: int, path: Path) -> Waiting:
+        identity = self.states[count] if count < len(self.states) else None
+        return Waiting((*path, *self.steps[:count]), identity, self.enabled[count])
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A state that was reached and not looked at."""
+
+    path: Path
+    identity: Identity = None
+    enabled: int | None = None  # None: an execution has to look
 
 
 class Walk:
@@ -56,36 +73,47 @@ class Walk:
         self._initial: tuple[int, ...] = ()
         self._begun = False
         self._covered: set[frozenset[int] | int] = set()  # graphs and identities
-        self._waiting: list[tuple[Path, Identity]] = [((), None)]
+        self._waiting = [Waiting(())]
         self._path: Path = ()
         self._left: list[int] | None = None  # threads of the current state still to be run alone; None: it was not looked at
         self._alone: dict[int, Alone] = {}
         self._running: int | None = None
+        self._reach = 0  # steps of the run that is under way
         self._endless: int | None = None  # a thread that goes round in the current state, which nobody can leave
         self.endless_shown = False  # by one execution that is cut
 
     # ---- the next execution ----
 
     def next_plan(self) -> Plan | None:
-        if self._left is not None and not self._left:
+        if self._left is not None and not self._left and self._running is None:
             self._expand()
             if self._endless is not None and not self.endless_shown:
                 return self._plan_endless(self._endless)
-        if self._left is None:
-            if not self._next_state():
+        while self._left is None:
+            state = self._next_state()
+            if state is None:
                 self.finished = True
                 return None
-            return self._plan(None)
-        self._running = self._left.pop()
-        return self._plan(self._running)
+            if not state.enabled or (state.identity is None and self.identified):
+                return self._plan_look()
+            if self._cover(state.identity):
+                self._left = list(threads_in(state.enabled))
+        if self._running is None:
+            self._running, self._reach = self._left.pop(), self._first_reach()
+        ahead = self._options.workers - 1
+        soon = tuple(self._plan_alone(thread, self._first_reach()) for thread in self._left[::-1][:ahead])
+        return replace(self._plan_alone(self._running, self._reach), soon=soon)
 
-    def _next_state(self) -> bool:
+    def _first_reach(self) -> int:
+        return _REACH if self.identified else self._options.max_steps
+
+    def _next_state(self) -> Waiting | None:
         while self._waiting:
-            path, identity = self._waiting.pop()
-            self._go(path)
-            if self._line.last not in self._covered and identity not in self._covered:
-                return True
-        return False
+            state = self._waiting.pop()
+            self._go(state.path)
+            if self._line.last not in self._covered and state.identity not in self._covered:
+                return state
+        return None
 
     def _go(self, path: Path) -> None:
         common = 0
@@ -97,24 +125,21 @@ class Walk:
             self._line.push(step)
         self._path = path
 
-    def _plan(self, thread: int | None) -> Plan:
+    def _plan_look(self) -> Plan:
         numbering = Numbering(self._crew, self._initial)
         prefix = tuple(numbering.follow(step) for step in self._path)
-        seen: set[int] = set()
+        return Plan(prefix=prefix, report_from=len(prefix), stop_after_prefix=True, identify=self._identify)
 
-        def choose(state: State) -> int | None:
-            if thread is None or state.identity in seen:
-                return None
-            if state.identity is not None:
-                seen.add(state.identity)
-            number = numbering.number(thread)
-            return number if state.enabled >> number & 1 else None
-
+    def _plan_alone(self, thread: int, reach: int) -> Plan:
+        """Nothing wakes the others: what they watch is nothing."""
+        numbering = Numbering(self._crew, self._initial)
+        prefix = tuple(numbering.follow(step) for step in self._path)
+        others = [each for each, state in self._line.history.threads.items() if each != thread and state.operation is not None]
         return Plan(
-            prefix=prefix,
-            max_steps=self._options.max_steps,
+            prefix=(*prefix, numbering.number(thread)),
+            sleep=tuple((numbering.number(each), ()) for each in others),
+            max_steps=min(len(prefix) + reach, self._options.max_steps),
             report_from=len(prefix),
-            chooser=choose,
             identify=self._identify,
         )
 
@@ -140,12 +165,23 @@ class Walk:
         steps = tuple(numbering.translate(step) for step in trace.steps)
         self.unidentified = self.unidentified or trace.unidentified
         self.identified |= bool(trace.states)
-        if self._left is not None:
-            self._note(steps, trace)
-        elif self._cover(trace.states[0] if trace.states else None):
-            self._left = list(threads_in(numbering.mask(trace.enabled)))
+        enabled = numbering.mask(trace.enabled)
         outcome = Outcome.REDUNDANT if trace.end.outcome is Outcome.STOPPED else trace.end.outcome
+        if self._left is None:
+            if self._cover(trace.states[0] if trace.states else None):
+                self._left = list(threads_in(enabled))
+        elif self._is_short(trace):
+            self._reach *= _FURTHER
+            outcome = Outcome.REDUNDANT
+        else:
+            circles = self._note(steps, enabled, trace)
+            outcome = Outcome.REDUNDANT if circles and outcome is Outcome.STEP_LIMIT else outcome
         self.tally.ended(outcome, self._hash(steps), len(steps), trace)
+
+    def _is_short(self, trace: Trace) -> bool:
+        """The run was cut before it came to anything, and may go on."""
+        cut = trace.end.outcome is Outcome.STEP_LIMIT and len(self._path) + self._reach < self._options.max_steps
+        return cut and _circle(trace.states) is None
 
     def _cover(self, identity: Identity) -> bool:
         """False: the current state turns out to be one that is covered already."""
@@ -165,25 +201,32 @@ class Walk:
             self._line.pop()
         return value
 
-    def _note(self, steps: Path, trace: Trace) -> None:
+    def _note(self, steps: Path, enabled: int, trace: Trace) -> bool:
+        """What the thread did alone; if it made a thread and then waits, that one went on in the same run. True: it goes round."""
         thread = self._running
         assert thread is not None
+        self._running = None
+        masks = (*(step.enabled for step in steps), enabled)
+        steps = tuple(takewhile(lambda step: step.thread == thread, steps))
+        circle = _circle(trace.states[: len(steps) + 1])
+        steps = steps if circle is None else steps[:circle]
         moves = tuple(
             Move(with_join(step.operation.kind, step.footprint, step.operation.target), step.ends_process, bool(created_by(step)))
             for step in steps
         )
-        wanted = _announced(steps, thread) if steps else self._line.history.operation(thread)
-        if steps and steps[-1].ends_process:
+        wanted = _announced(steps, thread)
+        if steps[-1].ends_process:
             solo = Solo(moves, Halt.OVER)
-        elif trace.end.outcome is Outcome.STEP_LIMIT:
-            solo = Solo(moves, Halt.CUT)
-        elif trace.states and trace.states[-1] is not None and trace.states[-1] in trace.states[:-1]:
+        elif circle is not None:
             solo = Solo(moves, Halt.CIRCLE)
+        elif trace.end.outcome is Outcome.STEP_LIMIT and len(steps) == len(trace.steps):
+            solo = Solo(moves, Halt.CUT)
         elif wanted is None:
             solo = Solo(moves, Halt.ENDED)
         else:
             solo = Solo(moves, Halt.WAITS, with_join(wanted.kind, wanted.footprint, wanted.target))
-        self._alone[thread] = Alone(steps, trace.states, solo)
+        self._alone[thread] = Alone(steps, trace.states, masks, solo)
+        return circle is not None
 
     def _expand(self) -> None:
         """Everything about the current state is known: the states after it."""
@@ -201,17 +244,27 @@ class Walk:
             alone = self._alone[thread]
             steps = alone.steps[: prefix.length]
             if not prefix.infinite and not steps[-1].ends_process:
-                self._waiting.append(((*self._path, *steps), alone.identity_after(prefix.length)))
+                self._waiting.append(alone.after(prefix.length, self._path))
             elif prefix.ended:
                 together += steps
         if together:
-            self._waiting.append(((*self._path, *together), None))
+            self._waiting.append(Waiting((*self._path, *together)))
         self._alone, self._left = {}, None
 
 
 def _announced(steps: Path, thread: int) -> Operation | None:
     """What the thread does next, after its last step."""
     return dict(steps[-1].announced).get(thread)
+
+
+def _circle(states: tuple[Identity, ...]) -> int | None:
+    """After how many steps a state is met again; None: none is."""
+    met: set[Identity] = set()
+    for index, state in enumerate(states):
+        if state is not None and state in met:
+            return index
+        met.add(state)
+    return None
 
 
 def _endless(solos: dict[int, Solo], vector: dict[int, Prefix]) -> int | None:

@@ -1,4 +1,5 @@
-"""The concurrent variant: moves that nobody else can ever notice are made together, at once, not by each thread in a state of its own.
+"""A variant of ours: moves that nobody else can ever notice are made together, at once, not by each thread in a state of its own. (The
+paper's concurrent variant computes several vectors at the same time: `-j`.)
 
 To make all moves before the last ones together, because those commute within the vector, is unsound: a thread that has made its last
 move may go on to something that conflicts with what another one did in the midst of its prefix. So a move is made at once only if it

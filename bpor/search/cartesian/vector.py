@@ -8,11 +8,14 @@ of the prefix.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bpor.model.operation import conflict
+from bpor.model.operation import Access, Footprint, conflict
 from bpor.model.solo import Halt, Move, Solo, ending
+
+_BUCKET = 6  # bits: accesses within 64 bytes of each other are looked at together
+_WIDE = 64  # buckets: an access of more is looked at always
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +25,47 @@ class Prefix:
     ended: bool = False  # with the thread's end
 
 
+class _Touched:
+    """Accesses by where they are, so that a prefix grows in time proportional to its length."""
+
+    def __init__(self) -> None:
+        self._near: dict[int, set[Access]] = {}
+        self._wide: set[Access] = set()
+
+    def add(self, footprint: Footprint) -> None:
+        for access in footprint:
+            if access.size >> _BUCKET > _WIDE:
+                self._wide.add(access)
+            else:
+                for bucket in _buckets(access):
+                    self._near.setdefault(bucket, set()).add(access)
+
+    def conflicts(self, footprint: Footprint) -> bool:
+        return any((access.write or other.write) and access.overlaps(other) for access in footprint for other in self._candidates(access))
+
+    def _candidates(self, access: Access) -> Iterator[Access]:
+        yield from self._wide
+        if access.size >> _BUCKET > _WIDE:
+            for found in self._near.values():
+                yield from found
+        else:
+            for bucket in _buckets(access):
+                yield from self._near.get(bucket, ())
+
+
+def _buckets(access: Access) -> range:
+    return range(access.object >> _BUCKET, (access.object + access.size - 1 >> _BUCKET) + 1)
+
+
 class _Growing:
     """One thread's prefix under construction."""
 
     def __init__(self, thread: int, solo: Solo) -> None:
         self.thread = thread
         self.solo = solo
-        self.taken: list[Move] = []  # the operation that waits and the end included
+        self.taken = 0  # moves, the operation that waits and the end included
+        self.last: Move | None = None
+        self.midst = _Touched()  # what all of them but the last touch
         self.frozen = False
         self.conflicts = False  # the last operation does, with another one's last
         self.infinite = False
@@ -36,23 +73,24 @@ class _Growing:
 
     def next(self) -> Move | None:
         """None: it goes on for ever."""
-        position = len(self.taken)
-        if position < len(self.solo.moves):
-            return self.solo.moves[position]
+        if self.taken < len(self.solo.moves):
+            return self.solo.moves[self.taken]
         if self.solo.halt is Halt.WAITS:
             return Move(self.solo.wanted)
         return Move(ending(self.thread)) if self.solo.halt is Halt.ENDED else None
 
     @property
     def length(self) -> int:
-        return min(len(self.taken), len(self.solo.moves))
+        return min(self.taken, len(self.solo.moves))
 
     def prefix(self) -> Prefix:
         return Prefix(self.length, self.infinite or (self.ended and not self.conflicts), self.ended)
 
     def append(self, move: Move) -> None:
-        at_end = len(self.taken) >= len(self.solo.moves)
-        self.taken.append(move)
+        at_end = self.taken >= len(self.solo.moves)
+        if self.last is not None:
+            self.midst.add(self.last.footprint)
+        self.taken, self.last = self.taken + 1, move
         self.ended = at_end and self.solo.halt is Halt.ENDED
         self.frozen = at_end or move.creates or move.ends
 
@@ -71,15 +109,11 @@ def _extend(thread: _Growing, growing: list[_Growing]) -> None:
     if move is None:
         thread.frozen = thread.infinite = True
         return
-    meets: list[_Growing] = []
-    for other in growing:
-        if other is not thread:
-            hit = [index for index, taken in enumerate(other.taken) if _conflict(move, taken)]
-            if any(index < len(other.taken) - 1 for index in hit):
-                thread.frozen = True
-                return
-            if hit:
-                meets.append(other)
+    others = [other for other in growing if other is not thread and other.last is not None]
+    if any((move.ends and other.taken > 1) or other.midst.conflicts(move.footprint) for other in others):
+        thread.frozen = True
+        return
+    meets = [other for other in others if other.last is not None and _conflict(move, other.last)]
     thread.append(move)
     for each in (*meets, thread) if meets else ():
         each.frozen = each.conflicts = True

@@ -261,6 +261,11 @@ class History:
         thread = self.schedule[index]
         return count(clock, thread) >= count(self.clocks[index], thread)
 
+    def has_ended(self, thread: int) -> bool:
+        """By a step of its own."""
+        state = self.threads.get(thread)
+        return state is not None and state.operation is None and state.last >= 0
+
     def joining(self, ended: int) -> list[int]:
         """The threads whose pending operation joins this one."""
         return [

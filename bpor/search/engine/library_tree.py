@@ -53,6 +53,16 @@ class LibraryTree:
         self._chosen = 0  # what the engine answered last
 
     def _new(self) -> Any:
+        given = options(asdict(self.rule.limits), self._options.max_steps, self._flags(), self._options.match_limit, **self._more_options())
+        engine = self._lib.bpor_engine_new(given)
+        if engine == ffi.NULL:
+            raise InternalError("no memory for the tables of a search")
+        return engine
+
+    def _more_options(self) -> dict[str, Any]:
+        return {}
+
+    def _flags(self) -> int:
         lib, wanted = self._lib, self._options
         flags = lib.BPOR_ENGINE_SLEEP_SETS * (wanted.sleep_sets and self.rule.sleeps)
         flags |= lib.BPOR_ENGINE_TRANSITIVE_REDUCTION * wanted.transitive_reduction
@@ -62,14 +72,16 @@ class LibraryTree:
         flags |= (lib.BPOR_ENGINE_KNOWN_STEPS | lib.BPOR_ENGINE_LEADS) * wanted.known_steps
         flags |= {OFF: 0, MEMORY: lib.BPOR_ENGINE_MATCH, HAPPENS_BEFORE: lib.BPOR_ENGINE_MATCH_CAUSAL}[wanted.match]
         flags |= lib.BPOR_ENGINE_EVERYTHING * (not self.rule.reduces)
-        engine = lib.bpor_engine_new(options(asdict(self.rule.limits), wanted.max_steps, flags, wanted.match_limit))
-        if engine == ffi.NULL:
-            raise InternalError("no memory for the tables of a search")
-        return engine
+        return int(flags)
 
     @property
     def _asks(self) -> bool:
         return self.rule.asks or self._options.match != OFF
+
+    @property
+    def _leaps(self) -> bool:
+        """May parts of a prefix never have been executed, or not by the last execution?"""
+        return self._options.known_steps
 
     # ---- the next execution ----
 
@@ -82,7 +94,7 @@ class LibraryTree:
         lib.bpor_engine_plan(engine, plan)
         prefix = tuple(plan.schedule[0 : plan.length])
         del self._hashes[max(plan.length - 1, 0) :]
-        known = self._options.known_steps  # then parts of the prefix may never have been executed: all of it is compared, but for
+        known = self._leaps  # then all of the prefix is compared, but for
         compared = known and not self._asks  # executors that are asked once it is over
         return Plan(
             prefix=prefix,
@@ -209,9 +221,10 @@ class LibraryTree:
             raise InternalError(f"step {counts.contradicted_at}: a thread saw more than its causal past")
         before, self._outside = self._outside, counts.outside
         trace_hash = int(self._lib.bpor_engine_trace(self._engine)) if before == self._outside else None
+        replayed = max(int(self._plan.length) - 1 - trace.first, 0)
         for tally in (self.tally,) if self.tally is self.total else (self.tally, self.total):
             tally.states.add_all(self._events)
-            tally.ended(outcome, trace_hash, len(trace.steps), trace)
+            tally.ended(outcome, trace_hash, len(trace.steps) - replayed, trace)
         self._events.clear()
 
     # ---- what may be said ----
@@ -228,7 +241,7 @@ class LibraryTree:
         counts = self._counts
         refused = counts.refused if self.rule.limits.fair is None else max(counts.refused, counts.refused_states)
         told = replace(self.tally.counts(), walked=int(counts.walked), checked=int(counts.checked))
-        return Level(self.bound, told, self.finished, int(refused), _estimate(counts))
+        return Level(self.bound, told, self.finished, int(refused), self.estimate())
 
     def estimate(self) -> Estimate:
         return _estimate(self._counts)

@@ -22,6 +22,7 @@ class Rule:
 
     limits = Limits()
     reduces = True  # detect races and add backtrack points; False: `initial` says it all
+    notes_races = False  # without reduction: races are looked for all the same, for an order of exploration
     sleeps = True  # sleep sets are sound
     releases_sleep = True  # False: a thread whose step was a release never sleeps (erratum E10)
     sleeps_beside_timed = True  # False: nobody sleeps while somebody waits who may time out (erratum E48)
@@ -40,6 +41,8 @@ class Rule:
         """Fills the bound's part of a new frame; `step` led from `before` to it."""
         last = frame.last
         frame.free = last is None or not frame.enabled >> last & 1 or (step is not None and step.cuts) or frame.timed != 0
+        if before is not None and step is not None:
+            frame.cost = Rule.price(self, before, step.thread)
 
     def initial(self, tree: Tree, frame: Frame, chosen: int) -> int:
         """Mask of the threads to be tried in a new state, beside `chosen`, which the executor took."""
@@ -58,8 +61,9 @@ class Rule:
         return operation.kind not in ATOMIC or self.limits.stale is None or frame.stale < self.limits.stale
 
     def price(self, frame: Frame, thread: int) -> int:
-        """What the bound will have counted once `thread` has run at a frame (an order of exploration may look at it)."""
-        return frame.cost
+        """What the bound will have counted once `thread` has run at a frame; preemptions, if it counts nothing that is summed up. An order
+        of exploration may look at it."""
+        return frame.cost + (not frame.free and thread != frame.last)
 
     def backtrack(self, tree: Tree, index: int, thread: int) -> None:
         """Step `index` races with the pending operation of `thread`."""

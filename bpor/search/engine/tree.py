@@ -336,17 +336,9 @@ class Tree:
         """Add: one thread if it can run at that state, else all that can (disabled, not created, asleep or fair-blocked: E5, E8)."""
         frame = self.frames[index]
         bit = 1 << thread
-        if index < self.root:  # its owner knows who sleeps there
-            self.wanted[index][conservative] |= bit
-            return
-        if not conservative:
-            frame.raced |= bit
-        if not (frame.enabled & bit) or frame.fair_blocked & bit or frame.asleep(thread):
-            bit = frame.enabled
-        if conservative and self.options.bound_optimisation:
-            frame.conservative |= bit
-        else:
-            frame.backtrack |= bit
+        can_run = frame.enabled & bit and not frame.fair_blocked & bit and not frame.asleep(thread)
+        own = index >= self.root  # else its owner knows who sleeps there
+        self.add_mask(index, bit if can_run or not own else frame.enabled, conservative)
 
     def all_enabled(self, index: int, conservative: bool = False) -> None:
         """Every thread that can run is to be tried at a state."""
@@ -355,6 +347,8 @@ class Tree:
     def add_mask(self, index: int, threads: int, conservative: bool) -> None:
         """Threads that can run there are to be tried at a state."""
         frame = self.frames[index]
+        if not conservative:
+            frame.raced |= threads
         if index < self.root:
             self.wanted[index][conservative] |= threads
         elif conservative and self.options.bound_optimisation:

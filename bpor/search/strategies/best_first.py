@@ -14,14 +14,17 @@ from bpor.errors import UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
+from bpor.search.best_first.beside import BesideOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
 from bpor.search.best_first.tree import OpenTree
 from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level
+from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
 from bpor.search.options import SearchOptions
+from bpor.search.resume import NotKept
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Counts, Tally
 
@@ -32,11 +35,19 @@ class BestFirst:
     """A ladder of open trees."""
 
     def __init__(self, bound: Bound, rule: Callable[[Bound], Rule], priorities: str, options: SearchOptions, seed: int) -> None:
-        self._chosen = parse_priorities(priorities, options.naming, seed)
+        self._chosen, self._seed = parse_priorities(priorities, options.naming, seed), seed
         self._ladder = Ladder(bound.levels(), rule, replace(options, any_order=True), self._tree_for)
 
-    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree:
-        self.tree = OpenTree(level, rule, options, total, self._chosen)  # of the level that is being searched
+    def _tree_for(self, level: Bound, rule: Rule, options: SearchOptions, total: Tally) -> OpenTree | BesideOpen | LibraryTree:
+        self.tree: OpenTree | BesideOpen | LibraryTree  # of the level that is being searched
+        if options.engine == "library" and rule.beside:
+            from bpor.search.best_first.library import LibraryOpen  # it loads a library that searches of native programs do not need
+
+            self.tree = LibraryOpen(level, rule, options, total, self._chosen, self._seed)
+        elif options.engine == "native" and rule.beside:
+            self.tree = BesideOpen(level, rule, options, total, self._chosen, self._seed)
+        else:
+            self.tree = OpenTree(level, rule, options, total, self._chosen)
         return self.tree
 
     def next_plan(self) -> Plan | None:
@@ -57,9 +68,11 @@ class BestFirst:
         return self._ladder.levels()
 
     def save(self) -> dict[str, Any]:
-        return self._ladder.save()
+        return self._ladder.save() if isinstance(self.tree, OpenTree) else {"tree": None}
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
+        if not isinstance(self.tree, OpenTree) or "total" not in saved:
+            raise NotKept("the best-first search beside the program keeps no tree; --engine=python does")
         self._ladder.load(saved, executor)
 
 

@@ -21,6 +21,18 @@ struct registers {
 
 /* Notes the caller's registers, without the control state, as they are when this call has returned. */
 __attribute__((visibility("hidden"))) void bpor_context_note(struct registers *registers);
+/* Nothing is left in the registers that a call does not keep: code that is looked at between two instructions has them in its
+ * state, whether or not it will look at them. */
+static inline void bpor_context_clear(void)
+{
+    __asm__ volatile("xor %%ecx, %%ecx\n xor %%edx, %%edx\n xor %%esi, %%esi\n xor %%edi, %%edi\n"
+                     "xor %%r8d, %%r8d\n xor %%r9d, %%r9d\n xor %%r10d, %%r10d\n xor %%r11d, %%r11d\n"
+                     ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n pxor %%xmm\\n, %%xmm\\n\n .endr"
+                     :
+                     :
+                     : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
 /* Saves the caller in `from`, goes on in `to`. The compiler may keep nothing but locals across it: see runtime.h. */
 void bpor_context_switch(struct context *from, const struct context *to);
 /* A context that calls entry() on the given stack; entry must not return. It inherits the caller's control state, as a thread

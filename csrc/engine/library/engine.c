@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
 
@@ -37,7 +38,10 @@ static void begin_tree(struct bpor_engine *engine)
         .max_steps = options->max_steps,
         .match_limit = options->match_limit,
         .wakeup_order = options->order,
+        .priorities = options->priorities < sizeof options->priority ? options->priorities : sizeof options->priority,
+        .sample_seed = options->seed,
     };
+    memcpy(order.priority, options->priority, sizeof order.priority);
     engine->optimal = options->flags & BPOR_ENGINE_OPTIMAL;
     if (engine->optimal)
         optimal_begin(&engine->wakeups, &engine->tree, &order);
@@ -80,6 +84,19 @@ void engine_fail(struct bpor_engine *engine, int32_t stop, const char *format, .
     engine->stop = stop;
 }
 
+static void leave_unnamed(struct tree *tree)
+{
+    const struct open_name *name;
+    for (uint32_t cursor = 0; (name = open_unnamed(tree, &cursor));)
+        open_tell_name(tree, name->kind, name->id, 0);
+}
+
+void bpor_engine_name(struct bpor_engine *engine, uint32_t kind, uint64_t id, uint32_t marks)
+{
+    if (engine->tree.best_first && (kind == BPOR_NAMED_OBJECT || kind == BPOR_NAMED_STACK))
+        open_tell_name(&engine->tree, kind, id, marks);
+}
+
 int32_t bpor_engine_begin(struct bpor_engine *engine)
 {
     if (engine->running)
@@ -87,8 +104,11 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
     if (engine->error[0])
         return 0;
     enum next_run next = PAUSE;
-    while (next == PAUSE && !engine->tree.full)
+    while ((next == PAUSE || next == ASK_NAMES) && !engine->tree.full) {
         next = next_of(engine);
+        if (next == ASK_NAMES)
+            leave_unnamed(&engine->tree);
+    }
     if (next == NOTHING_LEFT)
         return 0;
     if (engine->tree.full) {
@@ -229,6 +249,8 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .checked = engine->table.checked,
         .asked = engine->asked,
         .contradicted_at = engine->contradicted_at,
+        .nodes = engine->tree.best_first ? engine->tree.open.alive : 0,
+        .most_nodes = engine->tree.best_first ? engine->tree.open.most : 0,
         .low = engine->facts.low,
         .expected = engine->facts.expected,
         .high = engine->facts.high,

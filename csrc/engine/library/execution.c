@@ -42,6 +42,7 @@ void bpor_engine_announce(struct bpor_engine *engine, const struct bpor_engine_o
         .kind = (uint8_t)operation->kind,
         .target = (uint16_t)operation->target,
         .timed = operation->timed != 0,
+        .stack = operation->stack,
         .access = keep(engine, operation->access, operation->count),
         .accesses = operation->count,
     };

@@ -118,8 +118,36 @@ async def test_coroutine():
 
 @pytest.mark.bpor
 class TestMethods(unittest.TestCase):
+    def setUp(self):
+        probe.put(1)
+
+    def split_twice(self):
+        thread = threading.Thread(target=probe.split)
+        thread.start()
+        self.addCleanup(lambda: self.assertEqual(thread.is_alive(), False))
+        probe.split()
+        thread.join()
+
     def test_method(self):
-        pass
+        self.split_twice()
+        self.assertEqual(probe.get(), 3)
+
+    def test_method_in_parts(self):
+        self.split_twice()
+        with self.subTest("a part"):
+            self.assertEqual(probe.get(), 3)
+
+    def test_method_that_passes(self):
+        self.split_twice()
+        self.assertIn(probe.get(), (2, 3))
+
+    def test_method_that_skips(self):
+        self.split_twice()
+        self.skipTest("it says so")
+
+    @unittest.expectedFailure
+    def test_method_that_is_known_to_fail(self):
+        self.test_method()
 
 
 @pytest.mark.bpor(gil="off")

@@ -76,9 +76,7 @@ static PyObject *add_and_rest(PyObject *self, PyObject *unused)
     (void)unused;
     Py_BEGIN_CRITICAL_SECTION(self);
     long seen = ((Counter *)self)->value;
-    Py_BEGIN_ALLOW_THREADS
-    Py_END_ALLOW_THREADS
-    ((Counter *)self)->value = seen + 1;
+    Py_BEGIN_ALLOW_THREADS Py_END_ALLOW_THREADS((Counter *)self)->value = seen + 1;
     Py_END_CRITICAL_SECTION();
     return done();
 }

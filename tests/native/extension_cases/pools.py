@@ -1,9 +1,12 @@
 """Pools of threads, and asyncio's; run by tests/native/test_pools.py."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
+import sys
 import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, as_completed, wait
 from multiprocessing.pool import ThreadPool
 
@@ -64,6 +67,60 @@ def test_exceptions_callbacks_and_waits():
     assert sorted(map(str, told)) == ["0", "prepared", "prepared"]
     with pytest.raises(RuntimeError):
         pool.submit(probe.get)
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_timeouts():
+    go = threading.Event()
+    thread = threading.Thread(target=go.wait)
+    thread.start()
+    thread.join(timeout=60)
+    assert thread.is_alive()
+    with ThreadPoolExecutor(1) as executor:
+        future = executor.submit(go.wait)
+        with pytest.raises(TimeoutError):
+            future.result(timeout=60)
+        with ThreadPool(1) as pool:
+            result = pool.apply_async(go.wait)
+            with pytest.raises(multiprocessing.TimeoutError):
+                result.get(timeout=60)
+        go.set()
+        assert future.result(timeout=60)
+    thread.join(60)
+    assert not thread.is_alive()
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_tasks_that_have_not_begun_are_cancelled():
+    go = threading.Event()
+    pool = ThreadPoolExecutor(1)
+    running = pool.submit(go.wait)
+    while not running.running():
+        time.sleep(1)
+    waiting = pool.submit(probe.count)
+    pool.shutdown(wait=False, cancel_futures=True)
+    go.set()
+    assert running.result() and waiting.cancelled() and probe.get() == 0
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_what_a_thread_keeps_for_itself_ends_with_it():
+    kept = threading.local()
+    ended = []
+
+    class Kept:
+        def __del__(self):
+            ended.append(probe.get())
+
+    def keep():
+        kept.value = Kept()
+
+    threads = [threading.Thread(target=keep) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ended == [0, 0] or sys.version_info >= (3, 13)
 
 
 def together(*calls):

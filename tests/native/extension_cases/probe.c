@@ -137,10 +137,63 @@ static PyObject *put(UNUSED PyObject *self, PyObject *number)
     Py_RETURN_NONE;
 }
 
+static PyObject *call(UNUSED PyObject *self, PyObject *function)
+{
+    return PyObject_CallNoArgs(function);
+}
+
+/* Adds one by two functions; whatever they are, nobody comes in between. */
+static PyObject *add_by(UNUSED PyObject *self, PyObject *arguments)
+{
+    PyObject *get, *put;
+    if (!PyArg_ParseTuple(arguments, "OO", &get, &put))
+        return NULL;
+    PyObject *number = PyObject_CallNoArgs(get);
+    PyObject *more = PyLong_FromLong(PyLong_AsLong(number) + 1), *result = PyObject_CallOneArg(put, more);
+    Py_DECREF(number);
+    Py_DECREF(more);
+    return result;
+}
+
+/* What it has read is old when the function of Python comes back. */
+static PyObject *add_around(UNUSED PyObject *self, PyObject *function)
+{
+    long seen = total;
+    Py_XDECREF(PyObject_CallNoArgs(function));
+    total = seen + 1;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef made[] = {{"get", get, METH_NOARGS, NULL}, {"put", put, METH_O, NULL}};
+
+FUNCTION(make_functions) /* that no module and no type has */
+{
+    return Py_BuildValue("NN", PyCFunction_New(&made[0], NULL), PyCFunction_New(&made[1], NULL));
+}
+
+static void *call_in_thread(void *function)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_XDECREF(PyObject_CallNoArgs(function));
+    PyGILState_Release(state);
+    return NULL;
+}
+
+static PyObject *call_twice(UNUSED PyObject *self, PyObject *function) /* in threads of its own */
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, call_in_thread, function);
+    Py_BEGIN_ALLOW_THREADS;
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
 /* The total, four times: each time what it is then. */
 typedef struct {
-    PyObject_HEAD
-    int given;
+    PyObject_HEAD int given;
 } Readings;
 
 static PyObject *next_reading(PyObject *self)
@@ -167,10 +220,27 @@ static PyTypeObject readings = {
 #name, name, METH_NOARGS, NULL                                                                                           \
     }
 static PyMethodDef methods[] = {
-    METHOD(split),         METHOD(safe),           METHOD(racy),           METHOD(get),
-    METHOD(gil_then_lock), METHOD(lock_then_gil),  METHOD(acquire),        METHOD(give_back),
-    METHOD(use),           METHOD(forget),         METHOD(follow),         METHOD(spin),
-    METHOD(count),         METHOD(count_labelled), METHOD(labelled_count), {"put", put, METH_O, NULL},
+    METHOD(split),
+    METHOD(safe),
+    METHOD(racy),
+    METHOD(get),
+    METHOD(gil_then_lock),
+    METHOD(lock_then_gil),
+    METHOD(acquire),
+    METHOD(give_back),
+    METHOD(use),
+    METHOD(forget),
+    METHOD(follow),
+    METHOD(spin),
+    METHOD(count),
+    METHOD(count_labelled),
+    METHOD(labelled_count),
+    METHOD(make_functions),
+    {"put", put, METH_O, NULL},
+    {"call", call, METH_O, NULL},
+    {"add_by", add_by, METH_VARARGS, NULL},
+    {"add_around", add_around, METH_O, NULL},
+    {"call_twice", call_twice, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,8 +6,15 @@
 
 #define UNUSED __attribute__((unused))
 
+/* Of a list in both directions that a dict keeps alive: an end takes it out. */
+typedef struct node {
+    PyObject_HEAD struct node *before, *behind;
+} Node;
+
 typedef struct {
     PyObject_HEAD PyObject *item;
+    PyObject *chain;
+    Node *root; /* of the chain */
     PyObject *dict, *list, *tuple, *number, *weak, *target, *constant;
     _Atomic(PyObject *) atomic;
     pthread_mutex_t lock;
@@ -156,6 +163,33 @@ METHOD(replace_locked)
     Py_DECREF(old);
     DONE;
 }
+METHOD(clear_chain) /* right: the interpreter ends each node, whose neighbour the same thread has just looked at */
+{
+    pthread_mutex_lock(&box->lock);
+    PyDict_Clear(box->chain);
+    pthread_mutex_unlock(&box->lock);
+    DONE;
+}
+METHOD(peek_chain) /* its links are read where others write them, so they are known places */
+{
+    PyObject *key = PyLong_FromLong(1);
+    pthread_mutex_lock(&box->lock);
+    Node *node = (Node *)Py_XNewRef(PyDict_GetItem(box->chain, key));
+    pthread_mutex_unlock(&box->lock);
+    long linked = node && node->before && node->behind;
+    pthread_mutex_lock(&box->lock);
+    Py_XDECREF(node);
+    pthread_mutex_unlock(&box->lock);
+    Py_DECREF(key);
+    return PyLong_FromLong(linked);
+}
+METHOD(walk_unlocked) /* wrong */
+{
+    long nodes = 0;
+    for (Node *node = box->root->behind; node != box->root; node = node->behind)
+        nodes++;
+    return PyLong_FromLong(nodes);
+}
 METHOD(traffic) /* references that cannot matter: of what nobody drops, and of None */
 {
     for (int i = 0; i < 5; i++) {
@@ -222,6 +256,33 @@ METHOD(size)
     return PyLong_FromSsize_t(PyList_GET_SIZE(box->list));
 }
 
+static void end_node(PyObject *self)
+{
+    Node *node = (Node *)self, *before = node->before, *behind = node->behind;
+    before->behind = behind;
+    behind->before = before;
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyTypeObject node_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "references.Node",
+    .tp_basicsize = sizeof(Node),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_dealloc = end_node,
+};
+
+static void add_node(Box *box, int number)
+{
+    Node *node = PyObject_New(Node, &node_type);
+    PyObject *key = PyLong_FromLong(number);
+    node->before = box->root;
+    node->behind = box->root->behind;
+    node->behind->before = box->root->behind = node;
+    PyDict_SetItem(box->chain, key, (PyObject *)node);
+    Py_DECREF(key);
+    Py_DECREF(node);
+}
+
 static int initialise(PyObject *self, UNUSED PyObject *arguments, UNUSED PyObject *names)
 {
     Box *box = (Box *)self;
@@ -241,6 +302,11 @@ static int initialise(PyObject *self, UNUSED PyObject *arguments, UNUSED PyObjec
     box->typed.object = fresh();
     box->typed.type = box->typed.counted = Py_TYPE(box->typed.object);
     atomic_init(&box->atomic, fresh());
+    box->chain = PyDict_New();
+    box->root = PyObject_New(Node, &node_type);
+    box->root->before = box->root->behind = box->root;
+    for (int i = 0; i < 3; i++)
+        add_node(box, i);
     return pthread_mutex_init(&box->lock, NULL);
 }
 
@@ -257,23 +323,43 @@ static PyObject *first_later(UNUSED PyObject *self, PyObject *list) /* lent, and
 #name, (PyCFunction)name, METH_NOARGS, NULL                                                                              \
     }
 static PyMethodDef methods[] = {
-    ROW(item),           ROW(replace_item),
-    ROW(clear_item),     ROW(length),
-    ROW(item_later),     ROW(lent_later),
-    ROW(cached),         ROW(next_value),
-    ROW(evict),          ROW(owned),
-    ROW(listed),         ROW(listed_by_macro),
-    ROW(of_tuple),       ROW(replace_listed),
-    ROW(replace_tuple),  ROW(number),
-    ROW(replace_number), ROW(referent),
-    ROW(atomic),         ROW(drop_referent),
-    ROW(replace_atomic), ROW(locked),
-    ROW(replace_locked), ROW(traffic),
-    ROW(no_traffic),     ROW(append_once),
-    ROW(concat_once),    ROW(size),
-    ROW(typed),          ROW(replace_typed),
-    ROW(count_typed),    ROW(counted),
-    ROW(count_unseen),   {"first_later", first_later, METH_O, NULL},
+    ROW(item),
+    ROW(replace_item),
+    ROW(clear_item),
+    ROW(length),
+    ROW(item_later),
+    ROW(lent_later),
+    ROW(cached),
+    ROW(next_value),
+    ROW(evict),
+    ROW(owned),
+    ROW(listed),
+    ROW(listed_by_macro),
+    ROW(of_tuple),
+    ROW(replace_listed),
+    ROW(replace_tuple),
+    ROW(number),
+    ROW(replace_number),
+    ROW(referent),
+    ROW(atomic),
+    ROW(drop_referent),
+    ROW(replace_atomic),
+    ROW(locked),
+    ROW(replace_locked),
+    ROW(traffic),
+    ROW(no_traffic),
+    ROW(append_once),
+    ROW(concat_once),
+    ROW(size),
+    ROW(typed),
+    ROW(replace_typed),
+    ROW(count_typed),
+    ROW(counted),
+    ROW(clear_chain),
+    ROW(peek_chain),
+    ROW(walk_unlocked),
+    ROW(count_unseen),
+    {"first_later", first_later, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -290,6 +376,6 @@ static struct PyModuleDef references = {PyModuleDef_HEAD_INIT, "references", NUL
 
 PyMODINIT_FUNC PyInit_references(void)
 {
-    PyObject *module = PyType_Ready(&type) ? NULL : PyModule_Create(&references);
+    PyObject *module = PyType_Ready(&type) || PyType_Ready(&node_type) ? NULL : PyModule_Create(&references);
     return module && PyModule_AddObjectRef(module, "Box", (PyObject *)&type) == 0 ? module : NULL;
 }

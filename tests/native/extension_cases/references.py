@@ -20,8 +20,17 @@ DROPPED = [
     "referent-drop_referent",
     "atomic-replace_atomic",
     "typed-replace_typed",
+    "walk_unlocked-clear_chain",
 ]
-RIGHT = ["locked-replace_locked", "replace_locked-replace_locked", "owned-evict", "traffic-traffic", "no_traffic-no_traffic"]
+RIGHT = [
+    "locked-replace_locked",
+    "replace_locked-replace_locked",
+    "owned-evict",
+    "traffic-traffic",
+    "no_traffic-no_traffic",
+    "peek_chain-clear_chain",
+    "clear_chain-clear_chain",
+]
 
 
 def both(bpor, box, pair):

@@ -79,3 +79,39 @@ def test_an_attribute_of_python(bpor):
         Counter.value = value + 1
 
     bpor.threads(add, add)
+
+
+def add():
+    probe.put(probe.get() + 1)
+
+
+def test_called_back(bpor):
+    bpor.threads(*[lambda: probe.call(add)] * 2)
+    assert probe.get() == 2
+
+
+def test_called_back_in_threads_of_the_extension(bpor):
+    bpor.check(lambda: probe.call_twice(add))
+    assert probe.get() == 2
+
+
+def test_called_by_the_extension_itself(bpor):
+    bpor.threads(*[lambda: probe.add_by(probe.get, probe.put)] * 2)
+    assert probe.get() == 2
+
+
+def test_called_by_the_extension_after_python(bpor):
+    bpor.threads(*[lambda: probe.add_by(lambda: probe.get(), probe.put)] * 2)
+    assert probe.get() == 2
+
+
+@pytest.mark.parametrize("called", [lambda: None, lambda: (yield), str], ids=["python", "generator", "builtin"])
+def test_held_across_a_call(bpor, called):
+    bpor.threads(*[lambda: probe.add_around(called)] * 2)
+    assert probe.get() == 2
+
+
+def test_functions_that_were_made_by_the_test(bpor):
+    get, put = probe.make_functions()
+    bpor.threads(*[lambda: put(get() + 1)] * 2)
+    assert probe.get() == 2

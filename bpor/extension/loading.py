@@ -1,0 +1,25 @@
+"""A Python process that is its own target loads all that a search may need before its first execution.
+
+Modules that are loaded when the first failure is told would change the process between two executions of one schedule: where its objects
+lie, and so what its threads meet. Elsewhere the tool and the program are two processes, and a pass loads nothing that tells a failure.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+_NEEDED = ("model", "protocol", "report", "search", "target", "confirmation", "race_orders", "searching", "suppressing", "visible_races")
+_NOT_THERE = ("report.html", "report.progress", "target.gdb_commands")  # pytest has a page and a progress of its own; the last is gdb's
+
+
+@cache
+def load_everything() -> None:
+    for part in _NEEDED:
+        module = import_module(f"bpor.{part}")
+        for found in pkgutil.walk_packages(getattr(module, "__path__", []), f"bpor.{part}."):
+            if not found.name.startswith(tuple(f"bpor.{name}" for name in _NOT_THERE)):
+                import_module(found.name)
+    import_module("elftools.elf.elffile")
+    import_module("elftools.dwarf.dwarfinfo")

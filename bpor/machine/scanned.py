@@ -1,0 +1,28 @@
+"""What a scan of a module says. Apart from the code that scans, because a run that finds it in the cache needs no disassembler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Of a module, whether or not it is patched."""
+
+    sites: int = 0  # that are told
+    atomics: int = 0  # of them locked instructions, fences, pauses and system calls
+    unpatched: int = 0  # accesses that are not
+    unpatched_atomics: int = 0
+    traps: int = 0  # of those that are told, by a breakpoint instruction
+    functions: tuple[str, ...] = ()  # that have such, by address
+    without_table: int = 0  # bytes of code that no function covers
+    waits: bool = False  # it has locked instructions, pauses or system calls of its own
+    identity: str = ""  # of the sites that are told: two blobs with the same tell the same
+    problem: str = ""  # why it cannot be patched at all
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    summary: Summary
+    blob: bytes = b""  # empty: nothing to patch
+    atomics: frozenset[int] = frozenset()  # addresses of the locked instructions that it tells

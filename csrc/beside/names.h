@@ -1,0 +1,12 @@
+/* Names, for best-first search: which objects and call stacks have those that the user gave is for the controller to say. */
+#ifndef BPOR_NAMES_H
+#define BPOR_NAMES_H
+#include "engine/tree.h"
+
+/* An operation is in this stack of calls. */
+void names_called(uint64_t stack, const uint64_t *frame, unsigned frames);
+/* Writes down what has to be named before the search can go on. */
+void names_ask(struct tree *tree);
+/* What the controller has answered. */
+void names_take(struct tree *tree);
+#endif

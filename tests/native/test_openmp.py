@@ -1,0 +1,60 @@
+"""OpenMP in plain binaries: gcc's libgomp and LLVM's libomp wait by instructions and bare futex calls, which their machine code tells.
+
+`python -m tests.native.test_openmp` tries every construct with both libraries (make soak).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.native.tool import Run, run_inside
+
+SOURCE = Path(__file__).parent / "openmp.c"
+KINDS = {"loop": 1, "critical": 2, "atomic": 3, "barrier": 4, "tasks": 5}
+LIBRARIES = {"gcc": "libgomp.so.1", "clang": "libomp.so.5"}
+
+
+def search(directory: Path, compiler: str, kind: str, wrong: bool, bound: str) -> Run:
+    program = directory / f"{compiler}_{kind}_{wrong}"
+    words = [compiler, "-O1", "-g", "-fopenmp", f"-DKIND={KINDS[kind]}", f"-DWRONG={int(wrong)}", SOURCE, "-o", program]
+    made = subprocess.run(words, capture_output=True, text=True)
+    if "omp" in made.stderr:
+        pytest.skip("needs libomp-dev")
+    assert made.returncode == 0, made.stderr
+    return run_inside(program, [], ["--bound", bound, "--fork-at", "first-thread"])
+
+
+def check(directory: Path, compiler: str, kind: str, wrong: bool, bound: str) -> str:
+    """What is not as it should be; empty: nothing."""
+    run = search(directory, compiler, kind, wrong, bound)
+    seen = run.report["coverage"] == "machine" and LIBRARIES[compiler] in run.report["statement"]
+    return (
+        "" if seen and run.exit_code == int(wrong) and run.kinds == ({"exit"} if wrong else set()) else f"{compiler} {kind} {wrong}: {run}"
+    )
+
+
+@pytest.mark.needs("gcc")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wrong", [False, True], ids=["right", "wrong"])
+def test_gccs_openmp(tmp_path: Path, kind: str, wrong: bool) -> None:
+    assert not check(tmp_path, "gcc", kind, wrong, f"fair:1,preemption:{int(wrong)}")
+
+
+@pytest.mark.needs("clang")
+@pytest.mark.parametrize(("kind", "wrong", "preemptions"), [("loop", False, 0), ("barrier", True, 0), ("tasks", True, 0)])
+def test_llvms_openmp(tmp_path: Path, kind: str, wrong: bool, preemptions: int) -> None:
+    assert not check(tmp_path, "clang", kind, wrong, f"fair:1,preemption:{preemptions}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        found = [
+            check(Path(place), one, kind, bad, f"fair:1,preemption:{int(bad)}") for one in LIBRARIES for kind in KINDS for bad in (0, 1)
+        ]
+    print("\n".join([each for each in found if each] or [f"OpenMP: {len(found)} programs of two libraries, right and wrong told apart"]))
+    sys.exit(any(found))
