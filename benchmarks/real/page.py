@@ -23,6 +23,7 @@ of a busy machine with two processors; executions are exact only where a search 
 """
 _CLASSES = {
     "all": "all schedules",
+    "calls": "all schedules, of the library calls only",
     "some": "at least one preemption completed",
     "bug": "bug",
     "none": "cut before that",
@@ -35,9 +36,8 @@ def page(subjects: Sequence[Subject], rows: Rows, seconds: int, older: int) -> s
     """`older`: how many rows are of another state of the tool, the test or the budget."""
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
     left = len(subjects) - len(told)
-    state = (
-        f"{older} rows are of an earlier state of the tool, the test or the budget; {left} tests were not run.\n" if older or left else ""
-    )
+    earlier = f"{older} rows are of an earlier state of the tool, the test or the budget; {left} tests were not run.\n"
+    state = earlier if older or left else ""
     parts = [HEAD.format(seconds=seconds), state, _counts(told, rows), _table(told, rows), _remarks(told, rows)]
     return "\n".join(filter(None, parts))
 
@@ -55,7 +55,7 @@ def _class(row: Row) -> str:
     if row.verdict in ("bug", "uncontrolled"):
         return row.verdict
     if row.verdict == "pass":
-        return "all"
+        return "calls" if row.coverage == "calls" else "all"
     if row.verdict != "inconclusive":
         return "other"
     return "some" if row.reached.startswith("≤ ") and not row.reached.startswith("≤ 0") else "none"

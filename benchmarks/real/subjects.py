@@ -6,6 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 TESTS = HERE / "tests"
@@ -43,5 +44,5 @@ def read_subjects(path: Path = HERE / "subjects.toml") -> tuple[Subject, ...]:
     return tuple(Subject(**{key: _frozen(value) for key, value in entry.items()}) for entry in entries)
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:
     return tuple(_frozen(one) for one in value) if isinstance(value, list) else value

@@ -21,7 +21,8 @@ int main()
     };
     std::thread one(adder), two(adder);
     left.Wait();
-    lock.LockWhen(absl::Condition(+[](int *it) { return *it == 2; }, &sum));
+    lock.LockWhen(absl::Condition(
+        +[](int *it) { return *it == 2; }, &sum));
     assert(sum == 2 && times == 1);
     lock.Unlock();
     one.join();

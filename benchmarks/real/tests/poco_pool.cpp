@@ -6,7 +6,10 @@
 
 struct Job : Poco::Runnable {
     std::atomic<int> times{0};
-    void run() override { times++; }
+    void run() override
+    {
+        times++;
+    }
 };
 
 int main()

@@ -6,8 +6,13 @@
 
 struct Count : spdlog::sinks::base_sink<std::mutex> {
     int messages = 0;
-    void sink_it_(const spdlog::details::log_msg &) override { messages++; }
-    void flush_() override {}
+    void sink_it_(const spdlog::details::log_msg &) override
+    {
+        messages++;
+    }
+    void flush_() override
+    {
+    }
 };
 
 int main()

@@ -14,7 +14,8 @@ static void *writer(void *unused)
 int main(void)
 {
     pthread_t thread;
-    assert(sqlite3_open_v2(":memory:", &base, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL) == SQLITE_OK);
+    assert(sqlite3_open_v2(":memory:", &base, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL) ==
+           SQLITE_OK);
     assert(sqlite3_exec(base, "CREATE TABLE t (x)", NULL, NULL, NULL) == SQLITE_OK);
     assert(pthread_create(&thread, NULL, writer, NULL) == 0);
     writer(NULL);

@@ -1,8 +1,8 @@
 // Two connections to one database in memory, with a shared cache: each adds one row, and tries again while the table is locked.
 #include <assert.h>
 #include <pthread.h>
-#include <sqlite3.h>
 #include <sched.h>
+#include <sqlite3.h>
 
 #define NAME "file:shared?mode=memory&cache=shared"
 #define HOW (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
@@ -12,7 +12,8 @@ static void *writer(void *unused)
     sqlite3 *base;
     int outcome;
     assert(sqlite3_open_v2(NAME, &base, HOW, NULL) == SQLITE_OK);
-    while ((outcome = sqlite3_exec(base, "INSERT INTO t VALUES (1)", NULL, NULL, NULL)) == SQLITE_LOCKED || outcome == SQLITE_BUSY)
+    while ((outcome = sqlite3_exec(base, "INSERT INTO t VALUES (1)", NULL, NULL, NULL)) == SQLITE_LOCKED ||
+           outcome == SQLITE_BUSY)
         sched_yield();
     assert(outcome == SQLITE_OK);
     assert(sqlite3_close(base) == SQLITE_OK);
