@@ -26,18 +26,16 @@ def main(there: Path) -> None:
         name = page.relative_to(ROOT)
         target = there / ("index.md" if str(name) == "README.md" else name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_front(page) + _linked(page, pages))
+        front = _linked(FRONT, pages, ROOT) + "\n" if page == ROOT / "README.md" else ""
+        target.write_text(front + _linked(page, pages, page.parent))
     for image in (path for pattern in IMAGES for path in ROOT.glob(pattern)):
         target = there / image.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(image, target)
 
 
-def _front(page: Path) -> str:
-    return FRONT.read_text() + "\n" if page == ROOT / "README.md" else ""
-
-
-def _linked(page: Path, pages: set[Path]) -> str:
+def _linked(page: Path, pages: set[Path], place: Path) -> str:
+    """`place`: where the page lies in the site."""
     text = page.read_text()
     if page == ROOT / "README.md":
         text = text.partition("\n")[2]  # the front page has the title
@@ -51,7 +49,7 @@ def _linked(page: Path, pages: set[Path]) -> str:
             path = path / "README.md"
         if path in pages:
             there = ROOT / "index.md" if path == ROOT / "README.md" else path
-            return f"[{words}]({os.path.relpath(there, page.parent)}{anchor})"
+            return f"[{words}]({os.path.relpath(there, place)}{anchor})"
         if not path.exists():
             raise SystemExit(f"site: {page.relative_to(ROOT)} links to {target}, which is not there")
         return words if words.startswith("`") else f"`{words}`"
