@@ -15,8 +15,8 @@ static uint64_t seal_of(unsigned number)
 void intact_seal(void)
 {
     search->sealed = search->order.trees;
-    EACH_THREAD(number, search->sealed)
-    place(number)->seal = seal_of(number);
+    EACH_THREAD (number, search->sealed)
+        place(number)->seal = seal_of(number);
     search->counts_seal = counts_seal(&search->total, &search->answer);
     search->log_seal[0] = 0;
 }
@@ -24,8 +24,8 @@ void intact_seal(void)
 bool intact_trees(void)
 {
     bool intact = true;
-    EACH_THREAD(number, search->sealed % (1 << BPOR_TREES))
-    intact &= place(number)->seal == seal_of(number);
+    EACH_THREAD (number, search->sealed % (1 << BPOR_TREES))
+        intact &= place(number)->seal == seal_of(number);
     search->sealed = 0;
     return intact;
 }

@@ -119,8 +119,7 @@ static struct known *known_for(const struct tree *tree)
 static void begin_without_table(uint32_t where, uint64_t site)
 {
     bool in_parts = false;
-    EACH_THREAD(number, search->order.trees)
-    {
+    EACH_THREAD (number, search->order.trees) {
         struct bpor_tree_facts *facts = &search->tree[number];
         struct tree *tree = &place(number)->tree;
         if (!tree->knows)

@@ -70,19 +70,19 @@ static struct sums chains_of(const struct tree *tree, const struct move *move)
     const struct actor *target = joined(tree, move);
     come_by(tree, move, past_of(&tree->actor[move->thread]), &most);
     for (uint32_t i = 0; i < move->count; i++) {
-        EACH_NEAR(tree, touched_cell(move->touch[i]), near)
-        {
+        EACH_NEAR (tree, touched_cell(move->touch[i]), near) {
             const struct cell *cell = &tree->cell[near];
             come_by(tree, move, cell->last_write, &most);
             if (writes(move->touch[i]) && !move->reads)
-                EACH_THREAD(other, cell->readers)
-            come_by(tree, move, cell->reader[other], &most);
+                EACH_THREAD (other, cell->readers)
+                    come_by(tree, move, cell->reader[other], &most);
         }
     }
     if (move->ends)
-        EACH_THREAD(other, tree->existing)
-    come_by(tree, move, tree->actor[other].last, &most);
-    else if (target) come_by(tree, move, past_of(target), &most);
+        EACH_THREAD (other, tree->existing)
+            come_by(tree, move, tree->actor[other].last, &most);
+    else if (target)
+        come_by(tree, move, past_of(target), &most);
     return most;
 }
 

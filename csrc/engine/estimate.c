@@ -18,8 +18,8 @@ static unsigned untried(const struct tree *tree, const struct frame *frame)
 {
     uint64_t wanted = (frame->backtrack | (frame->exceeded ? frame->conservative : 0)) & ~frame->done & ~frame->asleep;
     unsigned count = 0;
-    EACH_THREAD(thread, wanted)
-    count += !rule_refuses(tree, frame, thread);
+    EACH_THREAD (thread, wanted)
+        count += !rule_refuses(tree, frame, thread);
     return count;
 }
 

@@ -12,8 +12,7 @@ static uint32_t word_of(unsigned thread, uint32_t touch)
 uint32_t future_begins(struct tree *tree, const struct told_step *step)
 {
     struct sets *sets = &tree->matching.sets;
-    EACH_THREAD(thread, tree->live)
-    {
+    EACH_THREAD (thread, tree->live) {
         const struct announced *operation = history_operation(tree, thread);
         if (bpor_properties(operation->kind) & ENDS)
             sets_collect(sets, word_of(thread, ALONE));
@@ -96,8 +95,7 @@ const struct entry *future_find(struct tree *tree, const struct frame *frame, st
 {
     struct matching *matching = &tree->matching;
     const struct entry *found = NULL;
-    EACH_ENTRY(&matching->entries, node, entry)
-    {
+    EACH_ENTRY (&matching->entries, node, entry) {
         const struct group *group = entries_group(&matching->entries, entry->group);
         bool open = is_open(group), whole = entry->check == entry_check(entry) && sets_prove(&matching->sets, entry->sleep);
         if (!open && group)

@@ -36,8 +36,8 @@ static uint64_t racers(const struct tree *tree, const struct pushed *step, bool 
         return tree->live;
     for (uint32_t i = 0; i < step->touches; i++) {
         uint32_t touch = tree->touch[step->first_touch + i];
-        EACH_NEAR(tree, touched_cell(touch), near)
-        mask |= writes(touch) ? tree->cell[near].pending_access : tree->cell[near].pending_write;
+        EACH_NEAR (tree, touched_cell(touch), near)
+            mask |= writes(touch) ? tree->cell[near].pending_access : tree->cell[near].pending_write;
     }
     return mask;
 }
@@ -66,8 +66,7 @@ void history_clock(const struct tree *tree, unsigned thread, const uint32_t *tou
     *clock = *actor_clock(tree, mover);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t touch = touches[i];
-        EACH_NEAR(tree, touched_cell(touch), near)
-        {
+        EACH_NEAR (tree, touched_cell(touch), near) {
             const struct cell *cell = &tree->cell[near];
             if (cell->last_write && !clock_knows(tree, clock, cell->last_write - 1))
                 join(tree, clock, &tree->clock[cell->last_write - 1]);
@@ -76,9 +75,10 @@ void history_clock(const struct tree *tree, unsigned thread, const uint32_t *tou
         }
     }
     if (ends)
-        EACH_THREAD(other, tree->existing)
-    join(tree, clock, actor_clock(tree, &tree->actor[other]));
-    else if (target) join(tree, clock, actor_clock(tree, target));
+        EACH_THREAD (other, tree->existing)
+            join(tree, clock, actor_clock(tree, &tree->actor[other]));
+    else if (target)
+        join(tree, clock, actor_clock(tree, target));
     clock->steps[thread] = mover->steps + 1;
 }
 
@@ -93,8 +93,7 @@ static uint64_t event_hash(const struct tree *tree, unsigned thread, const uint3
     for (uint32_t i = 0; i < count; i++) {
         uint32_t touch = touches[i];
         uint64_t written = 0, read = 0;
-        EACH_NEAR(tree, touched_cell(touch), near)
-        {
+        EACH_NEAR (tree, touched_cell(touch), near) {
             written += tree->cell[near].write_hash;
             read += tree->cell[near].reads_hash;
         }
@@ -171,8 +170,8 @@ static void announce_all(struct tree *tree, struct pushed *step, const struct to
             actor_create_by(tree, step, told->operation[i].thread);
         actor_announce(tree, &told->operation[i]);
     }
-    EACH_THREAD(ended, told->finished & ~tree->existing)
-    actor_create_by(tree, step, ended);
+    EACH_THREAD (ended, told->finished & ~tree->existing)
+        actor_create_by(tree, step, ended);
 }
 
 /* Which of its alternatives a step took is part of the event; what an old read saw happens before it. */
@@ -288,8 +287,7 @@ void history_pop(struct tree *tree)
     const struct pushed *step = &tree->step[--tree->depth];
     unsigned thread = step->thread;
     struct actor *mover = &tree->actor[thread];
-    EACH_THREAD(child, step->created)
-    {
+    EACH_THREAD (child, step->created) {
         if (tree->actor[child].operation)
             actor_retract(tree, child);
         tree->actor[child].exists = false;

@@ -75,8 +75,7 @@ bool known_may_be_enabled(struct known *known, uint64_t question)
 
 void known_learn_state(struct known *known, const struct tree *tree, uint64_t ready)
 {
-    EACH_THREAD(thread, tree->live)
-    {
+    EACH_THREAD (thread, tree->live) {
         bool enabled = ready & bit(thread);
         if (known_has_key(known->answer, known_answer_key(tree, thread, !enabled)))
             contradict(known, tree, 0);

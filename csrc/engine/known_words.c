@@ -44,9 +44,9 @@ static unsigned target_named(const struct tree *tree, const struct told_step *to
 {
     if (UINT64_MAX - name <= THREADS)
         return absolute(tree, told, (unsigned)(UINT64_MAX - name));
-    EACH_THREAD(thread, tree->existing)
-    if (tree->actor[thread].name == name)
-        return thread;
+    EACH_THREAD (thread, tree->existing)
+        if (tree->actor[thread].name == name)
+            return thread;
     return NOT_FOUND;
 }
 
@@ -70,8 +70,7 @@ bool known_put_step(struct words *words, const struct tree *tree, const struct t
 {
     uint64_t finished = 0;
     bool fit = true;
-    EACH_THREAD(thread, told->finished)
-    {
+    EACH_THREAD (thread, told->finished) {
         unsigned who = relative(tree, told, thread);
         fit &= who < 64;
         finished |= bit(who % 64);
@@ -143,8 +142,7 @@ bool known_take_step(struct known *known, const struct known_step *entry, const 
     told->accesses = (unsigned)(head >> 16);
     told->access = take_accesses(&reading, told->accesses);
     told->finished = 0;
-    EACH_THREAD(who, finished)
-    {
+    EACH_THREAD (who, finished) {
         unsigned number = absolute(tree, told, who);
         fit &= number < THREADS;
         told->finished |= bit(number % THREADS);

@@ -47,9 +47,9 @@ static bool done(const struct least *least, const struct least_node *node, uint3
 static bool ready(const struct least *least, const struct least_node *node, uint32_t step, uint64_t group)
 {
     const clock_vector *clock = &least->tree->clock[step];
-    EACH_THREAD(thread, group & ~bit(least->tree->step[step].thread))
-    if (clock->steps[thread] > node->done[thread])
-        return false;
+    EACH_THREAD (thread, group & ~bit(least->tree->step[step].thread))
+        if (clock->steps[thread] > node->done[thread])
+            return false;
     return true;
 }
 
@@ -118,9 +118,9 @@ static bool conflict(const struct tree *tree, const struct announced *operation,
     for (uint32_t i = 0; i < operation->count; i++)
         for (uint32_t k = 0; k < step->touches; k++) {
             uint32_t one = tree->touch[operation->first + i], other = tree->touch[step->first_touch + k];
-            EACH_NEAR(tree, touched_cell(one), near)
-            if (near == touched_cell(other) && (writes(one) || writes(other)))
-                return true;
+            EACH_NEAR (tree, touched_cell(one), near)
+                if (near == touched_cell(other) && (writes(one) || writes(other)))
+                    return true;
         }
     return step->ends;
 }
@@ -152,8 +152,8 @@ static unsigned price_of_leaving(const struct least *least, const struct least_n
 static uint64_t key_of(const struct least_node *node, uint64_t group)
 {
     uint64_t key = bpor_mix(node->last, node->free);
-    EACH_THREAD(thread, group)
-    key = bpor_mix(key, node->done[thread]);
+    EACH_THREAD (thread, group)
+        key = bpor_mix(key, node->done[thread]);
     return key ? key : 1;
 }
 
@@ -202,8 +202,7 @@ static uint32_t progress(const struct least *least, const struct least_node *fro
 static bool expand(struct least *least, const struct least_node *node, uint32_t most, uint64_t group)
 {
     unsigned price = price_of_leaving(least, node, group), found = 0;
-    EACH_THREAD(thread, group)
-    {
+    EACH_THREAD (thread, group) {
         int64_t step = next_step(least, node, thread);
         if (step < 0 || !ready(least, node, (uint32_t)step, group))
             continue;
@@ -221,9 +220,9 @@ static bool expand(struct least *least, const struct least_node *node, uint32_t 
 
 static bool is_whole(const struct least *least, const struct least_node *node, uint64_t group)
 {
-    EACH_THREAD(thread, group)
-    if (node->done[thread] < least->count[thread])
-        return false;
+    EACH_THREAD (thread, group)
+        if (node->done[thread] < least->count[thread])
+            return false;
     return true;
 }
 
@@ -265,8 +264,8 @@ static uint64_t group_of(const struct tree *tree, unsigned thread)
             uint64_t users = 0;
             if ((tree->cell[i].writers | tree->cell[i].pending_write) == 0)
                 continue;
-            EACH_NEAR(tree, i, near)
-            users |= users_of(&tree->cell[near]);
+            EACH_NEAR (tree, i, near)
+                users |= users_of(&tree->cell[near]);
             group |= users & group ? users & tree->existing : 0;
         }
     }

@@ -40,18 +40,18 @@ static void normalise_yields(struct tree *tree)
 {
     uint32_t *count[THREADS];
     unsigned threads = 0;
-    EACH_THREAD(thread, tree->existing & ~tree->live)
-    tree->actor[thread].yields = 0;
-    EACH_THREAD(thread, tree->live)
-    count[threads++] = &tree->actor[thread].yields;
+    EACH_THREAD (thread, tree->existing & ~tree->live)
+        tree->actor[thread].yields = 0;
+    EACH_THREAD (thread, tree->live)
+        count[threads++] = &tree->actor[thread].yields;
     yields_normalise(count, threads, tree->order.fair_bound);
 }
 
 static struct identity with_yields(const struct tree *tree, struct identity identity)
 {
     if (bounds_fair(tree))
-        EACH_THREAD(thread, tree->live)
-    identity = matching_yields(identity, tree->actor[thread].yields, tree->actor[thread].circles);
+        EACH_THREAD (thread, tree->live)
+            identity = matching_yields(identity, tree->actor[thread].yields, tree->actor[thread].circles);
     return identity;
 }
 
@@ -109,8 +109,8 @@ bool matching_recognises(struct tree *tree)
     struct mark *mark = mark_of(tree, frame);
     if (bounds_fair(tree)) {
         normalise_yields(tree);
-        EACH_THREAD(thread, tree->existing)
-        matching->yields[tree->frames - 1][thread] = tree->actor[thread].yields;
+        EACH_THREAD (thread, tree->existing)
+            matching->yields[tree->frames - 1][thread] = tree->actor[thread].yields;
     }
     if (!mark->identified)
         return false;
@@ -137,9 +137,9 @@ bool matching_seems_known(struct tree *tree, struct identity node, uint32_t spen
     struct matching *matching = &tree->matching;
     if (node_find(matching, node))
         return true;
-    EACH_ENTRY(&matching->entries, node, entry)
-    if (entry->sleep == SET_EMPTY && (entry->used <= spent || !bounds_preemption(tree)))
-        return true;
+    EACH_ENTRY (&matching->entries, node, entry)
+        if (entry->sleep == SET_EMPTY && (entry->used <= spent || !bounds_preemption(tree)))
+            return true;
     return false;
 }
 
@@ -190,8 +190,8 @@ void matching_leave(struct tree *tree, const struct frame *frame)
 void matching_popped(struct tree *tree)
 {
     if (bounds_fair(tree) && tree->frames)
-        EACH_THREAD(thread, tree->existing)
-    tree->actor[thread].yields = tree->matching.yields[tree->frames - 1][thread];
+        EACH_THREAD (thread, tree->existing)
+            tree->actor[thread].yields = tree->matching.yields[tree->frames - 1][thread];
 }
 
 /* ---- what is told ---- */

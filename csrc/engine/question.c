@@ -12,8 +12,7 @@ static uint64_t seen_at(const struct view *view, uint32_t number, unsigned threa
         bool own = holding.holder == thread + 1;
         return bpor_mix(bpor_mix(hash, holding.changed), own ? 2 + holding.holds : holding.holder != 0);
     }
-    EACH_NEAR(view->tree, number, near)
-    {
+    EACH_NEAR (view->tree, number, near) {
         struct sight sight = view->sight(view, near);
         hash = bpor_mix(bpor_mix(hash, sight.written), sight.read);
     }
@@ -24,8 +23,8 @@ static uint64_t seen_at(const struct view *view, uint32_t number, unsigned threa
 static uint64_t gone(const struct view *view)
 {
     uint64_t names = 0;
-    EACH_THREAD(thread, view->tree->existing)
-    names += view->ended(view, thread) ? bpor_mix(view->tree->actor[thread].name, 1) : 0;
+    EACH_THREAD (thread, view->tree->existing)
+        names += view->ended(view, thread) ? bpor_mix(view->tree->actor[thread].name, 1) : 0;
     return names;
 }
 

@@ -12,8 +12,7 @@ uint64_t history_joining(const struct tree *tree, uint64_t ended)
 {
     uint64_t joining = 0;
     if (ended)
-        EACH_THREAD(thread, tree->live)
-        {
+        EACH_THREAD (thread, tree->live) {
             const struct announced *operation = history_operation(tree, thread);
             if (operation->kind == OP_JOIN && operation->target < THREADS && ended & bit(operation->target))
                 joining |= bit(thread);
@@ -25,17 +24,17 @@ uint64_t history_joining(const struct tree *tree, uint64_t ended)
 unsigned history_last_of_others(const struct tree *tree, unsigned thread, uint32_t *found)
 {
     unsigned count = 0;
-    EACH_THREAD(other, tree->existing & ~bit(thread))
-    if (tree->actor[other].last)
-        found[count++] = tree->actor[other].last - 1;
+    EACH_THREAD (other, tree->existing & ~bit(thread))
+        if (tree->actor[other].last)
+            found[count++] = tree->actor[other].last - 1;
     return count;
 }
 
 static void take_later(uint32_t *latest, uint64_t *mask, const uint32_t *index, uint64_t touched)
 {
-    EACH_THREAD(other, touched)
-    if (!(*mask & bit(other)) || latest[other] < index[other])
-        latest[other] = index[other];
+    EACH_THREAD (other, touched)
+        if (!(*mask & bit(other)) || latest[other] < index[other])
+            latest[other] = index[other];
     *mask |= touched;
 }
 
@@ -49,15 +48,14 @@ unsigned history_dependents(const struct tree *tree, unsigned thread, const uint
     if (ends)
         return history_last_of_others(tree, thread, found);
     for (uint32_t i = 0; i < touches; i++)
-        EACH_NEAR(tree, touched_cell(touch[i]), near)
-        {
+        EACH_NEAR (tree, touched_cell(touch[i]), near) {
             const struct cell *cell = &tree->cell[near];
             take_later(latest, &mask, cell->writer, cell->writers);
             if (writes(touch[i]))
                 take_later(latest, &mask, cell->reader, cell->readers);
         }
-    EACH_THREAD(other, mask & ~bit(thread))
-    found[count++] = latest[other] - 1;
+    EACH_THREAD (other, mask & ~bit(thread))
+        found[count++] = latest[other] - 1;
     return count;
 }
 

@@ -80,8 +80,8 @@ void rounds_cross(struct tree *tree, const struct frame *frame, uint64_t threads
     if (!bounds_preemption(tree) || index == 0 || frame->free)
         return;
     uint32_t block = frame[-1].block;
-    EACH_THREAD(thread, threads)
-    rule_add(tree, block, thread, true);
+    EACH_THREAD (thread, threads)
+        rule_add(tree, block, thread, true);
     for (uint32_t i = block + 1; i <= index; i++)
         tree->matching.mark[i].cross |= threads;
 }
@@ -99,8 +99,8 @@ static void expand(struct tree *tree, uint32_t index)
     struct frame *frame = &tree->frame[index];
     frame->cyclic = true;
     frame->done &= ~frame->asleep;
-    EACH_THREAD(thread, frame->enabled)
-    rule_backtrack(tree, index, thread);
+    EACH_THREAD (thread, frame->enabled)
+        rule_backtrack(tree, index, thread);
 }
 
 void rounds_close(struct tree *tree, uint32_t to, struct frame *frame)

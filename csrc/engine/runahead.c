@@ -46,12 +46,12 @@ static uint64_t fair_blocked(const struct tree *tree, uint64_t enabled)
 {
     uint32_t least = UINT32_MAX;
     uint64_t blocked = 0;
-    EACH_THREAD(thread, enabled)
-    if (tree->actor[thread].yields < least)
-        least = tree->actor[thread].yields;
-    EACH_THREAD(thread, enabled)
-    if (tree->actor[thread].circles && tree->actor[thread].yields - least > tree->order.fair_bound)
-        blocked |= bit(thread);
+    EACH_THREAD (thread, enabled)
+        if (tree->actor[thread].yields < least)
+            least = tree->actor[thread].yields;
+    EACH_THREAD (thread, enabled)
+        if (tree->actor[thread].circles && tree->actor[thread].yields - least > tree->order.fair_bound)
+            blocked |= bit(thread);
     return blocked;
 }
 
@@ -59,9 +59,9 @@ static uint64_t fair_blocked(const struct tree *tree, uint64_t enabled)
 static uint64_t releasers(const struct tree *tree)
 {
     uint64_t mask = 0;
-    EACH_THREAD(thread, tree->live)
-    if (bpor_properties(history_operation(tree, thread)->kind) & RELEASE)
-        mask |= bit(thread);
+    EACH_THREAD (thread, tree->live)
+        if (bpor_properties(history_operation(tree, thread)->kind) & RELEASE)
+            mask |= bit(thread);
     return mask;
 }
 
@@ -201,8 +201,8 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
     bool yielded_less = false;
     if (tree->order.fair_bound == BPOR_UNBOUNDED)
         return;
-    EACH_THREAD(thread, enabled)
-    yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
+    EACH_THREAD (thread, enabled)
+        yielded_less |= tree->actor[thread].yields < tree->actor[step->thread].yields;
     if (yielded_less)
         want_all_before(tree, index);
     for (unsigned i = 0; i < step->announced; i++)
@@ -233,9 +233,9 @@ bool rule_blocks_somebody(const struct tree *tree, uint64_t enabled)
 /* Does the bound keep an enabled thread from running here? */
 bool rule_refuses_somebody(const struct tree *tree, const struct frame *frame)
 {
-    EACH_THREAD(thread, frame->enabled)
-    if (rule_refuses(tree, frame, thread))
-        return true;
+    EACH_THREAD (thread, frame->enabled)
+        if (rule_refuses(tree, frame, thread))
+            return true;
     return false;
 }
 
@@ -267,9 +267,9 @@ unsigned rule_initialize(const struct tree *tree, const struct frame *frame)
     uint64_t awake = is_beyond(tree) ? 0 : frame->enabled & ~rule_asleep(frame);
     if (frame->last != NO_THREAD && awake & bit(frame->last) && rule_allows(tree, frame, frame->last))
         return frame->last;
-    EACH_THREAD(thread, awake)
-    if (rule_allows(tree, frame, thread) && (best == NO_THREAD || better(tree, frame, thread, best)))
-        best = thread;
+    EACH_THREAD (thread, awake)
+        if (rule_allows(tree, frame, thread) && (best == NO_THREAD || better(tree, frame, thread, best)))
+            best = thread;
     return best;
 }
 

@@ -350,8 +350,8 @@ static void race(struct tree *tree, uint32_t index, unsigned thread)
 static void detect_races(struct tree *tree, uint32_t index, const struct told_step *step)
 {
     uint32_t found[THREADS];
-    EACH_THREAD(thread, tree->racing)
-    race(tree, index, thread);
+    EACH_THREAD (thread, tree->racing)
+        race(tree, index, thread);
     rule_enabled_by(tree, index, step);
     for (unsigned i = 0; i < step->announced; i++) {
         unsigned thread = step->operation[i].thread;
@@ -388,8 +388,8 @@ static void detect_all(struct tree *tree, unsigned thread)
 static void detect_idle(struct tree *tree, const struct frame *frame)
 {
     if (tree->knows_whole && frame->enabled & ~frame->timed)
-        EACH_THREAD(thread, frame->timed)
-    detect_all(tree, thread);
+        EACH_THREAD (thread, frame->timed)
+            detect_all(tree, thread);
 }
 
 static bool detects(const struct tree *tree, uint32_t index)

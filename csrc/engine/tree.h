@@ -305,7 +305,7 @@ static inline bool writes(uint32_t touch)
 
 /* A table is full: nothing is claimed from here on, and the controller's own search takes over. */
 void tree_give_up(struct tree *tree, const char *what);
-/* What cannot be happened. */
+/* Something happened that cannot: the search stops, and says where. */
 void tree_fail(struct tree *tree, const char *what);
 
 /* cells.c */

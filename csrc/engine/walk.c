@@ -18,8 +18,7 @@ enum {
 static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t *ready)
 {
     *ready = 0;
-    EACH_THREAD(thread, tree->live)
-    {
+    EACH_THREAD (thread, tree->live) {
         if (known_has_key(known->answer, known_answer_key(tree, thread, true)))
             *ready |= bit(thread);
         else if (!known_has_key(known->answer, known_answer_key(tree, thread, false)))

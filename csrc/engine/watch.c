@@ -114,8 +114,7 @@ bool watch_conflicts(const struct tree *tree, uint32_t number, const uint32_t *t
 {
     const struct watch *watch = &tree->watch[number];
     for (unsigned i = 0; i < count; i++)
-        EACH_NEAR(tree, touched_cell(touch[i]), cell)
-        {
+        EACH_NEAR (tree, touched_cell(touch[i]), cell) {
             uint64_t signature = writes(touch[i]) ? watch->any : watch->written;
             if (signature & bit(cell % 64) && names(tree, watch, cell, writes(touch[i])))
                 return true;

@@ -156,9 +156,9 @@ static bool selected(const struct criterion_suite *suite, const struct criterion
 static unsigned count_selected(const struct criterion_test_set *set)
 {
     unsigned count = 0;
-    FOR_EACH(struct suite_set, suite, set->suites)
-    FOR_EACH(struct criterion_test, test, suite->tests)
-    count += selected(&suite->suite, test);
+    FOR_EACH (struct suite_set, suite, set->suites)
+        FOR_EACH (struct criterion_test, test, suite->tests)
+            count += selected(&suite->suite, test);
     return count;
 }
 
@@ -200,14 +200,13 @@ INTERCEPT int criterion_run_all_tests(struct criterion_test_set *set)
     unsigned count = count_selected(set);
     if (count == 0)
         refuse("criterion_run_all_tests", "no test matches, so nothing would be tested; see --filter");
-    FOR_EACH(struct suite_set, suite, set->suites)
-    FOR_EACH(struct criterion_test, test, suite->tests)
-    {
-        if (!selected(&suite->suite, test))
-            continue;
-        require_plain(test);
-        failed |= count == 1 ? fails(&suite->suite, test) : fails_in_copy(&suite->suite, test);
-    }
+    FOR_EACH (struct suite_set, suite, set->suites)
+        FOR_EACH (struct criterion_test, test, suite->tests) {
+            if (!selected(&suite->suite, test))
+                continue;
+            require_plain(test);
+            failed |= count == 1 ? fails(&suite->suite, test) : fails_in_copy(&suite->suite, test);
+        }
     return !failed;
 }
 

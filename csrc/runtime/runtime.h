@@ -236,7 +236,8 @@ void bpor_thread_begin(struct thread *thread);
 int bpor_thread_join(pthread_t handle, void **value, const void *site);
 int bpor_thread_detach(pthread_t handle, const void *site);
 struct thread *bpor_thread_of(pthread_t handle);
-/* Makes of what libc says of the carrying thread what holds for the carried one. */
+/* libc's answer describes the kernel thread that carries the target's thread; this corrects it to describe the target's thread.
+ */
 void bpor_thread_attributes(const struct thread *thread, pthread_attr_t *attributes);
 int bpor_thread_set_name(pthread_t handle, const char *name);
 int bpor_thread_get_name(pthread_t handle, char *name, size_t bytes);

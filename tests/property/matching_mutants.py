@@ -25,8 +25,8 @@ MUTANTS = (
         "nodes forget yields",
         "E41",
         "matching.c",
-        "        EACH_THREAD(thread, tree->live)\n    identity =",
-        "        EACH_THREAD(thread, 0 * tree->live)\n    identity =",
+        "        EACH_THREAD (thread, tree->live)\n            identity =",
+        "        EACH_THREAD (thread, 0 * tree->live)\n            identity =",
         0,
     ),
 )

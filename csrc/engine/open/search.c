@@ -82,15 +82,15 @@ static uint32_t find_at(struct tree *tree, struct bpor_tree_facts *facts, uint32
     struct open_node *node = &tree->open.node[tree->open.way[index]];
     uint64_t again = frame->raced & ~node->ranked & node->open, ready;
     node->ranked = frame->raced;
-    EACH_THREAD(thread, again)
-    count = found(tree, index, thread, count);
+    EACH_THREAD (thread, again)
+        count = found(tree, index, thread, count);
     while ((ready = (frame->backtrack | (frame->exceeded ? frame->conservative : 0)) & ~frame->done)) {
         frame->done |= ready;
-        EACH_THREAD(thread, ready & ~rule_asleep(frame))
-        if (rule_refuses(tree, frame, thread))
-            tree_refuse(frame, facts);
-        else
-            count = found(tree, index, thread, count);
+        EACH_THREAD (thread, ready & ~rule_asleep(frame))
+            if (rule_refuses(tree, frame, thread))
+                tree_refuse(frame, facts);
+            else
+                count = found(tree, index, thread, count);
     }
     return count;
 }
@@ -99,8 +99,8 @@ static uint32_t find_at(struct tree *tree, struct bpor_tree_facts *facts, uint32
 static void step_back(struct tree *tree, uint32_t index)
 {
     const struct pushed *step = &tree->step[index - 1];
-    EACH_THREAD(child, step->created)
-    tree->open.pending[child] = 0;
+    EACH_THREAD (child, step->created)
+        tree->open.pending[child] = 0;
     tree->open.pending[step->thread] = step->operation_before;
 }
 

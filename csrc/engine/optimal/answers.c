@@ -44,8 +44,8 @@ uint64_t question_key(struct optimal *optimal, const struct tree *tree, const st
     for (uint32_t i = 0; !second->ends && i < footprint->count; i++) {
         uint32_t touch = optimal->footprint_touch[footprint->first + i];
         uint64_t sum = 0;
-        EACH_NEAR(tree, touched_cell(touch), near)
-        sum += sum_of_cell(optimal, tree, near, writes(touch), before, dropped);
+        EACH_NEAR (tree, touched_cell(touch), near)
+            sum += sum_of_cell(optimal, tree, near, writes(touch), before, dropped);
         key = bpor_mix(key, sum);
     }
     if (before == tree->depth && before && tree->step[before - 1].ends && (!dropped || is_kept(tree, before - 1, dropped)))

@@ -19,8 +19,8 @@ void crew_begin(struct optimal *optimal, const struct tree *tree)
 {
     optimal->enrolled = optimal->numbers = 0;
     optimal->created = 0;
-    EACH_THREAD(thread, tree->existing)
-    enrol(optimal, thread, thread);
+    EACH_THREAD (thread, tree->existing)
+        enrol(optimal, thread, thread);
 }
 
 static unsigned find_kin(const struct optimal *optimal, unsigned creator, uint32_t child)
@@ -54,16 +54,16 @@ static void enrol_created(struct optimal *optimal, struct tree *tree, const stru
     for (unsigned i = 0; i < step->announced && !tree->full; i++)
         if (!(optimal->numbers & bit(step->operation[i].thread)))
             enrol_child(optimal, tree, creator, child++, step->operation[i].thread);
-    EACH_THREAD(ended, step->finished & ~optimal->numbers)
-    if (!tree->full)
-        enrol_child(optimal, tree, creator, child++, ended);
+    EACH_THREAD (ended, step->finished & ~optimal->numbers)
+        if (!tree->full)
+            enrol_child(optimal, tree, creator, child++, ended);
 }
 
 static bool is_same(const struct optimal *optimal)
 {
     bool same = true;
-    EACH_THREAD(member, optimal->enrolled)
-    same &= optimal->number[member] == member;
+    EACH_THREAD (member, optimal->enrolled)
+        same &= optimal->number[member] == member;
     return same;
 }
 
@@ -81,8 +81,8 @@ const struct told_step *crew_translate(struct optimal *optimal, struct tree *tre
     *told = *step;
     told->thread = optimal->member[step->thread];
     told->finished = 0;
-    EACH_THREAD(ended, step->finished)
-    told->finished |= bit(optimal->member[ended]);
+    EACH_THREAD (ended, step->finished)
+        told->finished |= bit(optimal->member[ended]);
     for (unsigned i = 0; i < told->announced; i++) {
         struct told_operation *operation = &told->operation[i];
         operation->thread = optimal->member[operation->thread];
@@ -95,8 +95,7 @@ const struct told_step *crew_translate(struct optimal *optimal, struct tree *tre
 /* The step that created these was popped. */
 void crew_pop(struct optimal *optimal, uint64_t created)
 {
-    EACH_THREAD(member, created)
-    {
+    EACH_THREAD (member, created) {
         optimal->enrolled &= ~bit(member);
         optimal->numbers &= ~bit(optimal->number[member]);
         optimal->created--;
@@ -117,8 +116,7 @@ void numbering_begin(const struct optimal *optimal, const struct tree *tree, str
 
 unsigned numbering_take(const struct optimal *optimal, struct numbering *numbering, unsigned member, uint64_t creates)
 {
-    EACH_THREAD(child, creates & ~numbering->enrolled)
-    {
+    EACH_THREAD (child, creates & ~numbering->enrolled) {
         numbering->number[child] = (uint8_t)(optimal->first_number + numbering->created++);
         numbering->enrolled |= bit(child);
     }

@@ -56,9 +56,9 @@ static bool overlap(const struct optimal *optimal, const struct tree *tree, uint
     for (uint32_t i = 0; i < footprint->count; i++) {
         uint32_t touch = optimal->footprint_touch[footprint->first + i];
         bool written = writes(touch) && !(reads & ONE_READS);
-        EACH_NEAR(tree, touched_cell(touch), near)
-        if (touches(optimal, other, near, written, reads & OTHER_READS))
-            return true;
+        EACH_NEAR (tree, touched_cell(touch), near)
+            if (touches(optimal, other, near, written, reads & OTHER_READS))
+                return true;
     }
     return false;
 }

@@ -42,9 +42,9 @@ uint64_t still_asleep(struct optimal *optimal, const struct tree *tree, uint64_t
                       const struct item *item)
 {
     uint64_t left = 0;
-    EACH_THREAD(thread, mask & ~bit(item->thread))
-    if (!item_depends(optimal, tree, &asleep[thread], item))
-        left |= bit(thread);
+    EACH_THREAD (thread, mask & ~bit(item->thread))
+        if (!item_depends(optimal, tree, &asleep[thread], item))
+            left |= bit(thread);
     return left;
 }
 
@@ -58,8 +58,7 @@ void node_push(struct optimal *optimal, struct tree *tree, uint64_t enabled)
     struct item asleep[THREADS];
     const struct branch *chosen = &optimal->branch[node[-1].chosen];
     uint64_t mask = node_beside(optimal, &node[-1], chosen, asleep);
-    EACH_THREAD(thread, still_asleep(optimal, tree, mask, asleep, &chosen->item))
-    {
+    EACH_THREAD (thread, still_asleep(optimal, tree, mask, asleep, &chosen->item)) {
         if (optimal->sleeping_count == MAX_SLEEPING) {
             tree_give_up(tree, "sleeping threads");
             return;

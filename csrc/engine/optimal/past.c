@@ -66,8 +66,7 @@ void past_walk(struct optimal *optimal, struct tree *tree, struct past_walk *wal
     walk->cursors = 0;
     for (uint32_t i = 0; !ends && i < footprint->count; i++) {
         uint32_t touch = optimal->footprint_touch[footprint->first + i];
-        EACH_NEAR(tree, touched_cell(touch), near)
-        {
+        EACH_NEAR (tree, touched_cell(touch), near) {
             uint32_t at = beginning_of(optimal, tree, near, writes(touch), before);
             if (walk->cursors == MAX_CURSORS)
                 tree_give_up(tree, "objects of one step");
@@ -125,8 +124,8 @@ uint64_t past_threads(const struct optimal *optimal, const struct tree *tree, ui
         return tree->existing;
     for (uint32_t i = 0; i < footprint->count; i++) {
         uint32_t touch = optimal->footprint_touch[footprint->first + i];
-        EACH_NEAR(tree, touched_cell(touch), near)
-        threads |= tree->cell[near].writers | (writes(touch) ? tree->cell[near].readers : 0);
+        EACH_NEAR (tree, touched_cell(touch), near)
+            threads |= tree->cell[near].writers | (writes(touch) ? tree->cell[near].readers : 0);
     }
     return threads;
 }

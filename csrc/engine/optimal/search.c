@@ -77,9 +77,9 @@ static void take(struct optimal *optimal, const struct tree *tree, struct node *
         optimal->follow[optimal->follows++] = number = next;
     }
     optimal->asleep = 0;
-    EACH_THREAD(thread, mask) /* an end of the process wakes with the next step, whatever that is */
-    if (!asleep[thread].ends)
-        optimal->asleep |= bit(thread);
+    EACH_THREAD (thread, mask) /* an end of the process wakes with the next step, whatever that is */
+        if (!asleep[thread].ends)
+            optimal->asleep |= bit(thread);
 }
 
 static enum next_run execute(struct optimal *optimal, struct tree *tree, struct bpor_tree_facts *facts)
@@ -145,8 +145,8 @@ static void tell_sleepers(const struct optimal *optimal, const struct tree *tree
         const struct item *item = &optimal->branch[optimal->follow[i]].item;
         numbering_take(optimal, &numbering, item->thread, item->creates);
     }
-    EACH_THREAD(thread, optimal->asleep)
-    tell_sleeper(optimal, tree, numbering.number[thread], optimal->plan_sleeper[thread].footprint);
+    EACH_THREAD (thread, optimal->asleep)
+        tell_sleeper(optimal, tree, numbering.number[thread], optimal->plan_sleeper[thread].footprint);
 }
 
 void optimal_plan(const struct optimal *optimal, const struct tree *tree, const struct bpor_tree_facts *facts)
@@ -189,8 +189,8 @@ unsigned optimal_choose(const struct optimal *optimal, const struct tree *tree, 
     uint64_t awake = enabled;
     if (follows_now(optimal, tree) && enabled & bit(facts->schedule[tree->depth]))
         return facts->schedule[tree->depth];
-    EACH_THREAD(thread, optimal->asleep & optimal->enrolled)
-    awake &= ~bit(optimal->number[thread]);
+    EACH_THREAD (thread, optimal->asleep & optimal->enrolled)
+        awake &= ~bit(optimal->number[thread]);
     if (!awake)
         return NO_THREAD;
     unsigned last = tree->depth ? optimal->number[tree->step[tree->depth - 1].thread] : NO_THREAD;
