@@ -215,6 +215,7 @@ SEARCHING = (*GATE, "mutate", "compare")
 # Sentences that explain several knobs, in one row of --help.
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
 MEANING = (*BOTH, "compare")
@@ -481,8 +482,9 @@ class Settings:
         None, "--suppressions", "report", _KNOWN, metavar="PATH", verbs=GATE
     )
     corpus: str | None = _knob(None, "--corpus", "report", _KNOWN, metavar="PATH", verbs=GATE)
-    outcomes: bool = _knob(False, "--outcomes", "report", "count the distinct outputs of the program; print every one")
-    show_output: bool = _knob(False, "--show-output", "report", "count the distinct outputs of the program; print every one", verbs=BOTH)
+    outcomes: bool = _knob(False, "--outcomes", "report", _OUTPUTS)
+    show_output: bool = _knob(False, "--show-output", "report", _OUTPUTS, verbs=BOTH)
+    self_check: bool = _knob(False, "--self-check", "report", _OUTPUTS)
     inconclusive: str = _knob(
         "fail",
         "--inconclusive",
@@ -501,7 +503,6 @@ class Settings:
     )
     quiet: bool = _knob(False, "--quiet", "report", _TOLD, short="-q", verbs=(*GATE, "replay"))
     github: bool = _knob(False, "--github", "report", _TOLD, verbs=GATE)
-    self_check: bool = _knob(False, "--self-check", "report", "no search: show that this program's threads are under control")
     config: str | None = _knob(
         None, "--config", "suite", "the suite (default: bpor.toml, or [tool.bpor] in pyproject)", metavar="FILE", verbs=("suite",)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from itertools import groupby
 
 from bpor.settings import KNOBS, Knob
@@ -64,7 +65,7 @@ ABOUT = {
     "suite": "Runs the tests that bpor.toml (or [tool.bpor] in pyproject.toml) lists, those named or all, or every\n"
     "test of ./PROGRAM (googletest; libcheck and others that fork), and prints one table. Exits 0 if\n"
     "every verdict is the one expected, else with the gravest one's code.",
-    "ctest": "Builds the CMake project here (or that of the build directory here or of --test-dir) with our compilers\n"
+    "ctest": "Builds the CMake project here (or that of a build directory, or of --test-dir) with our compilers\n"
     "into .bpor-build/, asks ctest for its tests, searches each and prints one table. A whole googletest,\n"
     "Catch2, doctest or Boost.Test program becomes one test for each of its cases. Exit as of suite.",
     "meson": "Builds the meson project here (or that of the build directory here or of -C) with our compilers into\n"
@@ -94,6 +95,7 @@ GROUPS = {
     "replay": "how to look at it",
 }
 _COLUMN = 32
+_WIDTH = 100
 
 
 def help_text(verb: str) -> str:
@@ -103,7 +105,8 @@ def help_text(verb: str) -> str:
         if knobs:
             lines += [f"{title}:", *(_row(list(alike)) for _, alike in groupby(knobs, key=lambda knob: (knob.help, knob.metavar)))]
     if verb == "run":
-        lines.append(f"verbs: {', '.join(verb for verb in ALL_VERBS if verb != 'run')}")
+        verbs = f"verbs: {', '.join(verb for verb in ALL_VERBS if verb != 'run')}"
+        lines += textwrap.wrap(verbs, _WIDTH, subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
 

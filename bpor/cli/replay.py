@@ -93,12 +93,19 @@ def _kept(command: Command, record: Record, file: Path) -> Request:
     """With the files that the program was given then, which no finding's file may name."""
     paths = {knob.field: getattr(record.settings, knob.field) for knob in KNOBS if knob.field in ("stdin", "control")}
     kept = {name: value for name, value in paths.items() if getattr(command.settings, name) is None}
-    place = HERE if command.program else record.place
-    if not os.path.isdir(place.directory):
-        raise UsageError(f"{place.directory}, where {record.argv[0]} was run, is no longer there")
+    place = HERE if command.program else _still_there(record)
     settings, found = replace(command.settings, **kept), read_finding(file)
     with place.entered():
         return replace(_from_file(command.program or record.argv, settings, found), place=place)
+
+
+def _still_there(record: Record) -> Place:
+    """Where it was run; here if that is gone, because most programs do not mind, and one that does shows it by not repeating itself."""
+    place = record.place
+    if os.path.isdir(place.directory):
+        return place
+    note(f"{place.directory}, where {record.argv[0]} was run, is no longer there: it runs here")
+    return replace(place, directory=HERE.directory)
 
 
 def _named(command: Command, name: str) -> Request:

@@ -259,6 +259,7 @@ def test_gdb_stops_at_lines_of_patched_code_and_prints_whole_backtraces(tmp_path
     assert run_tool(tmp_path / "lines", [], ["--state", str(tmp_path / "state")]).exit_code == 1
     words = [str(PROGRAMS.parent / ".venv/bin/bpor-native"), "replay", "last", "--gdb", "--state", str(tmp_path / "state")]
     commands = "break lines.c:7\nbreak lines.c:8\nbpor end\nprint cell\nbacktrace\nbpor end\nprint cell\nbpor end\nquit\n"
-    told = subprocess.run(words, input=commands, capture_output=True, text=True, cwd=tmp_path).stdout
-    assert told.count("stopped in work (on the way)") == 2 and "the end, after" in told, told
+    run = subprocess.run(words, input=commands, capture_output=True, text=True, cwd=tmp_path)
+    told = run.stdout
+    assert told.count("stopped in work (on the way)") == 2 and "the end, after" in told, run
     assert "bpor_carried" in told and "cell" in told

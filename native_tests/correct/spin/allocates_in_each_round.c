@@ -1,22 +1,17 @@
 // A lock that is tried again and again, with a list built and freed in each round. The blocks of a round have the names and the
-// addresses of an earlier one, so that states come back, and freed blocks are watched all the same.
+// addresses of an earlier one, so that states come back.
 // compiler: bpor
 // expect: pass
-// with LATE=1, expect: memory
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-#ifndef LATE
-#define LATE 0
-#endif
 
 struct node {
     struct node *next;
     int value;
 };
 
-static atomic_int lock, seen;
+static atomic_int lock;
 static int count;
 
 static struct node *list(int length)
@@ -45,14 +40,9 @@ static int freed(struct node *first)
 static void *take(void *unused)
 {
     for (int taken = 0; !taken;) {
-        struct node *mine = list(2), *kept = mine;
+        struct node *mine = list(2);
         taken = !atomic_exchange(&lock, 1);
         int sum = freed(mine);
-        if (LATE && !taken) { /* what was freed long ago goes back to libc, unless somebody has its address */
-            for (int i = 0; i < 3 && atomic_load(&lock); i++)
-                freed(list(1));
-            atomic_store(&seen, kept->value);
-        }
         if (taken)
             count += sum == 1;
     }
