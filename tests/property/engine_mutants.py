@@ -315,7 +315,7 @@ MUTANTS = (
 
 def built(mutant: Mutant) -> Path:
     """Its library: one object differs from those of the engine as it is."""
-    number = zlib.crc32(mutant.name.encode())
+    number = zlib.crc32(f"{mutant.file} {mutant.name}".encode())  # no two libraries of one process may have one path
     library = BUILD / f"{number}.so"
     source = (ENGINE / mutant.file).read_text()
     assert source.count(mutant.old) == 1, f"{mutant.name}: {mutant.file} has it {source.count(mutant.old)} times"
