@@ -10,18 +10,16 @@ import os
 import pickle
 import shutil
 import signal
-import struct
 import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import bpor
-from bpor.cluster.member import Opening
+from bpor.cluster.member import LENGTH, Opening
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
 
-_LENGTH = struct.Struct("!Q")
 _PLACE = "bpor-cluster-"  # the rest has a fixed length: what lies on the stack of main must not depend on the worker
 _NICE_END = 5.0  # seconds
 
@@ -87,9 +85,9 @@ class Host:
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None and answers is not None
         async with self._turn:
-            requests.write(_LENGTH.pack(len(body)) + body)
+            requests.write(LENGTH.pack(len(body)) + body)
             await requests.drain()
-            (length,) = _LENGTH.unpack(await answers.readexactly(_LENGTH.size))
+            (length,) = LENGTH.unpack(await answers.readexactly(LENGTH.size))
             return await answers.readexactly(length)
 
     def __del__(self) -> None:

@@ -28,7 +28,7 @@ from bpor.settings import Settings
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 
-_LENGTH = struct.Struct("!Q")
+LENGTH = struct.Struct("!Q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,16 @@ class Answer:
 
 def send(stream: BinaryIO, message: object) -> None:
     body = pickle.dumps(message, protocol=5)
-    stream.write(_LENGTH.pack(len(body)) + body)
+    stream.write(LENGTH.pack(len(body)) + body)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> Any:
     """Raises EOFError."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
         raise EOFError
-    (length,) = _LENGTH.unpack(head)
+    (length,) = LENGTH.unpack(head)
     body = stream.read(length)
     if len(body) < length:
         raise EOFError

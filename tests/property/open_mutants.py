@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from pathlib import Path
 
 from bpor.errors import BporError
@@ -21,7 +20,8 @@ from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
 from bpor.simulate.oracle import Oracle, TooLarge
-from tests.property.engine_mutants import Mutant, built
+from tests.property.engine_mutants import Mutant
+from tests.property.known_mutants import report
 from tests.property.named_search import run
 from tests.property.random_programs import from_random
 from tests.property.trial import Unfinished, oracle_bound
@@ -95,19 +95,5 @@ def notices(library: Path | None, seed: int) -> bool | None:
     return bool(coverage.lacks(truth.coverage) or truth.coverage.lacks(coverage))
 
 
-def main() -> int:
-    seconds, names, missed = float(sys.argv[1]) if len(sys.argv) > 1 else 120.0, sys.argv[2:], 0
-    for mutant in (*MUTANTS, *LARGE):
-        if names and mutant.name not in names:
-            continue
-        library, seed, begun = built(mutant), 1, time.process_time()
-        while not (noticed := notices(library, seed)) and time.process_time() < begun + seconds:
-            seed += 1
-        missed += not noticed
-        words = f"seed {seed}" if noticed else f"NOT NOTICED by {seed} programs"
-        print(f"{mutant.rule:12} {mutant.name:60} {words} ({time.process_time() - begun:.1f} s)", flush=True)
-    return int(missed > 0)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report((*MUTANTS, *LARGE), notices))
