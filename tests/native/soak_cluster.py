@@ -24,7 +24,7 @@ from tests.native.tool import Run, run_inside
 SIZES = (1, 2, 4, 8)
 BOUNDS = ("none", "preemption:1", "preemption:2", "fair:2,preemption:1")
 MOST = 5000  # executions of a search that is compared
-LIMITED = ("--max-executions", str(MOST), "--keep-going")
+LIMITED = ("--max-executions", str(MOST), "--max-time", "20s", "--keep-going")
 
 
 def facts(run: Run) -> Any:
