@@ -15,6 +15,7 @@ from bpor.suite import criterion, gtest
 from bpor.suite.listing import holds, links, listing
 
 _LIBTEST = ("--ignored", "--include-ignored", "--nocapture")  # words that still mean something where one test is chosen
+_NO = ("0", "f", "F", "n", "N")  # a value that begins so switches an option off
 _SEPARATOR = re.compile(r"=+")
 _BRANCH = re.compile(r"( *)([^\s*]+)(\*?) *(?::.*)?")  # Boost's `    case*: description`
 
@@ -35,7 +36,8 @@ def framework_of(path: str) -> Framework | None:
 
 def asks_for_tests(command: Sequence[str]) -> bool:
     """Is the program asked for a list, which has nothing to do with schedules?"""
-    asked = [framework for framework in FRAMEWORKS if any(word.partition("=")[0] in framework.asks for word in command[1:])]
+    said = {name for name, _, value in (word.partition("=") for word in command[1:]) if not value.startswith(_NO)}
+    asked = [framework for framework in FRAMEWORKS if said.intersection(framework.asks)]
     path = shutil.which(command[0]) if asked else None
     return path is not None and any(framework.recognises(path) for framework in asked)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bpor.errors import UsageError
-from bpor.suite.frameworks import parse_boost
+from bpor.suite.frameworks import asks_for_tests, parse_boost
 from bpor.suite.gtest import chooses_one
 from bpor.suite.runners import ctest, meson
 from bpor.suite.runners.cargo import parse_note
@@ -101,3 +101,23 @@ def test_a_tree_of_boost_is_its_leaves_that_are_enabled() -> None:
 @pytest.mark.parametrize(("words", "chosen"), [(["--gtest_filter=A.b"], True), (["--gtest_filter=A.*"], False), (["-v"], False)])
 def test_a_filter_without_a_pattern_chooses_one_test_of_googletest(words: list[str], chosen: bool) -> None:
     assert chooses_one(words) is chosen
+
+
+@pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        (["--gtest_list_tests"], True),
+        (["--gtest_list_tests=1"], True),
+        (["--gtest_list_tests=0"], False),
+        (["--gtest_list_tests=false"], False),
+        (["--gtest_list_tests=F"], False),
+        (["--gtest_filter=*"], False),
+        ([], False),
+    ],
+)
+def test_a_program_is_asked_for_its_tests_only_by_a_word_that_does_not_say_no(tmp_path: Path, words: list[str], asks: bool) -> None:
+    """It runs natively then, and what runs natively was not searched."""
+    program = tmp_path / "tests"
+    program.write_bytes(Path("/bin/true").read_bytes() + b"gtest_list_tests")
+    program.chmod(0o755)
+    assert asks_for_tests([str(program), *words]) is asks
