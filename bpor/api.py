@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat
+from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat, same
 from bpor.errors import BporError, Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
@@ -267,7 +267,7 @@ def native_target(
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(controlled, patching),
-        recovering=elsewhere.recovering if elsewhere is not None else lambda kept: kept,
+        recovering=elsewhere.recovering if elsewhere is not None else same,
     )
 
 

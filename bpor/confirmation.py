@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from bpor.errors import Diverged, OutOfTime
 from bpor.model.deadline import Deadline
@@ -43,6 +43,13 @@ MAX_CANDIDATES = 200  # looked at for them: each costs an execution
 MINIMIZE_SECONDS = 5.0
 
 
+Recovering: TypeAlias = "Callable[[Checkpoints | None], Checkpoints | None]"
+
+
+def same(checkpoints: Checkpoints | None) -> Checkpoints | None:
+    return checkpoints
+
+
 class Describing(Executor, Protocol):
     """An executor that can also tell what a report needs."""
 
@@ -70,7 +77,7 @@ class Subject:
     silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
     told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
     doubts: Doubts = field(default_factory=Doubts)  # about its races
-    recovering: Callable[[Checkpoints | None], Checkpoints | None] = lambda kept: kept  # what a search that loses a part goes on from
+    recovering: Recovering = same  # what a search that loses a part of itself goes on from
 
     @property
     def census(self) -> Census | None:

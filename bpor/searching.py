@@ -7,11 +7,11 @@ time is that of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
-from bpor.confirmation import MINIMIZE_SECONDS, Describing, plan_of, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Describing, Recovering, plan_of, same, smallest
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
@@ -41,12 +41,6 @@ from bpor.visible_races import with_races_visible
 if TYPE_CHECKING:
     from bpor.report.sealed import SealedSites
     from bpor.report.suppressions import Suppression
-
-Recovering: TypeAlias = "Callable[[Checkpoints | None], Checkpoints | None]"
-
-
-def same(checkpoints: Checkpoints | None) -> Checkpoints | None:
-    return checkpoints
 
 
 class Searching:

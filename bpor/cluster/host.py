@@ -64,10 +64,6 @@ class Host:
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGUSR1)
 
-    async def process(self) -> int:
-        """The member's number on its machine."""
-        return self._process.pid if self._process is not None else 0
-
     async def end(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:

@@ -1,8 +1,7 @@
 """Member: the process on a worker that searches a part of the tree. It has the program's working directory and environment for itself, and
 answers requests, one at a time, over its standard input and output. SIGUSR1 asks it to end its batch.
 
-Started by host.py. Messages are pickled, each behind its length: both ends are this tool, and the
-cluster's TLS says who may be a client.
+Started by host.py. Messages are pickled, each behind its length: both ends are this tool, and the cluster's TLS says who may be a client.
 """
 
 from __future__ import annotations
@@ -121,9 +120,7 @@ class Member:
 
 
 class Unable(BporError):
-    """This machine cannot run the program."""
-
-    exit_code = 4
+    """This machine cannot run the program; the client's can."""
 
 
 REQUESTS = frozenset({"run", "save", "graph", "table", "widen", "infer", "close"})

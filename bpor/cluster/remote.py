@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bpor.cluster.connection import GONE, Connection
-from bpor.cluster.member import Answer, Opening
+from bpor.cluster.member import Answer, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.errors import MemberLost, Uncontrolled
 from bpor.model.deadline import Deadline
@@ -47,10 +47,11 @@ class RemoteMember:
         self.loaded = Loaded()
 
     def run(self, plan: Plan) -> Trace:
-        if plan.exploration is not None:
-            seconds = min(plan.exploration.seconds * _SLOWER, self._deadline.left)
-            plan = replace(plan, exploration=replace(plan.exploration, seconds=max(seconds, 0.001)))
-            if plan.exploration is not None and plan.exploration.begin_total:
+        exploration = plan.exploration
+        if exploration is not None:
+            seconds = min(exploration.seconds * _SLOWER, self._deadline.left)
+            plan = replace(plan, exploration=replace(exploration, seconds=max(seconds, 0.001)))
+            if exploration.begin_total:
                 self._told = 0
         self._stopping = False
         trace: Trace = self._ask("run", plan)
@@ -104,7 +105,7 @@ class RemoteMember:
             answer: Answer = pickle.loads(getattr(self._host, method)(message).result(timeout=patience))
         except Exception as error:  # whatever dask, the network and a process that dies throw
             raise self._lost(f"{type(error).__name__}: {error}") from None
-        if isinstance(answer.error, Uncontrolled) or type(answer.error).__name__ == "Unable":
+        if isinstance(answer.error, Unable):
             raise Uncontrolled(f"the worker at {self._places.get(self._opening.number, '?')} cannot run it: {answer.error}")
         if answer.error is not None:
             raise answer.error
