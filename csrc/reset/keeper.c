@@ -44,6 +44,7 @@ static void loop(void)
 {
     bpor_control_state_default();
     sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &keeper->mask, sizeof keeper->mask);
+    bpor_guard_reserve();
     keeper->problem = bpor_guard_arm();
     if (keeper->problem == NULL)
         keeper->problem = bpor_pages_remember();
