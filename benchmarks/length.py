@@ -1,4 +1,4 @@
-"""How the time of an execution grows with its length: 10 to 100,000 steps, beside the program. Prints JSON.
+"""How the time of an execution grows with its length: 10 to 1,000,000 steps, beside the program. Prints JSON.
 
 Processor time of the target, rollback and search included, after a warm-up: what an execution costs does not depend on who else uses the
 machine. `us_per_step` of long executions must not grow with their length (`growth`: the longest against one of a hundredth).
@@ -21,7 +21,7 @@ from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
 from bpor.model.plan import Limits, Plan  # noqa: E402
 from bpor.target.exploring import ExploringExecutor  # noqa: E402
 
-LENGTHS = (10, 100, 1000, 10_000, 100_000)
+LENGTHS = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 LIMIT = 2.0  # caches make long ones a little dearer
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 PROGRAM = """
@@ -60,7 +60,7 @@ def processor_seconds(process: int) -> float:
 
 def seconds_per_execution(program: str, steps: int, seconds: float) -> float:
     """The whole tree (two executions), again and again."""
-    plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=200_000), None), begin_total=True, seconds=60))
+    plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=1_100_000), None), begin_total=True, seconds=60))
     with ExploringExecutor([program, str(steps)]) as executor:
         for _ in range(2):
             executor.run(plan)

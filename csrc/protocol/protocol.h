@@ -12,8 +12,8 @@
 enum {
     BPOR_MAGIC = 0x524f5042, /* "BPOR" */
     BPOR_VERSION = 1,
-    BPOR_MAX_THREADS = 256, /* per execution, finished ones included */
-    BPOR_THREAD_WORDS = 4,  /* BPOR_MAX_THREADS / 64 */
+    BPOR_MAX_THREADS = 1016, /* per execution, finished ones included; fewer than the tags of an epoch (race.h) */
+    BPOR_THREAD_WORDS = 16,  /* BPOR_MAX_THREADS / 64, rounded up */
     BPOR_NO_THREAD = 0xffff,
     BPOR_UNBOUNDED = 0xffffffff,
     BPOR_FAIR_ENOUGH = 512, /* a fair bound under which loops that only count their rounds show it (circle.c) */
@@ -64,7 +64,8 @@ enum bpor_event_type {
     BPOR_EVENT_STEP = 1,     /* thread did op: executed footprint, value, enabled threads before it */
     BPOR_EVENT_PENDING = 2,  /* thread will do op next: pending footprint */
     BPOR_EVENT_FINISHED = 3, /* thread ended */
-    BPOR_EVENT_ENABLED = 4,  /* enabled threads 64.. of the next STEP (or of the end): access[i].object = word i+1 */
+    BPOR_EVENT_ENABLED = 4,  /* enabled threads 64.. of the next STEP (or of the end): access[i].object = word value + i; as many
+                                events as it takes */
     BPOR_EVENT_TIMED =
         5, /* the next state is idle: `enabled` = threads enabled by their timeout alone (further words as above) */
     BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */
@@ -149,8 +150,8 @@ struct bpor_end {
     uint32_t thread;      /* that ended it, or BPOR_NO_THREAD */
     uint32_t wait_status; /* of the child, as waitpid gave it */
     uint64_t steps;       /* steps taken, the prefix included */
-    uint64_t enabled[4];  /* in the last state */
-    uint64_t timed[4];    /* enabled there by timeout alone */
+    uint64_t enabled[16]; /* in the last state */
+    uint64_t timed[16];   /* enabled there by timeout alone */
     uint64_t hash;        /* of the whole execution */
     uint64_t address;     /* of a fault */
     uint32_t preemptions;
@@ -264,7 +265,7 @@ struct bpor_config {
     uint32_t memory;        /* bpor_memory */
     uint32_t faults[4];     /* by bpor_fault_kind: how many are injected into one execution */
     uint32_t quarantine;    /* keep freed blocks for a while */
-    uint32_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
+    uint64_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
     uint32_t gil;           /* bpor_gil */
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
@@ -473,12 +474,11 @@ struct bpor_sleeper {
 /* ---- the search beside the program: a second mapping, right behind struct bpor_shared, that outlives the target ---- */
 
 enum {
-    BPOR_TREES = 2,               /* that may take turns, execution by execution */
-    BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
-    BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
-    BPOR_TREE_BYTES = 0x40000000, /* of each tree, sparse */
-    BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
-    BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
+    BPOR_TREES = 2,            /* that may take turns, execution by execution */
+    BPOR_TREE_THREADS = 64,    /* per execution: one word of a mask */
+    BPOR_TREE_DEPTH = 2097152, /* steps on the stack of a tree */
+    BPOR_LOG_EVENTS = 8388608, /* of one execution, without its replayed prefix */
+    BPOR_DISTINCT_BITS = 22,   /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
@@ -659,8 +659,8 @@ struct bpor_tree_facts {
     double expected;
     double high;
     struct bpor_tally tally;
-    uint16_t schedule[262144];
-    struct bpor_wanted wanted[262144]; /* of the first `root` */
+    uint16_t schedule[2097152];
+    struct bpor_wanted wanted[2097152]; /* of the first `root` */
     uint64_t handed[262144]; /* who sleeps where a subtree begins; then the watch of its first choice, as save.c writes it */
 };
 
@@ -691,8 +691,8 @@ struct bpor_search {
     struct bpor_tree_facts tree[2];
     struct bpor_names names;
     struct bpor_record record[65536];
-    struct bpor_event log[1048576];
-    uint8_t stack[2][0x40000000]; /* the trees themselves; only the target looks into them */
+    struct bpor_event log[8388608];
+    uint8_t stack[2][0x180000][4096]; /* the trees themselves, sparse; only the target looks into them */
 };
 /* cffi: end */
 #endif
