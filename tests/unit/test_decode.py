@@ -16,7 +16,9 @@ def event(
 ) -> bytes:
     flat = [word for access in accesses for word in (access.object, access.size, access.write)]
     flat += [0] * (9 - len(flat))
-    return wire.EVENT.pack(wire.constant(f"BPOR_EVENT_{kind}"), op.number, 0, len(accesses), thread, NOBODY, 0x400, value, mask, *flat, hash)
+    return wire.EVENT.pack(
+        wire.constant(f"BPOR_EVENT_{kind}"), op.number, 0, len(accesses), thread, NOBODY, 0x400, value, mask, *flat, hash
+    )
 
 
 def decoded(events: list[bytes], vocabulary: Vocabulary | None = None) -> Decoder:
