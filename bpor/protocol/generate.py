@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 CONTRACT = PACKAGE.parent / "csrc" / "protocol"
-_CALL = re.compile(r"^(?:CALL|LENDS|LENDS_ENTRY|SPREADS)\((\w+), [A-Z]+, [A-Z]+, [A-Z]+, \d+\)$", re.M)
+_CALL = re.compile(r"^[A-Z_]+\((\w+)(?:, [A-Z]+, [A-Z]+, [A-Z]+, \d+)?\)$", re.M)
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 
 _HEADER = '''"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
