@@ -11,6 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from bpor.knobs.durations import duration_text
+from bpor.knobs.values import visible_places
 from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
@@ -24,7 +26,7 @@ from bpor.search.lasso.find import Polling
 from bpor.search.livelock import Starvation
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
-from bpor.settings import STRONG, Settings, duration_text, to_arguments, visible_places
+from bpor.settings import STRONG, Settings, to_arguments
 from bpor.target.census import Unseen
 from bpor.target.python import NO_GIL
 
