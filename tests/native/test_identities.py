@@ -343,7 +343,7 @@ def test_a_loop_that_waits_by_looking_again_ends_where_states_are_known_by_memor
 @pytest.mark.parametrize(
     ("name", "flags", "reason"),
     [
-        ("correct/file/pipe.c", (), "the program calls pipe2 (system call 293), an effect outside memory"),
+        ("correct/process/child_over_pipe.c", (), "the program calls clone (system call 56), an effect outside memory"),
         ("correct/mutex/counter.c", ("--carrier", "threads"), "reset neither by rollback nor by a fork of fibers"),
     ],
 )
