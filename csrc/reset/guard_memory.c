@@ -13,7 +13,8 @@
 enum { MAX_MAPPINGS = 256 };
 
 static struct memory {
-    uintptr_t heap_end;   /* brk at the fork point */
+    uintptr_t heap_end; /* brk at the fork point */
+    uintptr_t heap_now;
     bool mapping_altered; /* after it was made */
     unsigned mappings;    /* made by this execution */
     struct mapping {
@@ -23,15 +24,10 @@ static struct memory {
     } mapping[MAX_MAPPINGS];
 } * memory;
 
-static uintptr_t heap_end(void)
-{
-    return (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
-}
-
 void bpor_guard_memory_reserve(void)
 {
     memory = bpor_reserve_kept(sizeof *memory);
-    memory->heap_end = heap_end();
+    memory->heap_end = memory->heap_now = (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
 }
 
 void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
@@ -70,10 +66,11 @@ bool bpor_guard_allows_memory(long number, const long *argument)
 
 static long change_heap_end(uintptr_t wanted)
 {
-    uintptr_t old = heap_end(), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
-    if (end > old)
-        bpor_faults_expect(old, end - old);
-    return (long)end;
+    uintptr_t old = memory->heap_now;
+    memory->heap_now = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
+    if (memory->heap_now > old)
+        bpor_faults_expect(old, memory->heap_now - old);
+    return (long)memory->heap_now;
 }
 
 static long map(const long *argument)
@@ -124,8 +121,8 @@ void bpor_guard_memory_undo(void)
         memory->mappings--;
         sys_call3(SYS_munmap, memory->mapping[memory->mappings].start, memory->mapping[memory->mappings].bytes, 0);
     }
-    if (heap_end() != memory->heap_end)
-        sys_call3(SYS_brk, memory->heap_end, 0, 0);
+    if (memory->heap_now != memory->heap_end)
+        memory->heap_now = (uintptr_t)sys_call3(SYS_brk, memory->heap_end, 0, 0);
 }
 
 bool bpor_guard_mapping_altered(void)
@@ -135,7 +132,7 @@ bool bpor_guard_mapping_altered(void)
 
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
 {
-    const char *problem = visit(memory->heap_end, heap_end(), data);
+    const char *problem = visit(memory->heap_end, memory->heap_now, data);
     for (unsigned i = 0; i < memory->mappings && !problem; i++)
         problem = visit(memory->mapping[i].start, memory->mapping[i].start + memory->mapping[i].bytes, data);
     return problem;
@@ -143,7 +140,7 @@ const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t
 
 void bpor_guard_memory_digest(struct digest *set)
 {
-    digest_include(set, digest_of(heap_end()));
+    digest_include(set, digest_of(memory->heap_now));
     for (unsigned i = 0; i < memory->mappings; i++) {
         struct digest mapping = digest_of(memory->mapping[i].start);
         digest_next(&mapping, memory->mapping[i].bytes);
