@@ -16,6 +16,7 @@
 #include "reset/page_scan.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
+#include <limits.h>
 #include <sys/mman.h>
 
 enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
@@ -234,6 +235,19 @@ static void restore_page(const struct page *page)
         copy_page((void *)page->address, page->copy);
     else
         zero_page((void *)page->address);
+}
+
+static const char *wipe(uintptr_t address, void *count)
+{
+    restore_page(&(struct page){.address = address, .blank = UINT16_MAX});
+    ++*(unsigned *)count;
+    return NULL;
+}
+
+unsigned bpor_pages_wipe(uintptr_t start, uintptr_t end)
+{
+    unsigned count = 0;
+    return bpor_scan_present(start, end, wipe, &count) ? UINT_MAX : count;
 }
 
 static const char *find_written(void)
