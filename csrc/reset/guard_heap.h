@@ -1,5 +1,5 @@
-/* The heap that an execution adds by brk. What one execution had is kept for the next, empty and out of its reach until it asks for
- * as much: the kernel would otherwise take away and bring back every page, at more than half a microsecond each. */
+/* The heap that an execution adds by brk. What one execution had is kept for the next, empty and out of its reach until it asks
+ * for as much: the kernel would otherwise take away and bring back every page, at more than half a microsecond each. */
 #ifndef BPOR_GUARD_HEAP_H
 #define BPOR_GUARD_HEAP_H
 #include <stdbool.h>
