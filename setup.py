@@ -66,6 +66,12 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         }
         for name in ("bpor-cc", "bpor-c++")
     },
+    # Compilers are told to look for their assembler here.
+    "assembler/as": {
+        "sources": ["csrc/assembler/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
+    },
     "instrument/libtsan.a": {
         "sources": ["csrc/instrument/*.c"],
         "compile": ["-fPIC"],

@@ -52,8 +52,22 @@ static void empty(uint32_t *cell, const uint8_t *pages, size_t offset, size_t co
     }
 }
 
+static void empty_users(struct region *region, size_t offset, size_t count)
+{
+    enum { WORD = sizeof(uintptr_t), PAGE_BYTES = 1 << TOUCHED_SHIFT };
+    if (!region->has_users)
+        return;
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++) {
+        size_t from = page * PAGE_BYTES > offset ? page * PAGE_BYTES : offset;
+        size_t to = (page + 1) * PAGE_BYTES < offset + count ? (page + 1) * PAGE_BYTES : offset + count;
+        if (region->wrote[page] || region->did_read[page])
+            memset(&region->user[from / WORD], 0, ((to + WORD - 1) / WORD - from / WORD) * sizeof region->user[0]);
+    }
+}
+
 static void empty_region(struct region *region)
 {
+    empty_users(region, 0, REGION_BYTES);
     empty(region->write, region->wrote, 0, REGION_BYTES);
     empty(region->read, region->did_read, 0, REGION_BYTES);
     if (region->has_stacks) {
@@ -63,7 +77,7 @@ static void empty_region(struct region *region)
     memset(region->wrote, 0, sizeof region->wrote);
     memset(region->did_read, 0, sizeof region->did_read);
     memset(region->atomic_page, 0, sizeof region->atomic_page);
-    region->has_stacks = false;
+    region->has_stacks = region->has_users = false;
 }
 
 /* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
@@ -109,6 +123,7 @@ struct region *bpor_region_at(uintptr_t address)
 
 static void fill(struct region *region, size_t offset, size_t count, epoch write)
 {
+    empty_users(region, offset, count);
     empty(region->read, region->did_read, offset, count);
     if (write == 0) {
         empty(region->write, region->wrote, offset, count);

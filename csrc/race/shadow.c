@@ -4,6 +4,7 @@
  * through its bytes, once for each run of bytes with equal history. */
 #include "machine/machine.h"
 #include "python/gil.h"
+#include "python/references.h"
 #include "race/cells.h"
 #include "race/state.h"
 #include "runtime/objects.h"
@@ -213,6 +214,19 @@ static void check_allocation(const struct check *check, uintptr_t address)
         report(check, address, block->born, true, false, 0);
 }
 
+/* A pointer to an object of Python is replaced in a place that others use, in whatever order: a lock may guard the pointer, and
+ * yet not the object. Told as a race is, so that the place becomes an operation. */
+static void check_references(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    enum { WORD = sizeof(uintptr_t) };
+    for (uintptr_t at = (address + WORD - 1) & ~(uintptr_t)(WORD - 1); at + WORD <= address + bytes; at += WORD)
+        if (cells_used(region, at, check->thread->id) && check->write && bpor_reference_lies_at(at)) {
+            struct check word = *check;
+            word.bytes = WORD;
+            report(&word, at, epoch_of(check->thread->id, 0), true, false, 0);
+        }
+}
+
 /* Within one region. */
 static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
@@ -222,6 +236,8 @@ static void check_part(const struct check *check, struct region *region, uintptr
         return;
     bpor_sharing_plain(check->thread, address, bytes, check->write);
     check_atomics(check, region, address, bytes);
+    if (!check->freeing && bpor_references_make_places())
+        check_references(check, region, address, bytes);
     record(check, region, cell_of(address), bytes);
 }
 

@@ -7,6 +7,7 @@
 #include "model/rules.h"
 #include "process/family.h"
 #include "python/gil.h"
+#include "python/references.h"
 #include "race/race.h"
 #include "runtime/debugger.h"
 #include "runtime/late.h"
@@ -214,6 +215,7 @@ static __attribute__((noinline)) void clear_below(void)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
+    bpor_reference_settle();
     bpor_filter_forget();
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
