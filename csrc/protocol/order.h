@@ -5,12 +5,11 @@
 /* cffi: begin */
 
 enum {
-    BPOR_TREES = 2,               /* that may take turns, execution by execution */
-    BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
-    BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
-    BPOR_TREE_BYTES = 0x40000000, /* of each tree, sparse */
-    BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
-    BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
+    BPOR_TREES = 2,            /* that may take turns, execution by execution */
+    BPOR_TREE_THREADS = 64,    /* per execution: one word of a mask */
+    BPOR_TREE_DEPTH = 2097152, /* steps on the stack of a tree */
+    BPOR_LOG_EVENTS = 8388608, /* of one execution, without its replayed prefix */
+    BPOR_DISTINCT_BITS = 22,   /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,

@@ -101,7 +101,7 @@ static void hash_step(const struct thread *thread)
     uint64_t hash = bpor_mix(bpor->hash, (uint64_t)thread->id << 8 | op->kind);
     for (unsigned i = 0; i < op->accesses; i++)
         hash = bpor_mix(hash, op->access[i].object * 4 + op->access[i].write);
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         hash = bpor_mix(hash, bpor->enabled.word[i]);
     if (bpor->alternative)
         hash = bpor_mix(hash, bpor->alternative);
