@@ -245,6 +245,7 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
         | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
+        | wire.constant("BPOR_TREE_GRAPHS") * tree.graphs
     )
     if tree.ranking is not None:
         order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER
