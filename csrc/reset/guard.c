@@ -10,6 +10,7 @@
 #include "reset/effects.h"
 #include "reset/guard_files.h"
 #include "reset/guard_memory.h"
+#include "reset/signal_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -176,6 +177,7 @@ static long change_mask(const long *argument, uint64_t *mask)
 {
     uint64_t old = *mask;
     if (argument[1]) {
+        bpor_signal_state_touched();
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
         *mask &= ~bpor_mask_open();
@@ -216,6 +218,7 @@ static bool answer(long number, const long *argument, uint64_t stack, long *resu
     }
     switch (ends_fork(number) ? -1 : number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
+        bpor_signal_state_touched();
         bpor_guard_return_at(stack);
     case SYS_rt_sigaction:
         *result = bpor_disposition_change(argument);
