@@ -31,7 +31,7 @@ CHOICES = (*BOUNDS, "preemption:0..2", "local-context:2", "local-preemption:1", 
 
 
 def kinds(found: Run) -> set[Outcome]:
-    """Who uses memory that is gone may crash by it or not, in executions of one trace: a write to a frame that has returned is no operation."""
+    """Who uses memory that is gone may crash by it or not, in executions of one trace: the end of a frame is no operation."""
     found_kinds = {failure.trace.end.outcome for failure in found.result.failures}
     return found_kinds - {Outcome.CRASH} if Outcome.MEMORY in found_kinds else found_kinds
 
