@@ -215,7 +215,7 @@ static __attribute__((noinline)) void clear_below(void)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    bpor_reference_settle();
+    bpor_reference_settle_at_step();
     bpor_filter_forget();
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
