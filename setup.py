@@ -28,7 +28,7 @@ COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
     *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
-    *("model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "python"),
+    *("model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "trust", "python"),
 )
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bpor.confirmation import Describing, Repeated, Subject, confirm, distinct, lines, places, repeat, same
@@ -21,6 +21,7 @@ from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
+from bpor.model.trust import TrustedCode, parse_trust, trusts_module
 from bpor.report.finding import Finding, Kind
 from bpor.report.library_calls import unseen_call_words, unseen_python_words
 from bpor.report.next_command import replay_command
@@ -38,7 +39,7 @@ from bpor.search.result import Failure, SearchResult
 from bpor.search.strategies.extension import DEFAULT
 from bpor.searching import Searching
 from bpor.settings import Settings, add_modules, duration_text, fault_limits, leave_alone, machine_code_of, visible_places
-from bpor.target.census import Census, Module, take_census
+from bpor.target.census import Census, Module, libraries_of, take_census
 from bpor.target.crew import Crew, crew_here
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
@@ -212,9 +213,7 @@ def without_doubtful_races(argv: Sequence[str], settings: Settings) -> Settings:
     return replace(settings, races="off") if doubtful else settings
 
 
-def native_target(
-    argv: Sequence[str], settings: Settings, deadline: Deadline | None = None, elsewhere: Elsewhere | None = None
-) -> Subject:
+def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | None = None, elsewhere: Elsewhere | None = None) -> Subject:
     """`deadline`: of everything that is done with it; without one there is none."""
     deadline = deadline or Deadline()
     controlled = _controlled(argv, settings)
@@ -254,7 +253,7 @@ def native_target(
         """Of the program that has the threads: the one that was given may have become, or have started, another."""
         others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
         loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
-        return with_loaded(others[-1] if others else "", loaded)
+        return with_loaded(others[-1] if others else "", loaded).without(partial(trusts_module, settings.trust))
 
     return Subject(
         tuple(argv),
@@ -263,7 +262,7 @@ def native_target(
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: _of_modules(census().modules),
+        assumes=lambda: (*_of_modules(census().modules), *census().untold_words),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(controlled, patching),
@@ -279,7 +278,17 @@ def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, numbe
 
 
 def _native_options(program: Program, settings: Settings, patching: Patching, deadline: Deadline) -> TargetOptions:
-    return replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
+    options = replace(target_options(settings), trusted=_trusted_code(program, settings))
+    return replace(options, machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
+
+
+def _trusted_code(program: Program, settings: Settings) -> tuple[TrustedCode, ...]:
+    if not settings.trust:
+        return ()
+    from bpor.report.trusted import trusted_code  # reads symbols: only who trusts needs it
+
+    libraries = libraries_of(program.elf)[0] if program.elf is not None else []
+    return trusted_code(settings.trust, [os.path.realpath(program.path), *libraries])
 
 
 def _memory_of(program: Program, settings: Settings) -> str:
@@ -323,6 +332,10 @@ def look_at(path: str, settings: Settings) -> None:
     """Puts what has to be known of a program's machine code into the cache, so that searches need no time for it."""
     with suppress(BporError, OSError):  # running it says why
         patching_of(inspect_program(path), settings)
+
+
+def _but_functions(settings: Settings) -> str:
+    return " outside of trusted functions" if any(trust.kind == "function" for trust in parse_trust(settings.trust)) else ""
 
 
 def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
@@ -383,7 +396,7 @@ def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Se
     told = schedule.unrolled(1)
     plan = Plan(prefix=told.threads, max_steps=max(settings.max_steps, len(told)), stop_after_prefix=bool(schedule.round))
     program = _controlled(argv, settings)
-    options = replace(target_options(settings), machine=patching_of(program, settings).list)
+    options = _native_options(program, settings, patching_of(program, settings), Deadline())
     from bpor.target.debugger import run_gdb
 
     return run_gdb(program, argv, options, plan, steps, settings.batch)
@@ -423,7 +436,12 @@ def target_options(settings: Settings) -> TargetOptions:
 def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptions:
     if settings.faults:
         raise UsageError("--faults is for programs without an interpreter: its own calls would fail, not the test's")
-    return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
+    options = replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
+    if not settings.trust:
+        return options
+    from bpor.report.trusted import trusted_code
+
+    return replace(options, trusted=trusted_code(settings.trust, ()))
 
 
 def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
@@ -519,7 +537,7 @@ def _check_target(
         turns,
         counting_at,
         polling,
-        target.census.patched_words if target.coverage == "machine" and target.census else "",
+        target.census.patched_words + _but_functions(settings) if target.coverage == "machine" and target.census else "",
         contradicted_at,
         target.told(),
         searching.old_values.seen,

@@ -143,6 +143,17 @@ def _orders(text: str) -> str:
     return text
 
 
+_LONGEST_MODULE = 107  # bytes of its name (csrc/protocol/protocol.h)
+_TRUSTED = re.compile(rf"(independent:)?(module:[^/,\[\]]{{1,{_LONGEST_MODULE}}}|function:[^,\[\]]+)")
+
+
+def _trust(text: str) -> str:
+    """See bpor/model/trust.py."""
+    if wrong := next((part for part in text.split(",") if not _TRUSTED.fullmatch(part)), None):
+        raise ValueError(f"{wrong!r} is not module:NAME or function:NAME (with * and ?), nor that behind independent:")
+    return text
+
+
 FAULTS = ("malloc", "eintr", "short-read", "weak-cas")  # as in csrc/protocol/protocol.h
 _MOST_FAULTS = 1000  # of one kind in an execution
 
@@ -283,7 +294,17 @@ class Settings:
         "auto", "--match", "search", "recognise states: endless loops end", **_one_of("auto", "off", "memory", "happens-before")
     )
     seal: str | None = _knob(
-        None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
+        None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
+    )
+    trust: str = _knob(
+        "",
+        "--trust",
+        "search",
+        "not preempted inside: 'lib*,push'; one step: 'module:lib*'",
+        metavar="NAMES",
+        read=_trust,
+        semantic=True,
+        verbs=MEANING,
     )
     sleep_sets: bool = _knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
     transitive_reduction: bool = _knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
@@ -478,9 +499,7 @@ class Settings:
     json: str | None = _knob(None, "--json", "report", "the result as a file of that form", metavar="FILE", verbs=MEANING)
     junit: str | None = _knob(None, "--junit", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
     sarif: str | None = _knob(None, "--sarif", "report", "the result as a file of that form", metavar="FILE", verbs=GATE)
-    suppressions: str | None = _knob(
-        None, "--suppressions", "report", _KNOWN, metavar="PATH", verbs=GATE
-    )
+    suppressions: str | None = _knob(None, "--suppressions", "report", _KNOWN, metavar="PATH", verbs=GATE)
     corpus: str | None = _knob(None, "--corpus", "report", _KNOWN, metavar="PATH", verbs=GATE)
     outcomes: bool = _knob(False, "--outcomes", "report", _OUTPUTS)
     show_output: bool = _knob(False, "--show-output", "report", _OUTPUTS, verbs=BOTH)

@@ -79,6 +79,7 @@ EXAMPLES: dict[str, Any] = {
     "baseline": "then.json",
     "write_baseline": "now.json",
     "seal": "lib*,push",
+    "trust": "module:libfoo*,independent:function:log_*",
 }
 
 
