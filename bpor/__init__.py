@@ -18,13 +18,15 @@ The package, from the bottom up (imports point down only, and a test says so):
     race_orders   a race's accesses in one order and in the other, as schedules
     machine       machine code of plain binaries: decoded, planned, made to tell
     searching     one target searched, again when races were found that are to be explored      visible_races  how those become operations
-    api         the only place that wires the packages: check(), replay()
+    native_target, python_target  a program as the Subject of a search      target_options  what the settings ask of it
+    checking      a Subject searched, its failures confirmed, the verdict      replaying  one schedule of it
+    api         check(), replay(): what everything below asks for
     suite/      many tests as one gate      mutate/   which synchronisation does no test check?
     self_check  is a program under control at all?      suppressing  known bugs during a search
     extension/  tests of Python extensions: what a test says, its template, pytest's side of it
     pytest_plugin  what pytest loads
     cli/        arguments, help, exit codes
-    settings    every knob, once            errors    our faults; the program's faults are values
+    settings    every knob, once      knobs/  how their texts are read      errors    our faults; the program's faults are values
 
 This file must run on every Python (see platform_support): names are imported when they are first used.
 """

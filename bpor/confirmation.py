@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from bpor.errors import Diverged, OutOfTime
+from bpor.knobs.values import process_states, visible_places
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
@@ -29,7 +30,7 @@ from bpor.search.livelock import find_livelock, livelock_of
 from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
-from bpor.settings import STRONG, Settings, process_states, visible_places
+from bpor.settings import STRONG, Settings
 from bpor.target.census import Census, Unseen
 from bpor.target.doubts import Doubts
 

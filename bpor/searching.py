@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, Recovering, plan_of, same, smallest
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
+from bpor.knobs.values import process_states, visible_places
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
@@ -33,7 +34,7 @@ from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.strategy import Strategy
-from bpor.settings import STRONG, Settings, process_states, visible_places
+from bpor.settings import STRONG, Settings
 from bpor.suppressing import Suppressing
 from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from bpor.knobs.values import visible_places
 from bpor.model.trace import Outcome
 from bpor.search.result import Failure
-from bpor.settings import Settings, visible_places
+from bpor.settings import Settings
 
 MAX_VISIBLE = 64  # racing places that one search makes operations of (csrc/protocol/protocol.h)
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from bpor.cli.words import NAMING, VERBS, is_interpreter, nearest
 from bpor.errors import UsageError
-from bpor.settings import KNOBS, RUNNERS, Knob, Settings
+from bpor.knobs.knob import Knob
+from bpor.settings import KNOBS, RUNNERS, Settings
 
 _BY_FLAG = {knob.flag: knob for knob in KNOBS}
 _BY_SHORT = {knob.short: knob for knob in KNOBS if knob.short}

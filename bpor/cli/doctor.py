@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from bpor.api import patching_of
 from bpor.cli.arguments import Command
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
+from bpor.native_target import patching_of
 from bpor.report.own_lines import debug_information
 from bpor.report.symbols_demangle import demangle
 from bpor.settings import Settings

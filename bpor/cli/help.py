@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from itertools import groupby
 
-from bpor.settings import KNOBS, Knob
+from bpor.knobs.knob import Knob
+from bpor.settings import KNOBS
 
 NO_ARGUMENTS = """\
 bpor-native runs a native test under every thread schedule that matters within a bound.

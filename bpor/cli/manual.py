@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bpor.cli.help import ABOUT, GROUPS, USAGE
-from bpor.settings import KNOBS, Knob
+from bpor.knobs.knob import Knob
+from bpor.settings import KNOBS
 from bpor.version import VERSION
 
 _EXIT = {

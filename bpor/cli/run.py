@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bpor.api import why_in_python
+from bpor.checking import why_in_python
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names

@@ -16,8 +16,9 @@ from bpor.cli.compile import build_environment
 from bpor.cli.state import note
 from bpor.cli.suite import given, require_outputs, search_cases
 from bpor.errors import UsageError
+from bpor.knobs.durations import duration_text
 from bpor.report.counted import counted
-from bpor.settings import Settings, duration_text
+from bpor.settings import Settings
 from bpor.suite.config import SuiteConfig
 from bpor.suite.discovery import Case
 from bpor.suite.runners.cargo import cargo_project

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bpor.api import native_target, without_doubtful_races
 from bpor.cli.arguments import Command
+from bpor.native_target import native_target, without_doubtful_races
 from bpor.self_check import SelfCheck, check_orders, check_patched, check_tasks
 from bpor.settings import Settings
 

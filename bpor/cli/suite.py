@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bpor.api import look_at
 from bpor.cli.arguments import Command
 from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
 from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
+from bpor.native_target import look_at
 from bpor.report.checked import Checked, Standing, gravest
 from bpor.report.output_file import require_writable
 from bpor.report.suppressions import read_suppressions

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
-from bpor.api import member_of
 from bpor.cluster.fitness import Fitness, unfit
 from bpor.errors import BporError, InternalError
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
+from bpor.native_target import member_of
 from bpor.settings import Settings
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from bpor import api
+from bpor.checking import check_target
 from bpor.confirmation import Subject
 from bpor.errors import Diverged, OutOfTime, Uncontrolled
 from bpor.extension.loading import load_everything
@@ -20,6 +20,8 @@ from bpor.extension.template import Body, Note, Template
 from bpor.model.deadline import Deadline
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome
+from bpor.python_target import python_target
+from bpor.replaying import replay_target
 from bpor.report.finding import Finding
 from bpor.report.next_command import MORE, widened
 from bpor.report.result import Result
@@ -29,6 +31,7 @@ from bpor.search.strategies.extension import DEFAULT
 from bpor.settings import Settings
 from bpor.target.forked import EndedEarly, ForkedExecutor, ForkedExploringExecutor
 from bpor.target.program import inspect_program
+from bpor.target_options import python_target_options
 
 DEFAULTS = Settings(search="extension", bound=DEFAULT, max_time=60.0)
 
@@ -65,9 +68,9 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
     opened: list[ForkedExecutor] = []
     try:
         if schedule is None:
-            result = api.check_target(target_of(case, settings, opened.append, Deadline(settings.max_time)), settings)
+            result = check_target(target_of(case, settings, opened.append, Deadline(settings.max_time)), settings)
         else:
-            result = api.replay_target(target_of(case, settings, opened.append), schedule, settings)
+            result = replay_target(target_of(case, settings, opened.append), schedule, settings)
     except EndedEarly as early:
         reason = "nothing to interleave: the test started no thread"
         return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
@@ -83,7 +86,7 @@ def target_of(
     """`opened` is told of every executor."""
     load_everything()
     deadline = deadline or Deadline()
-    options = replace(api.python_target_options(settings, deadline), unexplored=not case.template.everything)
+    options = replace(python_target_options(settings, deadline), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))
     start = partial(case.template.start, case.body)
 
@@ -93,7 +96,7 @@ def target_of(
         return executor
 
     plain, beside = (lambda: make(ForkedExecutor)), (lambda: make(ForkedExploringExecutor))
-    return api.python_target((case.name,), plain, beside, settings, deadline, case.subjects)
+    return python_target((case.name,), plain, beside, settings, deadline, case.subjects)
 
 
 def _in_words_of(commands: Commands, result: Result) -> Result:

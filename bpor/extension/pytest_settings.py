@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from bpor.api import without_gil
 from bpor.errors import UsageError
 from bpor.extension.explore import DEFAULTS, Commands
 from bpor.extension.replay_value import from_value
 from bpor.extension.start import STARTED_BY_US, has_no_gil
 from bpor.model.schedule import Schedule
+from bpor.python_target import without_gil
 from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Settings
 

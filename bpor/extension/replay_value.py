@@ -9,8 +9,9 @@ from typing import Any
 from bpor import api
 from bpor.errors import UsageError
 from bpor.extension.made_before import with_addresses, with_names
+from bpor.knobs.knob import Knob
 from bpor.model.schedule import Schedule
-from bpor.settings import KNOBS, Knob, Settings
+from bpor.settings import KNOBS, Settings
 
 NOTHING: Mapping[str, Any] = {}
 _SEMANTIC = {knob.field: knob for knob in KNOBS if knob.semantic and knob.takes_value}

@@ -77,6 +77,7 @@ class TreeOrder:
     wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
     sample: Sample | None = None  # no search: executions are drawn
     ranking: Ranking | None = None  # best-first search
+    graphs: bool = False  # CB-POR: states are happens-before graphs
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 

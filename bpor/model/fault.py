@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bpor.settings import FAULTS, fault_limits
+from bpor.knobs.values import FAULTS, fault_limits
 
 _ONE = {
     "malloc": "failing malloc",

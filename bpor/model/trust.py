@@ -42,6 +42,11 @@ def trusts_module(text: str, name: str) -> bool:
     return any(trust.kind == "module" and fnmatchcase(name, trust.pattern) for trust in parse_trust(text))
 
 
+def but_functions(text: str) -> str:
+    """Behind a list of modules whose accesses were seen."""
+    return " outside of trusted functions" if any(trust.kind == "function" for trust in parse_trust(text)) else ""
+
+
 def trust_words(text: str) -> list[str]:
     """What a verdict takes for granted because of it."""
     parts = parse_trust(text)

@@ -22,6 +22,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Description
 from bpor.mutate.calls import Call, Calls
 from bpor.mutate.sites import SINGLE, Sites
+from bpor.native_target import native_target
 from bpor.report.finding import Site
 from bpor.report.names import Names
 from bpor.report.result import Result
@@ -71,7 +72,7 @@ def mutants_of(argv: Sequence[str], settings: Settings) -> list[Mutant]:
     sites = Sites()
     sampling = replace(settings, bound=None, search="random", max_executions=SAMPLES, max_time=SAMPLE_SECONDS, keep_going=True)
     api.check(argv, sampling, observers=[sites])
-    with api.native_target(argv, settings).open() as executor:
+    with native_target(argv, settings).open() as executor:
         _, description = executor.describe(Plan(stop_after_prefix=True))
     return merged(_Maker(program.path, description).mutants(sites))
 

@@ -17,6 +17,7 @@ from bpor.model.orders import NONE, OrderAt, orders_text, place_of
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.mutate.mutants import SAMPLE_SECONDS, SAMPLES, WATCHDOG, Fate, judged
+from bpor.native_target import native_target
 from bpor.protocol.ops import Op
 from bpor.report.finding import Site
 from bpor.report.names import Names
@@ -113,7 +114,7 @@ class Uses:
             **dict(bound=None, search="random", max_executions=SAMPLES, max_time=SAMPLE_SECONDS, keep_going=True, memory="sc"),
         )
         api.check(argv, sampling, observers=[orders])
-        with api.native_target(argv, settings).open() as executor:
+        with native_target(argv, settings).open() as executor:
             _, description = executor.describe(Plan(stop_after_prefix=True))
         self.places: dict[Use, list[tuple[str, int]]] = {}
         names = Names(description)

@@ -1,5 +1,5 @@
 """Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, python_calls.py from csrc/python/calls.def, and with cffi
-(ABI mode) _wire.py from csrc/protocol/protocol.h and bpor/engine/_library.py from bpor/include/bpor_engine.h.
+(ABI mode) _wire.py from the parts of csrc/protocol/protocol.h and bpor/engine/_library.py from bpor/include/bpor_engine.h.
 
 Run as `python -m bpor.protocol.generate` after a change of any; `--check` only says whether they are fresh.
 """
@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 CONTRACT = PACKAGE.parent / "csrc" / "protocol"
-_CALL = re.compile(r"^(?:CALL|LENDS|LENDS_ENTRY|SPREADS)\((\w+), [A-Z]+, [A-Z]+, [A-Z]+, \d+\)$", re.M)
+_CALL = re.compile(r"^[A-Z_]+\((\w+)(?:, [A-Z]+, [A-Z]+, [A-Z]+, \d+)?\)$", re.M)
+_PART = re.compile(r'^#include "(.+)"$', re.M)
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 
 _HEADER = '''"""Generated from csrc/protocol/ops.def by bpor.protocol.generate: do not edit."""
@@ -74,15 +76,20 @@ CALLS: frozenset[str] = frozenset(
 '''
 
 
-def header_source(header: Path, module: str) -> str:
+def header_source(headers: Iterable[Path], module: str) -> str:
     from cffi import FFI
 
     ffi = FFI()
-    ffi.cdef(header.read_text().split("/* cffi: begin */")[1].split("/* cffi: end */")[0])
+    ffi.cdef("".join(header.read_text().split("/* cffi: begin */")[1].split("/* cffi: end */")[0] for header in headers))
     ffi.set_source(module, None)
     with tempfile.TemporaryDirectory() as directory:
         ffi.compile(tmpdir=directory)
         return (Path(directory) / f"{module}.py").read_text()
+
+
+def parts_of(header: Path) -> Iterable[Path]:
+    """The headers that make it up, in its order."""
+    return (CONTRACT.parent / name for name in _PART.findall(header.read_text()))
 
 
 def sources() -> dict[Path, str]:
@@ -90,8 +97,8 @@ def sources() -> dict[Path, str]:
     return {
         HERE / "ops.py": ops_source(),
         HERE / "python_calls.py": calls_source(),
-        HERE / "_wire.py": header_source(CONTRACT / "protocol.h", "_wire"),
-        PACKAGE / "engine" / "_library.py": header_source(PACKAGE / "include" / "bpor_engine.h", "_library"),
+        HERE / "_wire.py": header_source(parts_of(CONTRACT / "protocol.h"), "_wire"),
+        PACKAGE / "engine" / "_library.py": header_source([PACKAGE / "include" / "bpor_engine.h"], "_library"),
     }
 
 

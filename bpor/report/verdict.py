@@ -11,6 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from bpor.knobs.durations import duration_text
+from bpor.knobs.values import visible_places
 from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
@@ -25,7 +27,7 @@ from bpor.search.lasso.find import Polling
 from bpor.search.livelock import Starvation
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
-from bpor.settings import STRONG, Settings, duration_text, to_arguments, visible_places
+from bpor.settings import STRONG, Settings, to_arguments
 from bpor.target.census import Unseen
 from bpor.target.python import NO_GIL
 
@@ -94,7 +96,8 @@ _MODELS = {
 }
 _EXPLORED = (
     "data races at {places} explored as operations, which real memory does not promise",
-    "accesses of {places} explored as operations, whether or not they are data races",  # a plain move may be an atomic one of the source
+    # a plain move may be an atomic one of the source, and a pointer to an object of Python may be guarded where the object is not
+    "accesses of {places} explored as operations, whether or not they are data races",
 )
 _NOBODY_TOLD = "no instrumented code ran in the explored part"
 _ORDERS = "all orders of these calls"
@@ -140,7 +143,8 @@ def assumptions(
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
     if count := sum(size > 0 for _, size in visible_places(settings.visible)):
-        assumed.append(_EXPLORED[coverage == "machine"].format(places=f"{count} place{'s' * (count > 1)}"))
+        unsure = coverage == "machine" or settings.gil == "off" or settings.search == "extension"
+        assumed.append(_EXPLORED[unsure].format(places=f"{count} place{'s' * (count > 1)}"))
     if settings.memory in STRONG:
         assumed += _strong_memory(settings, coverage, orders, weak, matched)
     elif coverage == "memory":

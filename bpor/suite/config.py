@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.knobs.knob import Knob
 from bpor.report.checked import EXPECTABLE
 from bpor.search.bounds import parse_bound
-from bpor.settings import KNOBS, Knob, Settings
+from bpor.settings import KNOBS, Settings
 
 NAMES = ("bpor.toml", "pyproject.toml")
 LIMIT = 1 << 20  # bytes

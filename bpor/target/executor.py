@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import signal
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
-from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OffersAlternatives, OutOfTime, Uncontrolled
+from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OffersAlternatives, Uncontrolled
+from bpor.knobs.values import PROCESS_STATES, process_states
 from bpor.model.deadline import LATEST
-from bpor.model.fault import Offered
 from bpor.model.orders import OrderAt
-from bpor.model.plan import Plan, State
+from bpor.model.plan import Plan
 from bpor.model.step import Step
-from bpor.model.trace import Description, End, Outcome, Trace
+from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol import wire
-from bpor.settings import PROCESS_STATES, process_states
-from bpor.target.channel import ASK, BATCH, END, Capture, TargetGone, TargetSilent
+from bpor.target.channel import Capture, TargetGone, TargetSilent
 from bpor.target.company import let_go
+from bpor.target.conversation import COURTESY, Conversation
 from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
 from bpor.target.divergence import first_difference, unexplained
+from bpor.target.endings import end_of, modules_of, offered_by, outcome_number, weak_seen
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.loaded import Loaded
 from bpor.target.memory import Memory
@@ -33,50 +29,17 @@ from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program, inspect_program
 from bpor.target.sanitizers import asan_options, asan_reason
-from bpor.target.watch import Watch, send_watchdog
 from bpor.target.workspace import Workspace
 
 _LOOKS_AT_DIVERGENCE = 3
-_MIDST = "time was over in the midst of an execution"
-_SOON = 0.1  # seconds in which an execution mostly ends
-_MERCY = 0.2  # seconds at least for a thread to tell where it is
-_REAPED = 10.0  # seconds for the end of a process that was killed
-_COURTESY = 0.3  # seconds for an execution of the search that runs when time is over; one that is described may last to the last
 
 
-def _outcome(name: str) -> int:
-    return wire.constant(f"BPOR_OUTCOME_{name}")
-
-
-_DIVERGED, _INTERNAL, _NONE, _EXIT = _outcome("DIVERGED"), _outcome("INTERNAL"), _outcome("NONE"), _outcome("EXIT")
-_MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC = (_outcome(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "NEEDS_EXEC"))
-_UNFIT, _DAMAGED = _outcome("UNFIT"), _outcome("DAMAGED")
+_DIVERGED, _INTERNAL = outcome_number("DIVERGED"), outcome_number("INTERNAL")
+_MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC = (outcome_number(name) for name in ("MORE_SLOTS", "NEEDS_FORK", "NEEDS_EXEC"))
+_UNFIT, _DAMAGED = outcome_number("UNFIT"), outcome_number("DAMAGED")
 _UNUSABLE = frozenset({_DIVERGED, _MORE_SLOTS, _NEEDS_FORK, _NEEDS_EXEC, _UNFIT, _DAMAGED, _INTERNAL})
 _FAMILY_PERHAPS = wire.constant("BPOR_FAMILY_PERHAPS")
-OUTCOMES = {
-    _outcome("DEADLOCK"): Outcome.DEADLOCK,
-    _outcome("ASSERTION"): Outcome.ASSERTION,
-    _outcome("CRASH"): Outcome.CRASH,
-    _outcome("TERMINATE"): Outcome.TERMINATE,
-    _outcome("MISUSE"): Outcome.MISUSE,
-    _outcome("RACE"): Outcome.RACE,
-    _outcome("MEMORY"): Outcome.MEMORY,
-    _outcome("MATCHED"): Outcome.MATCHED,
-    _outcome("ASSUMED"): Outcome.ASSUMED,
-    _outcome("NONLINEARIZABLE"): Outcome.NONLINEARIZABLE,
-    _outcome("REFUSED"): Outcome.REFUSED,
-    _outcome("WATCHDOG"): Outcome.WATCHDOG,
-    _outcome("STEP_LIMIT"): Outcome.STEP_LIMIT,
-    _outcome("REDUNDANT"): Outcome.REDUNDANT,
-    _outcome("OVER_BOUND"): Outcome.OVER_BOUND,
-    _outcome("STOPPED"): Outcome.STOPPED,
-    _outcome("OUTPUT_LIMIT"): Outcome.OUTPUT_LIMIT,
-}
-_CUTS: dict[Outcome, int] = {Outcome.WATCHDOG: _outcome("WATCHDOG"), Outcome.OUTPUT_LIMIT: _outcome("OUTPUT_LIMIT")}
-_MODULE = re.compile(r"^(0|[0-9a-f]{6,}) ?(.*?)\n?(?=^(?:0|[0-9a-f]{6,})(?: |$)|\Z)", re.MULTILINE | re.DOTALL)
-_NOTHING_TO_TELL = frozenset({Outcome.PASSED, Outcome.ASSUMED, Outcome.REDUNDANT, Outcome.OVER_BOUND})
 _ENDS_BETWEEN_STEPS = frozenset({Outcome.DEADLOCK, Outcome.EXIT})  # any other bug ends it inside the segment of a step
-_OF_TWO = (Outcome.RACE, Outcome.MEMORY)
 _WHOLE = frozenset({Outcome.PASSED, Outcome.EXIT, Outcome.REFUSED})  # every process has ended
 _SILENCE = (b"", b"")
 
@@ -212,7 +175,7 @@ class NativeExecutor:
             target.company.keep()
         target.channel.send_plan(plan, describe)
         try:
-            self._follow(target, plan, decoder, LATEST if describe else _COURTESY)
+            self._talk(target).follow(plan, decoder, LATEST if describe else COURTESY)
         except BaseException:
             self._drop_target()  # interrupted in mid-execution: the pipes hold half a conversation
             raise
@@ -253,75 +216,8 @@ class NativeExecutor:
     def _launch(self) -> Target:
         return Target(self.program, self.argv, self.options, self.mode, self._workspace, self._out, self._err, self._memory, self._worker)
 
-    def _follow(self, target: Target, plan: Plan, decoder: Decoder, courtesy: float = _COURTESY) -> None:
-        channel, until = target.channel, self._until(courtesy)
-        while True:
-            kind, a, _ = self._receive(target, until)
-            if kind != END and time.monotonic() >= until:
-                raise OutOfTime(_MIDST)
-            if kind == BATCH:
-                decoder.feed(channel.full_half(a))
-            elif kind == ASK:
-                decoder.feed(channel.new_events())
-                channel.pick(self._choose(target, plan, decoder, a))
-            elif kind == END:
-                decoder.feed(channel.new_events())
-                return
-            else:
-                raise InternalError(f"unexpected message {kind} from the target")
-
-    def _until(self, courtesy: float = _COURTESY) -> float:
-        return time.monotonic() + self.options.deadline.allows(courtesy)
-
-    def _receive(self, target: Target, until: float) -> tuple[int, int, int]:
-        """The next message, for as long as time is left and scheduling states go by."""
-        with contextlib.suppress(TargetSilent):
-            return target.channel.receive(min(_SOON, self.options.watchdog / 10))  # nearly always
-        watch = self._watch(target, self.options.watchdog)
-        while True:
-            with contextlib.suppress(TargetSilent):
-                return target.channel.receive(min(watch.tick, max(until - time.monotonic(), 0.0)))
-            if watch.overdue():
-                return self._cut(target, Outcome.WATCHDOG)
-            if self._says_too_much():
-                return self._cut(target, Outcome.OUTPUT_LIMIT)
-            if time.monotonic() >= until:
-                raise OutOfTime(_MIDST)
-
-    def _watch(self, target: Target, limit: float) -> Watch:
-        shared = target.channel.shared
-        return Watch(limit, lambda: int(shared.progress), lambda: (int(shared.child), int(shared.running)))
-
-    def _says_too_much(self) -> bool:
-        return max(self._out.size(), self._err.size()) > self.options.output_limit
-
-    def _cut(self, target: Target, outcome: Outcome) -> tuple[int, int, int]:
-        """Asks the thread that runs to end its execution, which tells where it is. One that cannot is killed all the same, if that ends
-        an execution and not the search with it. The next message."""
-        shared = target.channel.shared
-        child, running = int(shared.child), int(shared.running)
-        shared.cut_at = shared.progress
-        shared.cut = _CUTS[outcome]
-        send_watchdog(child, running)
-        watch = self._watch(target, max(self.options.watchdog / 4, _MERCY))
-        while not watch.overdue():
-            with contextlib.suppress(TargetSilent):
-                return target.channel.receive(watch.tick)
-        if self.mode.rollback or not child:
-            raise TargetSilent
-        shared.end.outcome = _CUTS[outcome]
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-        return target.channel.receive(_REAPED)
-
-    def _choose(self, target: Target, plan: Plan, decoder: Decoder, index: int) -> int | None:
-        assert plan.chooser is not None
-        end = target.channel.shared.end
-        step = decoder.settle()
-        last = step.thread if step else plan.prefix[index - 1] if index else None
-        identity = decoder.states[-1] if decoder.states else None
-        enabled, timed = wire.mask_of(end.enabled), wire.mask_of(end.timed)
-        return plan.chooser(State(index, enabled, timed, last, dict(decoder.pending), step, identity))
+    def _talk(self, target: Target) -> Conversation:
+        return Conversation(target.channel, self.options, self.mode.rollback, (self._out, self._err))
 
     def _trace(self, target: Target, plan: Plan, decoder: Decoder) -> Trace:
         end = target.channel.shared.end
@@ -329,14 +225,14 @@ class NativeExecutor:
         self._note_code(target.channel.shared)
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
-        how = self._end(end, bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
+        how = end_of(end, self._output(), bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
         if self.mode.family and how.outcome in _WHOLE:
             self._count_turns(int(target.channel.shared.turns.taken))
         decoder.finish(how.outcome.is_bug and how.outcome not in _ENDS_BETWEEN_STEPS)
         over = how.outcome.is_complete  # nothing is enabled after the end
         if isinstance(decoder, DescribingDecoder):
             self.description = decoder.description(wire.text_of(target.channel.shared.scripts))
-            self.description.modules = _modules(wire.text_of(target.channel.shared.modules), self.program.path)
+            self.description.modules = modules_of(wire.text_of(target.channel.shared.modules), self.program.path)
         return Trace(
             end=how,
             steps=tuple(decoder.steps),
@@ -426,7 +322,7 @@ class NativeExecutor:
             self._drop_target()
         target, decoder = self._target or self._start(), Decoder(self._vocabulary)
         target.channel.send_plan(plan, describe=False)
-        self._follow(target, plan, decoder)
+        self._talk(target).follow(plan, decoder)
         decoder.finish(False)
         return decoder.steps
 
@@ -438,30 +334,10 @@ class NativeExecutor:
         explored = process_states(self.options.process_state)
         return tuple(name for bit, name in enumerate(PROCESS_STATES) if seen >> bit & 1 and name not in explored)
 
-    def _end(self, end: Any, excused: bool, shared_state: tuple[str, ...]) -> End:
-        outcome, code = _outcome_of(end)
-        stdout, stderr = self._take_output()
-        if self._before != _SILENCE:
-            stdout, stderr = self._before[0] + stdout, self._before[1] + stderr
-        thread = None if end.thread == wire.NO_THREAD else int(end.thread)
-        if outcome in _NOTHING_TO_TELL:  # nearly all of them: the fields of the mapping are slow to ask
-            return End(outcome, code, thread, stdout=stdout, stderr=stderr, excused=excused, shared_state=shared_state)
-        return End(
-            outcome=outcome,
-            code=code,
-            thread=thread,
-            message=wire.text_of(end.message),
-            stack=tuple(end.stack[i] for i in range(end.frames)),
-            address=int(end.address),
-            stdout=stdout,
-            stderr=stderr,
-            object=int(end.object),
-            object_bytes=int(end.object_bytes),
-            other_thread=int(end.other_thread) if outcome in _OF_TWO and end.other_thread != wire.NO_THREAD else None,
-            other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
-            excused=excused,
-            shared_state=shared_state,
-        )
+    def _output(self) -> tuple[bytes, bytes]:
+        """Of the execution that has ended, behind what the target said on its way to the fork point."""
+        out, err = self._take_output()
+        return (out, err) if self._before == _SILENCE else (self._before[0] + out, self._before[1] + err)
 
     def _take_output(self) -> tuple[bytes, bytes]:
         kept = self.options.output_kept
@@ -498,40 +374,3 @@ def _told_from(trace: Trace, first: int) -> Trace:
         del pending[step.thread]
         pending |= dict(step.announced)
     return replace(trace, steps=trace.steps[first:], first=min(first, trace.length), initial=tuple(pending.items()))
-
-
-def weak_seen(shared: Any) -> int:
-    """Trace.weak."""
-    return int(shared.weak_offered) | int(shared.weak_dropped) << 1 | int(shared.weak_kept) << 2
-
-
-_INPUT, _ASSUMPTION = wire.constant("BPOR_OFFERS_INPUT"), wire.constant("BPOR_OFFERS_ASSUMPTION")
-
-
-def offered_by(shared: Any) -> Offered:
-    """Trace.offered."""
-    seen = int(shared.offers)
-    return Offered(bool(seen & _INPUT), bool(seen & _ASSUMPTION), int(shared.faults_met), int(shared.faults_refused))
-
-
-def _outcome_of(end: Any) -> tuple[Outcome, int]:
-    number, code = int(end.outcome), int(end.code)
-    if number == _EXIT:
-        return (Outcome.EXIT if code else Outcome.PASSED), code
-    if number != _NONE:
-        return OUTCOMES[number], code
-    return _died_without_a_word(int(end.wait_status))
-
-
-def _died_without_a_word(status: int) -> tuple[Outcome, int]:
-    """The child never wrote its end: a signal that cannot be caught, or an exit by a bare system call."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        return (Outcome.KILLED if number == signal.SIGKILL else Outcome.CRASH), number
-    code = os.WEXITSTATUS(status)
-    return (Outcome.EXIT if code else Outcome.PASSED), code
-
-
-def _modules(text: str, program: str) -> list[tuple[int, str]]:
-    """Lines `base path`; the program itself comes without a path. A path may hold newlines of its own."""
-    return [(int(base, 16), path or program) for base, path in _MODULE.findall(text)]

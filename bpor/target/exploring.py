@@ -19,7 +19,9 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
-from bpor.target.executor import OUTCOMES, NativeExecutor, Unfit, offered_by, weak_seen
+from bpor.target.conversation import COURTESY
+from bpor.target.endings import OUTCOMES, end_of, offered_by, weak_seen
+from bpor.target.executor import NativeExecutor, Unfit
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
@@ -117,7 +119,7 @@ class ExploringExecutor(NativeExecutor):
     def _converse(self, target: Target) -> None:
         target.channel.send_order()
         try:
-            kind, _, _ = self._receive(target, self._until())
+            kind = self._answer(target)
         except KeyboardInterrupt:
             kind = self._stop_now(target)
         except BaseException:
@@ -125,6 +127,12 @@ class ExploringExecutor(NativeExecutor):
             raise
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
+
+    def _answer(self, target: Target, courtesy: float = COURTESY) -> int:
+        """The kind of the next message."""
+        talk = self._talk(target)
+        kind, _, _ = talk.receive(talk.until(courtesy))
+        return kind
 
     def _clean_up(self) -> None:
         shared = self._worker and self._workspace.changes.any
@@ -156,7 +164,7 @@ class ExploringExecutor(NativeExecutor):
         search, target = self._memory.search, self._target or self._start()
         facts, answer = search.tree[number], search.answer
         target.channel.ask_to_save(number)
-        kind, _, _ = self._receive(target, self._until(LATEST))
+        kind = self._answer(target, LATEST)
         if kind != END or not answer.saved:
             raise InternalError("the search beside the program is too large to be saved")
         words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
@@ -174,7 +182,7 @@ class ExploringExecutor(NativeExecutor):
         """Between two batches. None: it is too large to be told."""
         search, target = self._memory.search, self._target or self._start()
         target.channel.ask_to_save(number + len(search.tree))
-        kind, _, _ = self._receive(target, self._until(LATEST))
+        kind = self._answer(target, LATEST)
         if kind != END or not search.answer.saved:
             return None
         words = memoryview(wire.bytes_of(search.log, 8 * int(search.answer.saved))).cast("Q").tolist()
@@ -185,7 +193,7 @@ class ExploringExecutor(NativeExecutor):
     def _look_again(self, plan: Plan, outcome: Outcome, batch: Batch) -> Trace:
         """The notable execution once more, with its events. One that the watchdog ended would take as long again: it is as it was told."""
         if outcome is Outcome.WATCHDOG:
-            end = self._end(self._memory.shared.end, excused=False, shared_state=())
+            end = end_of(self._memory.shared.end, self._output(), excused=False, shared_state=())
             return Trace(end, (), first=len(plan.prefix), batch=batch)
         trace = super().run(plan)
         if trace.end.outcome is not outcome:
@@ -236,6 +244,7 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
         | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
+        | wire.constant("BPOR_TREE_GRAPHS") * tree.graphs
     )
     if tree.ranking is not None:
         order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
+from bpor.knobs.values import MEMORY_ORDERS, process_states
 from bpor.model.orders import OrderAt
 from bpor.model.trust import TrustedCode
 from bpor.protocol import wire
-from bpor.settings import MEMORY_ORDERS, process_states
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory

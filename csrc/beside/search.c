@@ -463,7 +463,7 @@ void bpor_search_learn(void)
         return;
     }
     if (bpor->shared->offers &&
-        (tree->knows || tree->matches || tree->best_first)) { /* none knows that a step may go another way */
+        (tree->knows || tree->matches || tree->best_first || tree->by_graphs)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;

@@ -290,6 +290,12 @@ bool bpor_time_counts(void);
 /* Time goes on from what the clocks say now. */
 void bpor_time_begin_late(void);
 
+/* Words that may hold a thread: the others of a set are zero. */
+static inline unsigned set_words(void)
+{
+    return (bpor->threads + 63u) / 64;
+}
+
 static inline bool set_has(const thread_set *set, unsigned thread)
 {
     return set->word[thread / 64] >> (thread % 64) & 1;
@@ -302,7 +308,7 @@ static inline void set_add(thread_set *set, unsigned thread)
 
 static inline bool set_empty(const thread_set *set)
 {
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         if (set->word[i])
             return false;
     return true;

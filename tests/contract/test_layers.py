@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bpor"
-# What each part may import besides itself. errors, settings, version and platform_support are open to everyone.
+# What each part may import besides itself. errors, knobs, settings, version and platform_support are open to everyone.
+TARGETS = {"target_options", "native_target", "python_target"}
 BELOW = {
     "protocol": set(),
     "model": {"protocol"},
@@ -24,21 +25,29 @@ BELOW = {
     "visible_races": {"model", "search"},
     "suppressing": {"protocol", "model", "search", "target", "report", "confirmation"},
     "searching": {"protocol", "model", "search", "target", "report", "confirmation", "suppressing", "visible_races"},
-    "api": {"protocol", "model", "search", "target", "machine", "report", "confirmation", "race_orders", "searching", "store"},
+    "target_options": {"model", "target"},
+    "python_target": {"model", "target", "report", "confirmation"},
+    "native_target": {"model", "search", "target", "machine", "report", "confirmation", "target_options", "python_target"},
+    "replaying": {"model", "search", "report", "confirmation"},
+    "checking": {"model", "search", "target", "report", "confirmation", "searching", "replaying"},
+    "api": {"model", "search", "target", "report", "race_orders", "store"} | TARGETS | {"checking", "replaying"},
     "suite": {"protocol", "model", "search", "target", "report", "store", "api"},
-    "mutate": {"protocol", "model", "search", "target", "report", "store", "api"},
-    "cluster": {"protocol", "model", "search", "target", "api"},
+    "mutate": {"protocol", "model", "search", "target", "report", "store", "native_target", "api"},
+    "cluster": {"protocol", "model", "search", "target", "native_target", "api"},
     "self_check": {"protocol", "model", "search", "target", "report"},
-    "extension": {"protocol", "model", "search", "target", "report", "confirmation", "api"},
+    "extension": {"protocol", "model", "search", "target", "report", "confirmation", "checking", "replaying", "api"} | TARGETS,
     "pytest_plugin": {"extension"},
-    "cli": {"protocol", "model", "search", "target", "report", "store", "api", "suite", "mutate", "self_check", "extension", "cluster"},
+    "cli": {"protocol", "model", "search", "target", "report", "store", "api", "suite", "mutate", "self_check", "extension", "cluster"}
+    | {"checking"}
+    | TARGETS,
     "__main__": {"cli"},
     "errors": set(),
+    "knobs": set(),
     "settings": set(),
     "version": set(),
     "platform_support": set(),
 }
-OPEN = {"errors", "settings", "version", "platform_support"}
+OPEN = {"errors", "knobs", "settings", "version", "platform_support"}
 
 
 def part_of(path: Path) -> str:

@@ -18,8 +18,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bpor.api import native_target
 from bpor.model.plan import Plan
+from bpor.native_target import native_target
 from bpor.settings import Settings
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program

@@ -62,7 +62,7 @@ def test_the_watchdog_tells_where_the_thread_is_and_is_asked_once(reset: str, ca
         asked.append(thread)
         send_watchdog(process, thread)
 
-    monkeypatch.setattr("bpor.target.executor.send_watchdog", ask)
+    monkeypatch.setattr("bpor.target.conversation.send_watchdog", ask)
     with NativeExecutor([str(compiled(SPIN))], TargetOptions(reset=reset, carrier=carrier, watchdog=0.3)) as executor:
         trace = executor.run(Plan())
     assert trace.end.outcome is Outcome.WATCHDOG

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bpor.settings import PROCESS_STATES
+from bpor.knobs.values import PROCESS_STATES
 from tests.native.compiled import ROOT, compiled
 from tests.native.tool import Run, run_inside
 

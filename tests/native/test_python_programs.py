@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bpor.api import check, python_target_options
+from bpor.api import check
 from bpor.extension import run_script
 from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
@@ -18,6 +18,7 @@ from bpor.protocol import wire
 from bpor.search.explorer import Explorer
 from bpor.settings import Settings
 from bpor.target.executor import NativeExecutor
+from bpor.target_options import python_target_options
 from tests.native.compiled import ROOT
 from tests.native.pytest_project import TIMEOUT, environment, project
 from tests.native.recording import Execution, executions

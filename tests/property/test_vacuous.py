@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpor.api import check_target
+from bpor.checking import check_target
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.search.bounds.bound import Kind

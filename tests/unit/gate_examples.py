@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from bpor.api import check_target
+from bpor.checking import check_target
 from bpor.report.checked import Checked
 from bpor.report.finding import Finding, Site
 from bpor.report.result import Result

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 import bpor
-from bpor.api import check, check_target, replay_target
+from bpor.api import check
+from bpor.checking import check_target
 from bpor.cli.arguments import parse as parse_arguments
 from bpor.confirmation import Describing, Subject
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
+from bpor.replaying import replay_target
 from bpor.report.finding import Kind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bpor.api import check_target
+from bpor.checking import check_target
 from bpor.report.finding import Kind
 from bpor.report.json_report import schema, to_json, to_text
 from bpor.report.result import Output, Result

@@ -10,7 +10,9 @@ import pytest
 from bpor.cli.arguments import parse
 from bpor.cli.help import NO_ARGUMENTS, help_text
 from bpor.cli.words import VERBS
-from bpor.settings import KNOBS, Knob, Settings, as_options, duration_text, to_arguments
+from bpor.knobs.durations import duration_text
+from bpor.knobs.knob import Knob
+from bpor.settings import KNOBS, Settings, as_options, to_arguments
 
 EXAMPLES: dict[str, Any] = {
     "bound": "fair:2,preemption:2",
@@ -111,6 +113,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
     assert to_arguments(Settings(**EXAMPLES), semantic=True) == [
         "--max-steps=500",
         "--seed=3",
+        "--trust=module:libfoo*,independent:function:log_*",
         "--signal=fifo",
         "--timeouts=explore",
         "--spurious",

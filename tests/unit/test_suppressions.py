@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bpor.api import check_target
+from bpor.checking import check_target
 from bpor.errors import UsageError
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.suppressions import matching, parse_suppressions

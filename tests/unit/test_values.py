@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from bpor.api import replay_target
+from bpor.replaying import replay_target
 from bpor.report.html import html_page
 from bpor.report.text import text_report
 from bpor.settings import Settings

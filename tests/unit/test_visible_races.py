@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from bpor.api import check_target
+from bpor.checking import check_target
 from bpor.confirmation import Describing, Subject
+from bpor.knobs.values import visible_places
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.report.finding import Kind
 from bpor.search.result import Failure
-from bpor.settings import Settings, visible_places
+from bpor.settings import Settings
 from bpor.simulate.notation import parse
 from bpor.visible_races import MAX_VISIBLE, Place, joined, with_races_visible
 from tests.unit.test_api import ABBA, COUNTER, Described

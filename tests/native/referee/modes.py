@@ -73,9 +73,9 @@ def _census(program: Inspected) -> Census:
 def _read_once() -> ExitStack:
     """Thousands of searches of the same two files: what they are is looked at once."""
     stack = ExitStack()
-    stack.enter_context(patch("bpor.api.inspect_program", _inspected))
+    stack.enter_context(patch("bpor.native_target.inspect_program", _inspected))
     stack.enter_context(patch("bpor.target.executor.inspect_program", _inspected))
-    stack.enter_context(patch("bpor.api.take_census", _census))
+    stack.enter_context(patch("bpor.native_target.take_census", _census))
     return stack
 
 

@@ -1,0 +1,70 @@
+"""python_target(): a Python program as a Subject. What of it can be seen is known once it stands at its fork point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import cache
+
+from bpor.confirmation import Subject
+from bpor.model.deadline import Deadline
+from bpor.model.plan import Plan
+from bpor.report.library_calls import unseen_call_words, unseen_python_words
+from bpor.settings import Settings
+from bpor.target.executor import NativeExecutor
+from bpor.target.python import python_assumptions
+from bpor.target.python_modules import PythonModules, container_names, look_at_modules
+
+
+def python_target(
+    argv: tuple[str, ...],
+    make: Callable[[], NativeExecutor],
+    make_exploring: Callable[[], NativeExecutor],
+    settings: Settings,
+    deadline: Deadline,
+    subjects: frozenset[str] | None = None,
+) -> Subject:
+    """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process.
+    `subjects`: the files of the modules under test; None: all that it loaded."""
+    opened: list[NativeExecutor] = []
+
+    @contextmanager
+    def open_one(made_by: Callable[[], NativeExecutor] = make) -> Iterator[NativeExecutor]:
+        with made_by() as executor:
+            opened.append(executor)
+            modules()
+            yield executor
+
+    def beside(workers: int) -> AbstractContextManager[NativeExecutor]:
+        return open_one(make_exploring)
+
+    @cache
+    def modules() -> PythonModules:
+        _, description = opened[-1].describe(Plan(stop_after_prefix=True))
+        return look_at_modules(path for _, path in description.modules)
+
+    def assumes() -> tuple[str, ...]:
+        containers = container_names(executor.containers for executor in opened)
+        seen = [f"containers: {', '.join(containers)}"] if containers else []
+        told = [module.elf for module in modules().told]
+        calls = *unseen_call_words(told), *unseen_python_words(told)
+        return (*modules().words(), *seen, *calls, *python_assumptions(settings.gil, opened[0].free_threaded))
+
+    return Subject(
+        argv,
+        open_one,
+        lambda: modules().census(opened[0].program),
+        settings.races != "off",
+        deadline,
+        beside if settings.workers == 1 else None,
+        assumes=assumes,
+        silent=lambda: modules().unfit(subjects),
+        told=lambda: any(executor.told or executor.containers for executor in opened),
+    )
+
+
+def without_gil(settings: Settings, free_threaded: bool) -> Settings:
+    """Nearly every place that the GIL protects is a race without it; what comes of them is what a test is about."""
+    off = free_threaded or settings.gil == "off"
+    return replace(settings, races="explore") if off and settings.races == "report" else settings
