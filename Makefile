@@ -118,6 +118,7 @@ bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/execution_cost.py
 	$(BIN)/python benchmarks/known_steps.py
 	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py

@@ -124,6 +124,7 @@ struct runtime {
     bool unheard;          /* it has its turn beside the one that is controlled: runs one schedule and tells nothing */
     bool adopted;          /* it was not launched: its test runner forked it, and only that can start another */
     uint32_t tasks_before; /* kernel threads at the fork point */
+    uint32_t process;      /* that runs the execution */
     bool forked;           /* an execution is running in this process */
     /* the execution */
     struct bpor_plan plan;
