@@ -31,8 +31,10 @@ void bpor_guard_memory_reserve(void)
 
 void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
 {
-    if (memory->mappings == MAX_MAPPINGS)
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_mmap, "the program makes more than 256 mappings");
+    if (memory->mappings == MAX_MAPPINGS) {
+        bpor_guard_give_up(SYS_mmap, "the program makes more than 256 mappings");
+        return;
+    }
     memory->mapping[memory->mappings++] = (struct mapping){start, bytes, protection};
 }
 

@@ -188,9 +188,14 @@ bool bpor_operation_enabled(const struct thread *thread);
 bool bpor_waits_timed(const struct thread *thread);
 
 /* Does somebody ask which state this is? Then threads note their registers. */
+static inline bool bpor_wants_states(const struct bpor_plan *plan)
+{
+    return plan->flags & BPOR_PLAN_IDENTIFY || plan->quantum || plan->compare_every;
+}
+
 static inline bool bpor_states_are_known(void)
 {
-    return bpor->plan.flags & BPOR_PLAN_IDENTIFY || bpor->plan.quantum || bpor->plan.compare_every;
+    return bpor_wants_states(&bpor->plan);
 }
 
 /* The same for who cannot ask so: what a stack holds is part of a state, so that what calls leave behind is cleared. */
