@@ -159,6 +159,8 @@ class Trampolines:
         base, far = instruction.memory_base, instruction.memory_displacement
         if base == Register.RIP:
             self._distance(b"\x48\x8d\x3d", far)
+        elif _is_absolute(instruction) and _signed(far) != _as_32_bits(far):
+            self.code += b"\x48\xbf" + struct.pack("<Q", far)  # mov $far, %rdi
         else:
             near = _signed(far)
             near += BELOW if base == Register.RSP else 0
@@ -217,6 +219,15 @@ def _as_jump(call: Instruction) -> Instruction:
     far = _signed(call.memory_displacement) + (8 if call.memory_base == Register.RSP else 0)
     operand = MemoryOperand(call.memory_base, call.memory_index, call.memory_index_scale, far, size)
     return Instruction.create_mem(Code.JMP_RM64, operand)
+
+
+def _is_absolute(instruction: Instruction) -> bool:
+    """The address stands in the instruction: of a move of rax it may have 64 bits."""
+    return bool(instruction.memory_base == Register.NONE and instruction.memory_index == Register.NONE)
+
+
+def _as_32_bits(value: int) -> int:
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 def _signed(value: int) -> int:
