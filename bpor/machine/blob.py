@@ -31,7 +31,7 @@ def make_blob(
         relocations,
         b"".join(_PATCH.pack(*patch) for patch in patches),
         b"".join(_PAIR.pack(PAGE + at, PAGE + to) for at, to in sorted(trampolines.gates)),
-        b"".join(_PAIR.pack(PAGE + at, PAGE + label.place) for at, label in sorted(trampolines.looks, key=lambda look: look[0])),
+        b"".join(_PAIR.pack(PAGE + at, PAGE + to) for at, to in sorted(trampolines.looks)),
         b"".join(struct.pack("<I", PAGE + at) for at in sorted(trampolines.counts)),
     ]
     places = [PAGE + len(code)]
