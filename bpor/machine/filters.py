@@ -7,17 +7,14 @@ accessed has the mark 0xff, which a read looks for; one that was written has als
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
 from typing import NamedTuple
 
-from iced_x86 import Instruction, Register
+from iced_x86 import Register
 
-from bpor.machine.sites import ORDER, Kind, Site
+from bpor.machine.sites import LARGEST_MARKED, ORDER
 
 READ, WRITTEN = -1, 0x7F
 APART = -0x10000000  # from the mark of a read to that of a write
-LARGEST = 32  # bytes that are looked at here
-_FAR = 0x60000000  # a displacement that can be smaller by the above
 _MOVED = 136  # bytes from the program's stack pointer to where rcx is kept
 _KEEP = bytes.fromhex("488da42478ffffff 48890c24")  # lea -136(%rsp), %rsp; mov %rcx, (%rsp)
 _GET = bytes.fromhex("488b0c24")  # mov (%rsp), %rcx
@@ -48,7 +45,7 @@ def _parts(size: int, largest: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-_PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST + 1)] for read in (True, False)}
+_PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST_MARKED + 1)] for read in (True, False)}
 
 
 class Look(NamedTuple):
@@ -62,23 +59,8 @@ class Look(NamedTuple):
     behind: bytes  # how what tells the access begins
 
 
-def filterable(instruction: Instruction, site: Site) -> bool:
-    if site.kind not in (Kind.READ, Kind.WRITE, Kind.UPDATE) or site.bytes > LARGEST or instruction.segment_prefix != Register.NONE:
-        return False
-    return instruction.memory_base == Register.RIP or abs(_signed(instruction.memory_displacement)) < _FAR
-
-
-def look_of(instruction: Instruction, site: Site, free_flags: bool, counts: bool) -> Look:
-    """Of an access that can be filtered. The same few come again and again."""
-    base = instruction.memory_base
-    far = 0 if base == Register.RIP else _signed(instruction.memory_displacement)
-    return _look(
-        (base, instruction.memory_index, instruction.memory_index_scale), far, site.kind is Kind.READ, site.bytes, free_flags, counts
-    )
-
-
-@lru_cache(maxsize=1 << 16)
-def _look(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> Look:
+def look_of(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> Look:
+    """`operand`: base, index and scale of an access that has marks; `far`: its displacement, of rip 0."""
     return _Writer(operand, far, reads, size, free_flags, counts).written()
 
 
@@ -179,7 +161,3 @@ def _encoded(opcode: bytes, size: int, beside: int, base: int, index: int, scale
             operand = bytes([mode | modrm | 4, _SCALES[scale] << 6 | (number_of_index & 7) << 3 | low])
         operand += struct.pack("<b" if short else "<i", far)
     return bytes([_GS, 0x66] if size == 2 else [_GS]) + (bytes([rex]) if rex != 0x40 else b"") + opcode + operand
-
-
-def _signed(value: int) -> int:
-    return value - (1 << 64) if value >= 1 << 63 else value

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Container
+from typing import NamedTuple
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
-from bpor.machine.filters import Look, filterable, look_of
+from bpor.machine.filters import Look, look_of
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
 from bpor.machine.sites import Kind, Site, mask_of
@@ -31,7 +32,7 @@ _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 _LEA_RIP = bytes.fromhex("488d3d")  # lea far(%rip), %rdi
 _PUSH, _SITE, _CALL = bytes.fromhex("ff35"), bytes.fromhex("488d35"), bytes.fromhex("ff15")  # the site's address; lea site, %rsi; the hook
 _SKIP = b"\xeb" + bytes([len(_SKIPPED)])
-_OPERAND_AT = len(_ASK) + 4 + len(_IF_ZERO) + 1 + len(_GO_ON) + len(_PUSH) + 4 + len(_SAVE)  # in what tells an access that was looked at
+_SITE_AT = len(_ASK) + 4 + len(_IF_ZERO) + 1 + len(_GO_ON) + len(_PUSH)  # in what tells an access that was looked at
 _ASKED = len(_GO_ON) + len(_PUSH) + 4 + len(_SAVE) + len(_SITE) + 4 + len(_CALL) + 4 + len(_BACK) + len(_SKIP)  # and the operand
 _DISTANCE = struct.Struct("<i")
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
@@ -40,6 +41,18 @@ _PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Ki
 _ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT, Kind.MASKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 SITE = struct.Struct("<QBBBBBxxxQ")
+
+
+_Operand = tuple[int, int, int]  # base, index and scale
+
+
+class _Look(NamedTuple):
+    """All accesses of one kind by one operand are looked at and told alike."""
+
+    look: Look
+    told: bytes  # what tells it, with room for distances
+    operand_end: int  # where in it the operand has been told
+    relative: bool  # to rip
 
 
 class Trampolines:
@@ -55,22 +68,22 @@ class Trampolines:
         self.looks: list[tuple[int, int]] = []  # at each mark, and where it goes on if there is none
         self.counts: list[int] = []  # where the distance from fs to the thread's count goes
         self._to_sites: list[tuple[int, int]] = []  # where a distance stands, and the site
-        self._told: dict[bytes, bytes] = {}  # what tells an access that was looked at, by how its operand is told
+        self._looks: dict[tuple[_Operand, int, int, int, bool, bool], _Look] = {}
         self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
         self._encoder = Encoder(64)
-        self._addresses: dict[tuple[int, int, int, int], bytes] = {}  # how an operand is told, by what it consists of
+        self._addresses: dict[tuple[_Operand, int], bytes] = {}  # how an operand is told, by what it consists of
 
     def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> int:
         """Where it begins. `free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
         code = self.code
         entry = len(code)
-        behind: list[tuple[Look, int, int, Instruction, Site]] = []
+        behind: list[tuple[_Look, int, int, Instruction, Site]] = []
         for instruction, site in zip(group.instructions, group.sites, strict=True):
-            if site is not None and filterable(instruction, site):
+            if site is not None and site.marked:
                 address = instruction.ip
-                look = look_of(instruction, site, address in free_flags, address in counted)
+                look = self._look(instruction, site, address in free_flags, address in counted)
                 begin = len(code)
-                code += look.code
+                code += look.look.code
                 behind.append((look, begin, len(code), instruction, site))
                 self._moved(instruction)
             else:
@@ -82,9 +95,24 @@ class Trampolines:
             self._tell_behind(*each)
         return entry
 
-    def _tell_behind(self, look: Look, begin: int, found: int, instruction: Instruction, site: Site) -> None:
+    def _look(self, instruction: Instruction, site: Site, free_flags: bool, counted: bool) -> _Look:
+        base, far = instruction.memory_base, instruction.memory_displacement
+        relative = base == Register.RIP
+        far = 0 if relative else _signed(far)
+        operand = (base, instruction.memory_index, instruction.memory_index_scale)
+        key = (operand, far, site.kind, site.bytes, free_flags, counted)
+        known = self._looks.get(key)
+        if known is None:
+            told = _LEA_RIP + bytes(4) if relative else self._lea(operand, far)
+            asks = _ASK + bytes(4) + _IF_ZERO + bytes([_ASKED + len(told)]) + _GO_ON + _PUSH + bytes(4) + _SAVE
+            calls = _SITE + bytes(4) + _CALL + bytes(4) + _BACK + _SKIP + _SKIPPED + b"\xe9" + bytes(4)
+            look = look_of(operand, far, site.kind is Kind.READ, site.bytes, free_flags, counted)
+            known = self._looks[key] = _Look(look, asks + told + calls, len(asks + told), relative)
+        return known
+
+    def _tell_behind(self, kind: _Look, begin: int, found: int, instruction: Instruction, site: Site) -> None:
         """The rare case lies out of the way of the others. `begin`: where the look at its marks stands; `found`: what comes after it."""
-        code, write = self.code, _DISTANCE.pack_into
+        code, write, look = self.code, _DISTANCE.pack_into, kind.look
         place = len(code)
         for at in look.jumps:
             write(code, begin + at, place - (begin + at + 4))
@@ -92,27 +120,22 @@ class Trampolines:
             self.looks.append((begin + at, place))
         for at in look.counts:
             self.counts.append(begin + at)
-        for at, more in look.to_module:
-            write(code, begin + at, instruction.memory_displacement + more - (self.base + begin + at))
-            self.relocations.append(begin + at)
         code += look.behind
         start = len(code)
         self.gates.append((begin, start))
-        operand = self._operand(instruction)
-        told = self._told.get(operand)
-        if told is None:
-            told = self._told[operand] = _ASK + bytes(4) + _IF_ZERO + bytes([_ASKED + len(operand)]) + _GO_ON + _PUSH + bytes(4) + _SAVE
-            told = self._told[operand] = told + operand + _SITE + bytes(4) + _CALL + bytes(4) + _BACK + _SKIP + _SKIPPED + b"\xe9" + bytes(4)
-        code += told
-        number, site_at = len(self.sites), start + _OPERAND_AT + len(operand) + len(_SITE)
+        code += kind.told
+        end = start + kind.operand_end
+        number, site_at = len(self.sites), end + len(_SITE)
         self.sites.append((instruction.ip, site, instruction.len))
-        write(code, start + len(_ASK), LOOKS - (start + len(_ASK) + 4))
-        self._to_sites.append((start + _OPERAND_AT - len(_SAVE) - 4, number))
-        if instruction.memory_base == Register.RIP:
-            end = start + _OPERAND_AT + len(operand)
-            write(code, end - 4, instruction.memory_displacement - (self.base + end))
+        if kind.relative:
+            operand = instruction.memory_displacement
+            for at, more in look.to_module:
+                write(code, begin + at, operand + more - (self.base + begin + at))
+                self.relocations.append(begin + at)
+            write(code, end - 4, operand - (self.base + end))
             self.relocations.append(end - 4)
-        self._to_sites.append((site_at, number))
+        write(code, start + len(_ASK), LOOKS - (start + len(_ASK) + 4))
+        self._to_sites += ((start + _SITE_AT, number), (site_at, number))
         write(code, site_at + 4 + len(_CALL), HOOK - (site_at + 8 + len(_CALL)))
         write(code, len(code) - 4, found - len(code))
 
@@ -192,16 +215,13 @@ class Trampolines:
         self.code += opcode + struct.pack("<i", target - end)
         self.relocations.append(len(self.code) - 4)
 
-    def _operand(self, instruction: Instruction) -> bytes:
-        """lea operand, %rdi; of rip the distance is left to the caller."""
-        base, far = instruction.memory_base, instruction.memory_displacement
-        if base == Register.RIP:
-            return _LEA_RIP + bytes(4)
-        key = (base, instruction.memory_index, instruction.memory_index_scale, _signed(far) + (BELOW if base == Register.RSP else 0))
-        told = self._addresses.get(key)
+    def _lea(self, operand: _Operand, far: int) -> bytes:
+        """lea operand, %rdi"""
+        told = self._addresses.get((operand, far))
         if told is None:
-            told = self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, MemoryOperand(*key, 8)))
-            self._addresses[key] = told
+            base, index, scale = operand
+            there = MemoryOperand(base, index, scale, far + (BELOW if base == Register.RSP else 0), 8)  # type: ignore[arg-type]
+            told = self._addresses[operand, far] = self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, there))
         return told
 
     def _address(self, instruction: Instruction) -> None:
@@ -211,7 +231,7 @@ class Trampolines:
         elif _is_absolute(instruction) and _signed(far) != _as_32_bits(far):
             self.code += b"\x48\xbf" + struct.pack("<Q", far)  # mov $far, %rdi
         else:
-            self.code += self._operand(instruction)
+            self.code += self._lea((base, instruction.memory_index, instruction.memory_index_scale), _signed(far))
         if instruction.segment_prefix == Register.FS:
             self.code += _FS_BASE
 

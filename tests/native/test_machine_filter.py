@@ -274,8 +274,9 @@ static int *far;
 static void map_it(void) {
     void *wanted = (void *)0x50764000000, *got;
     if (BARE)
-        __asm__ volatile("mov %5, %%r10d\\n mov $-1, %%r8\\n xor %%r9d, %%r9d\\n syscall" : "=a"(got) : "0"(SYS_mmap), "D"(wanted), "S"(4096L),
-                         "d"(3), "i"(MAP_PRIVATE | MAP_ANONYMOUS) : "rcx", "r8", "r9", "r10", "r11", "memory");
+        __asm__ volatile("mov %5, %%r10d\\n mov $-1, %%r8\\n xor %%r9d, %%r9d\\n syscall"
+                         : "=a"(got) : "0"(SYS_mmap), "D"(wanted), "S"(4096L), "d"(3), "i"(MAP_PRIVATE | MAP_ANONYMOUS)
+                         : "rcx", "r8", "r9", "r10", "r11", "memory");
     else
         got = mmap(wanted, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert(got == wanted);
