@@ -9,7 +9,7 @@
 #include "python/references.h"
 #include "race/race.h"
 #include "race/state.h"
-#include "reset/keeper.h"
+#include "reset/guard.h"
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
@@ -76,7 +76,7 @@ static unsigned collect_kept(void)
 /* Once between two steps: what is freed meanwhile waits for the next time. */
 void bpor_quarantine_drain(void)
 {
-    if (quarantine == NULL || !bpor_states_are_known() || !bpor_keeper_active() || quarantine->drained == bpor->steps + 1)
+    if (quarantine == NULL || !bpor_states_are_known() || bpor_guard_problem() || quarantine->drained == bpor->steps + 1)
         return;
     quarantine->drained = bpor->steps + 1;
     unsigned count = collect_kept();
@@ -281,6 +281,7 @@ bool bpor_quarantine(void *start, const void *site)
         if (freed)
             double_free(freed); /* another thread was first */
     }
+    bpor_references_disown(block.start, block.size);
     if (!is_kept(&block)) {
         let_go(&block, site);
         return false;
