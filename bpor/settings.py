@@ -12,7 +12,7 @@ from typing import Any
 from bpor.knobs.durations import duration_text, read_duration, read_seconds
 from bpor.knobs.knob import Knob, knob, one_of
 from bpor.knobs.machine_code import read_machine_code
-from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard
+from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard, read_trust
 
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")
@@ -91,7 +91,17 @@ class Settings:
         "auto", "--match", "search", "recognise states: endless loops end", **one_of("auto", "off", "memory", "happens-before")
     )
     seal: str | None = knob(
-        None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
+        None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
+    )
+    trust: str = knob(
+        "",
+        "--trust",
+        "search",
+        "not preempted inside: 'lib*,push'; one step: 'module:lib*'",
+        metavar="NAMES",
+        read=read_trust,
+        semantic=True,
+        verbs=MEANING,
     )
     sleep_sets: bool = knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
     transitive_reduction: bool = knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)

@@ -81,6 +81,7 @@ EXAMPLES: dict[str, Any] = {
     "baseline": "then.json",
     "write_baseline": "now.json",
     "seal": "lib*,push",
+    "trust": "module:libfoo*,independent:function:log_*",
 }
 
 
@@ -112,6 +113,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
     assert to_arguments(Settings(**EXAMPLES), semantic=True) == [
         "--max-steps=500",
         "--seed=3",
+        "--trust=module:libfoo*,independent:function:log_*",
         "--signal=fifo",
         "--timeouts=explore",
         "--spurious",
