@@ -9,6 +9,7 @@
 #include "race/race.h"
 #include "runtime/objects.h"
 #include "runtime/orders.h"
+#include "trust/trust.h"
 #include <string.h>
 
 /* An order arrives with hints of hardware lock elision in its upper bits, which mean nothing here. */
@@ -247,7 +248,7 @@ static inline __attribute__((always_inline)) bool looked_at(struct thread *self,
         return false;
     note_told();
     bpor_plain_spin(self, part->address, part->bytes, site);
-    if (bpor_checks == CHECK_NOTHING)
+    if (bpor_checks == CHECK_NOTHING || (bpor_trusts && bpor_trusted_code((uintptr_t)site - 1)))
         return false;
     if (bpor_checks == CHECK_FREED) {
         bpor_shadow_alone(address, part->bytes, part->write);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "race/cells.h"
 #include "machine/filter.h"
-#include "race/state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -153,8 +152,7 @@ void bpor_shadow_clear(uintptr_t start, size_t bytes)
         bpor_cells_fill(start, bytes, 0);
 }
 
-static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, bool writes,
-                      void (*visit)(uintptr_t, const epoch *, unsigned, bool))
+static void each_page(uintptr_t start, epoch *cell, const uint8_t *pages, bool writes, cells_visit *visit)
 {
     const uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
     for (; (page = memchr(page, 1, (size_t)(end - page))); page++) {
@@ -163,10 +161,10 @@ static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, 
     }
 }
 
-void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes))
+void bpor_cells_each(cells_visit *visit)
 {
     for (unsigned i = 0; i < *regions_used; i++) {
-        const struct region *region = &regions[i];
+        struct region *region = &regions[i];
         uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
         each_page(start, region->write, region->wrote, true, visit);
         each_page(start, region->read, region->did_read, false, visit);

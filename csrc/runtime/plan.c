@@ -120,6 +120,11 @@ bool bpor_plan_has(uint32_t flag)
     return received->plan.flags & flag;
 }
 
+bool bpor_plan_asks_for_states(void)
+{
+    return bpor_wants_states(&received->plan);
+}
+
 void bpor_plan_unpack(void)
 {
     uint8_t *at = received->sleepers;
