@@ -123,6 +123,7 @@ struct race {
     bool freeing;
     bool unmapping;
     bool ending;    /* of the thread whose stack it was */
+    bool looking;   /* at a reference count, and not counting */
     unsigned other; /* thread */
     bool other_wrote;
     bool other_atomic;

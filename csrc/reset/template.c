@@ -28,6 +28,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "trust/trust.h"
 #include "weak/weak.h"
 #include <errno.h>
 #include <limits.h>
@@ -213,6 +214,7 @@ static void prepare(void)
     bpor_imports_look();
     bpor_loaded_note();
     bpor_places_prepare();
+    bpor_trust_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_entries_watch();

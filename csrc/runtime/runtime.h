@@ -182,6 +182,8 @@ void bpor_hand_over(struct thread *from, struct thread *to);
 struct thread *bpor_choose(void);
 void bpor_account(struct thread *chosen);
 void bpor_filter_sleepers(const struct thread *mover);
+/* Can it do its next operation now? */
+bool bpor_operation_enabled(const struct thread *thread);
 /* May its next operation end by a timeout, in an idle state? */
 bool bpor_waits_timed(const struct thread *thread);
 
