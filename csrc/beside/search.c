@@ -176,7 +176,7 @@ void bpor_search_begin(void)
     bool intact = intact_trees(); /* those that the last process left, if it died in an execution */
     if (order->begin_total) {
         tally_begin(&search->total);
-        known_forget(&place(0)->known);
+        known_forget(&place(0)->known, order->narrowed);
         answer->inferred = answer->orders = 0;
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)

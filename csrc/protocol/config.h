@@ -81,6 +81,15 @@ struct bpor_order_at {
     char module[112]; /* the last part of its path; empty: the main program */
 };
 
+/* Code whose inside is not explored (trust/trust.h): a piece of a module, or modules as a whole, by a name with `*` and `?`. */
+enum { BPOR_TRUSTED = 256 };
+struct bpor_trusted {
+    uint64_t start; /* in its module */
+    uint64_t end;   /* 0: all of it */
+    uint32_t independent;
+    char module[108]; /* the last part of its path; empty: the main program */
+};
+
 /* What the controller decides once per search; written before the target starts. */
 struct bpor_config {
     uint32_t signal_choice;
@@ -126,6 +135,8 @@ struct bpor_config {
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
     uint32_t order_count;
     struct bpor_order_at order[BPOR_ORDERS];
+    uint32_t trusted_count;
+    struct bpor_trusted trusted[BPOR_TRUSTED];
 };
 /* cffi: end */
 #endif

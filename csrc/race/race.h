@@ -71,6 +71,8 @@ void bpor_race_new_epoch(const struct thread *thread);
 /* sharing.c: may an access that is remembered decide a race to come? */
 enum sharing_kind { SHARED_PLAIN, SHARED_ATOMICS };
 void bpor_sharing_reserve(void);
+/* Executions are to be children of this process. False: there is no room. */
+bool bpor_sharing_outlives_forks(void);
 void bpor_sharing_atomic(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 void bpor_sharing_plain(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
@@ -125,6 +127,7 @@ struct race {
     bool freeing;
     bool unmapping;
     bool ending;    /* of the thread whose stack it was */
+    bool looking;   /* at a reference count, and not counting */
     unsigned other; /* thread */
     bool other_wrote;
     bool other_atomic;

@@ -57,6 +57,7 @@ static void loop(void)
     bpor_control_state_default();
     bpor_signal_state_take();
     bpor_checkpoints_reserve();
+    bpor_guard_reserve();
     keeper->problem = bpor_guard_arm();
     if (keeper->problem == NULL)
         keeper->problem = bpor_pages_remember();

@@ -9,6 +9,10 @@
 const char *bpor_pages_remember(void);
 /* Does the kernel tell which pages were written? */
 bool bpor_pages_tracked(void);
+/* What was written so far is known from now on. Returns why not, or NULL. */
+const char *bpor_pages_look(void);
+/* In a child of the process that remembers them: what it writes is told from now on. Returns why not, or NULL. */
+const char *bpor_pages_inherit(void);
 /* Visits every page that may differ from what it was at the fork point (NULL: zeros), but none of the runtime's own tables.
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);

@@ -33,7 +33,7 @@ static bool fair_blocked(unsigned thread, uint32_t least)
     return fair() && bpor->thread[thread].circles && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
 }
 
-static bool operation_enabled(const struct thread *thread)
+bool bpor_operation_enabled(const struct thread *thread)
 {
     bool (*enabled)(const struct thread *) = bpor_rules[thread->op.kind].enabled;
     return enabled == NULL || bpor_lifetime_over(thread) || enabled(thread);
@@ -73,7 +73,7 @@ static void compute_enabled(void)
         struct thread *thread = &bpor->thread[i];
         if (thread->state != THREAD_WAITING)
             continue;
-        if (operation_enabled(thread))
+        if (bpor_operation_enabled(thread))
             set_add(&enabled, i);
         else if (may_time_out(thread))
             set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
