@@ -36,7 +36,7 @@ def read_places(text: str) -> str:
     return text
 
 
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/process/process_state.h
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics", "streams", "descriptors", "settings")  # as in csrc/process/process_state.h
 
 
 def process_states(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@
 #include "carrier/carrier.h"
 #include "intercept/linking.h"
 #include "model/channel.h"
+#include "process/aliases.h"
 #include "process/descendants.h"
 #include "process/descriptors.h"
 #include "process/family.h"
@@ -203,6 +204,7 @@ static void prepare(void)
     bpor_imports_look();
     bpor_loaded_note();
     bpor_places_prepare();
+    bpor_aliases_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_entries_watch();

@@ -5,6 +5,7 @@
 #include "carrier/carrier.h"
 #include "carrier/destructors.h"
 #include "machine/filter.h"
+#include "process/aliases.h"
 #include "race/race.h"
 #include "runtime/late.h"
 #include "runtime/objects.h"
@@ -24,6 +25,8 @@ static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
         bpor_refuse("pthread_create", "more than 256 threads in one execution; make the test smaller");
+    if (creator)
+        bpor_aliases_refuse();
     if (bpor->threads == BPOR_TREE_THREADS && bpor_search_active())
         bpor_end(BPOR_OUTCOME_UNFIT, 0, "more than 64 threads in one execution are too many for the search beside the program");
     struct thread *thread = &bpor->thread[bpor->threads];
