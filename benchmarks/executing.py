@@ -13,7 +13,7 @@ from bpor.model.plan import Limits, Plan
 from bpor.target.exploring import ExploringExecutor
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
-MOST_STEPS = 200_000
+MOST_STEPS = 1_100_000
 
 
 def processor_seconds(process: int) -> float:

@@ -77,6 +77,7 @@ class TreeOrder:
     wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
     sample: Sample | None = None  # no search: executions are drawn
     ranking: Ranking | None = None  # best-first search
+    graphs: bool = False  # CB-POR: states are happens-before graphs
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -89,6 +90,8 @@ class Exploration:
     begin_total: bool = False
     lead: int = 0  # executions of the first minus those of the second
     distinct_cap: int = 1 << 20
+    narrowed: int = 0  # tables that only save work have 1 / 2^k of their room
+    states_cap: int = 1 << 20
     executions: int | None = None  # at most
     seconds: float = BATCH_SECONDS  # at most, but for the execution that runs
     stop_at_bug: bool = True

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bpor.errors import UsageError
+from bpor.protocol import wire
 from bpor.target.options import TargetOptions
 
 _FIRST_POOL = 16  # fibers made ready; more threads than that start the target again with a larger pool
-_LARGEST_POOL = 255
+_LARGEST_POOL = wire.constant("BPOR_MAX_THREADS") - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,11 @@ class Mode:
 
     def __str__(self) -> str:
         return f"{self.reset}, {'fibers' if self.fibers else 'kernel threads'}"
+
+    @property
+    def identifies(self) -> bool:
+        """May states be known by their memory?"""
+        return self.fibers and not self.exec
 
     @property
     def reset(self) -> str:

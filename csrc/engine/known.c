@@ -16,10 +16,24 @@ static void contradict(struct known *known, const struct tree *tree, uint64_t si
     known->site = site;
 }
 
+/* Timeouts are asked for by the search over graphs alone, which recognises states behind them and does not walk along them. */
 static bool may_be_known(const struct tree *tree, const struct told_step *told)
 {
-    const struct frame *frame = &tree->frame[tree->frames - 1];
-    return !frame->timed && !(told->flags & BPOR_FLAG_TIMEOUT) && known_words_of(told) < KNOWN_LONGEST;
+    bool timed = tree->frame[tree->frames - 1].timed || told->flags & BPOR_FLAG_TIMEOUT;
+    return (!timed || tree->by_graphs) && known_words_of(told) < KNOWN_LONGEST;
+}
+
+/* Did the step change nothing, though its operation announced that it may? */
+static bool only_looked(const struct tree *tree, const struct told_step *told)
+{
+    const struct announced *operation = history_operation(tree, told->thread);
+    bool announced = false;
+    for (uint32_t i = 0; i < operation->count; i++)
+        announced |= writes(tree->touch[operation->first + i]);
+    for (unsigned i = 0; i < told->accesses; i++)
+        if (told->access[i].write)
+            return false;
+    return announced;
 }
 
 /* A step that ends the process, though its operation does not say so, has everything in its past: a crash in what follows it. */
@@ -37,7 +51,7 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
         return;
     known_make_room(known);
     bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
-    uint64_t key = history_key(tree, told->thread);
+    uint64_t key = history_key(tree, told->thread, tree->by_graphs && only_looked(tree, told));
     if (!announced)
         key = known_ending_key(tree, key);
     struct known_step *entry = known_find(known, key);
@@ -70,16 +84,16 @@ uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled
 
 bool known_may_be_enabled(struct known *known, uint64_t question)
 {
-    return !known_has_key(known->answer, answer_to(question, false));
+    return !known_has_key(known, known->answer, answer_to(question, false));
 }
 
 void known_learn_state(struct known *known, const struct tree *tree, uint64_t ready)
 {
     EACH_THREAD (thread, tree->live) {
         bool enabled = ready & bit(thread);
-        if (known_has_key(known->answer, known_answer_key(tree, thread, !enabled)))
+        if (known_has_key(known, known->answer, known_answer_key(tree, thread, !enabled)))
             contradict(known, tree, 0);
-        known->answers += known_add_key(known->answer, known_answer_key(tree, thread, enabled));
+        known->answers += known_add_key(known, known->answer, known_answer_key(tree, thread, enabled));
     }
 }
 
@@ -104,7 +118,7 @@ bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome h
     bool stranded = how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree);
     tree->outside = !repeats && is_outside(known, tree);
     tree->led |= tree->leads && !repeats && (!whole || tree->outside);
-    bool new = (whole || stranded) && !tree->outside &&known_add_key(known->trace, known_trace_key(tree, stranded));
+    bool new = (whole || stranded) && !tree->outside &&known_add_key(known, known->trace, known_trace_key(tree, stranded));
     known->traces += new;
     known->executed++;
     bool checked = known->checks && !known->learned && !new;

@@ -27,6 +27,9 @@ struct region *bpor_known_region(uintptr_t address);
 struct region *bpor_region_at(uintptr_t address);
 /* These bytes: written last at this epoch, and not read since. 0: never accessed. */
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
+/* Pages of cells that may not be zero: of the bytes from `start` on. */
+typedef void cells_visit(uintptr_t start, epoch *cell, unsigned count, bool writes);
+void bpor_cells_each(cells_visit *visit);
 
 /* These cells are about to be set, in the array whose pages these are. */
 static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)

@@ -11,7 +11,7 @@
 /* A point in a thread's life: its number and its own clock there. 0: never. */
 typedef uint32_t epoch;
 struct allocation;
-enum { CLOCK_BITS = 23, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 511, TAG_FREED = 510 };
+enum { CLOCK_BITS = 22, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 1023, TAG_FREED = 1022 };
 
 static inline epoch epoch_of(unsigned tag, uint32_t clock)
 {
@@ -63,14 +63,16 @@ void bpor_race_fence(struct thread *thread, int order);
 void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);
 void bpor_race_release(struct thread *thread, uint64_t object, bool write);
 const struct clock *bpor_race_seen(const struct thread *thread);
-/* What it will have seen before it does anything. */
-struct clock bpor_race_will_see(const struct thread *thread);
+/* What it will have seen before it does anything. Until the next call. */
+const struct clock *bpor_race_will_see(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
 void bpor_race_new_epoch(const struct thread *thread);
 
 /* sharing.c: may an access that is remembered decide a race to come? */
 enum sharing_kind { SHARED_PLAIN, SHARED_ATOMICS };
 void bpor_sharing_reserve(void);
+/* Executions are to be children of this process. False: there is no room. */
+bool bpor_sharing_outlives_forks(void);
 void bpor_sharing_atomic(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 void bpor_sharing_plain(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
@@ -78,6 +80,10 @@ bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
 /* cells.c */
 /* A new execution: nothing was accessed. */
 void bpor_shadow_begin(void);
+/* What is on record, as bytes, and back, where nothing is (bpor_shadow_begin). Saves so many bytes; 0: that is not possible, or
+ * there is no room. */
+size_t bpor_cells_save(uint8_t *to, size_t room);
+void bpor_cells_load(const uint8_t *from);
 /* Nobody has accessed this memory. */
 void bpor_shadow_clear(uintptr_t start, size_t bytes);
 
@@ -121,6 +127,7 @@ struct race {
     bool freeing;
     bool unmapping;
     bool ending;    /* of the thread whose stack it was */
+    bool looking;   /* at a reference count, and not counting */
     unsigned other; /* thread */
     bool other_wrote;
     bool other_atomic;

@@ -6,6 +6,7 @@
 #include "engine/yields.h"
 #include "loops/probe.h"
 #include "model/rules.h"
+#include "reset/keeper.h"
 #include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
@@ -32,7 +33,7 @@ static bool fair_blocked(unsigned thread, uint32_t least)
     return fair() && bpor->thread[thread].circles && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
 }
 
-static bool operation_enabled(const struct thread *thread)
+bool bpor_operation_enabled(const struct thread *thread)
 {
     bool (*enabled)(const struct thread *) = bpor_rules[thread->op.kind].enabled;
     return enabled == NULL || bpor_lifetime_over(thread) || enabled(thread);
@@ -52,7 +53,7 @@ static bool may_time_out(const struct thread *thread)
 static bool every_enabled_is_fair_blocked(const thread_set *enabled, const thread_set *timed)
 {
     thread_set both;
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         both.word[i] = enabled->word[i] | timed->word[i];
     uint32_t least = least_yields(&both);
     for (unsigned i = 0; i < bpor->threads; i++)
@@ -72,14 +73,14 @@ static void compute_enabled(void)
         struct thread *thread = &bpor->thread[i];
         if (thread->state != THREAD_WAITING)
             continue;
-        if (operation_enabled(thread))
+        if (bpor_operation_enabled(thread))
             set_add(&enabled, i);
         else if (may_time_out(thread))
             set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
     }
     bool idle =
         !bpor->assumed_away && !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++) {
+    for (unsigned i = 0; i < set_words(); i++) {
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
     }
@@ -373,6 +374,8 @@ struct thread *bpor_choose(void)
     bpor->alternative = 0;
     if (bpor->unexplored)
         return choose_unexplored();
+    if (bpor->steps < bpor->plan.hashed)
+        bpor_keeper_checkpoint();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
     wake_beside_timed();

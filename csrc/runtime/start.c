@@ -23,6 +23,7 @@
 #include "runtime/sys.h"
 #include "state/differences.h"
 #include "state/identity.h"
+#include "trust/trust.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
     bpor_machine_patch(shared); /* first: our tables take the room near the modules */
     bpor = bpor_reserve(sizeof *bpor);
+    bpor->shared = shared;
     bpor_objects_reserve();
     bpor_heap_reserve();
     bpor_mappings_reserve();
@@ -117,7 +119,8 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_identity_reserve();
     bpor_probe_reserve();
     bpor_differences_reserve();
-    bpor->shared = shared;
+    if (shared->config.trusted_count)
+        bpor_trust_reserve();
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;
     bpor->attached = true;
