@@ -9,18 +9,19 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Protocol, TypeVar
 
 from bpor.confirmation import Subject, same
 from bpor.errors import BporError, UsageError
 from bpor.knobs.machine_code import machine_code_of
 from bpor.model.deadline import Deadline
+from bpor.model.trust import TrustedCode, trusts_module
 from bpor.python_target import python_target
 from bpor.report.library_calls import unseen_call_words
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
-from bpor.target.census import Census, Module, take_census
+from bpor.target.census import Census, Module, libraries_of, take_census
 from bpor.target.crew import Crew, crew_here
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
@@ -85,7 +86,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         """Of the program that has the threads: the one that was given may have become, or have started, another."""
         others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
         loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
-        return with_loaded(others[-1] if others else "", loaded)
+        return with_loaded(others[-1] if others else "", loaded).without(partial(trusts_module, settings.trust))
 
     return Subject(
         tuple(argv),
@@ -94,7 +95,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: _of_modules(census().modules),
+        assumes=lambda: (*_of_modules(census().modules), *census().untold_words),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(controlled, patching),
@@ -110,7 +111,17 @@ def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, numbe
 
 
 def _native_options(program: Program, settings: Settings, patching: Patching, deadline: Deadline) -> TargetOptions:
-    return replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
+    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
+    return replace(options, trusted=trusted_code_of(program, settings))
+
+
+def trusted_code_of(program: Program, settings: Settings) -> tuple[TrustedCode, ...]:
+    if not settings.trust:
+        return ()
+    from bpor.report.trusted import trusted_code  # reads symbols: only who trusts needs it
+
+    libraries = libraries_of(program.elf)[0] if program.elf is not None else []
+    return trusted_code(settings.trust, [os.path.realpath(program.path), *libraries])
 
 
 def _memory_of(program: Program, settings: Settings) -> str:

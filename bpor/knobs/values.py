@@ -36,7 +36,8 @@ def read_places(text: str) -> str:
     return text
 
 
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/process/process_state.h
+# as in csrc/process/process_state.h
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics", "streams", "descriptors", "settings")
 
 
 def process_states(text: str) -> tuple[str, ...]:
@@ -63,6 +64,17 @@ def read_orders(text: str) -> str:
         raise ValueError(f"{wrong!r} is not MODULE+OFFSET=ORDER with an order of {', '.join(MEMORY_ORDERS)} or none")
     if len(parts) > _MOST_ORDERS:
         raise ValueError(f"{len(parts)} call sites are more than {_MOST_ORDERS}")
+    return text
+
+
+_LONGEST_MODULE = 107  # bytes of its name (csrc/protocol/config.h)
+_TRUSTED = re.compile(rf"(independent:)?(module:[^/,\[\]]{{1,{_LONGEST_MODULE}}}|function:[^,\[\]]+)")
+
+
+def read_trust(text: str) -> str:
+    """See bpor/model/trust.py."""
+    if wrong := next((part for part in text.split(",") if not _TRUSTED.fullmatch(part)), None):
+        raise ValueError(f"{wrong!r} is not module:NAME or function:NAME (with * and ?), nor that behind independent:")
     return text
 
 

@@ -8,6 +8,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "reset/dispositions.h"
+#include "reset/signal_state.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -88,8 +89,8 @@ static bool goes_on(int number, void *context)
 {
     greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     uintptr_t at = (uintptr_t)*instruction, behind = 0;
-    if (number == SIGSEGV)
-        behind = bpor_filter_behind(at);
+    if (number == SIGSEGV && (behind = bpor_filter_behind(at)) != 0)
+        bpor_filter_off(); /* a bad address, or memory that a bare system call has mapped: there will be more */
     else if (number == SIGTRAP)
         behind = bpor_machine_trapped(at - 1);
     if (behind)
@@ -197,6 +198,7 @@ int bpor_signals_choose_stack(const stack_t *chosen, stack_t *old)
     if (self->alternate.chosen)
         sys_call3(SYS_sigaltstack, 0, &present, 0);
     if (chosen) {
+        bpor_signal_state_touched();
         long error = chosen->ss_flags & SS_DISABLE ? 0 : sys_call3(SYS_sigaltstack, chosen, 0, 0);
         if (error < 0)
             return (int)-error;

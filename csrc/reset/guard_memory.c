@@ -3,8 +3,10 @@
 #define _GNU_SOURCE
 #include "reset/guard_memory.h"
 #include "arch/x86_64/page.h"
+#include "machine/filter.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
+#include "reset/guard_heap.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -13,7 +15,6 @@
 enum { MAX_MAPPINGS = 256 };
 
 static struct memory {
-    uintptr_t heap_end;   /* brk at the fork point */
     bool mapping_altered; /* after it was made */
     unsigned mappings;    /* made by this execution */
     struct mapping {
@@ -23,21 +24,18 @@ static struct memory {
     } mapping[MAX_MAPPINGS];
 } * memory;
 
-static uintptr_t heap_end(void)
-{
-    return (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
-}
-
 void bpor_guard_memory_reserve(void)
 {
     memory = bpor_reserve_kept(sizeof *memory);
-    memory->heap_end = heap_end();
+    bpor_guard_heap_reserve();
 }
 
 void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
 {
-    if (memory->mappings == MAX_MAPPINGS)
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_mmap, "the program makes more than 256 mappings");
+    if (memory->mappings == MAX_MAPPINGS) {
+        bpor_guard_give_up(SYS_mmap, "the program makes more than 256 mappings");
+        return;
+    }
     memory->mapping[memory->mappings++] = (struct mapping){start, bytes, protection};
 }
 
@@ -55,8 +53,8 @@ static struct mapping *own_mapping(uintptr_t start, size_t bytes)
 bool bpor_guard_allows_memory(long number, const long *argument)
 {
     switch (number) {
-    case SYS_brk: /* what lay in less heap would have to come back */
-        return argument[0] == 0 || (uintptr_t)argument[0] >= memory->heap_end;
+    case SYS_brk:
+        return bpor_guard_heap_allows((uintptr_t)argument[0]);
     case SYS_madvise:
     case SYS_mprotect:
     case SYS_munmap:
@@ -68,19 +66,12 @@ bool bpor_guard_allows_memory(long number, const long *argument)
     }
 }
 
-static long change_heap_end(uintptr_t wanted)
-{
-    uintptr_t old = heap_end(), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
-    if (end > old)
-        bpor_faults_expect(old, end - old);
-    return (long)end;
-}
-
 static long map(const long *argument)
 {
     long start = sys_call6(SYS_mmap, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
     if (start < 0 && start > -PAGE)
         return start;
+    bpor_filter_new_memory((uintptr_t)start, (size_t)argument[1]);
     bpor_guard_memory_mapped((uintptr_t)start, (size_t)argument[1], (int)argument[2]);
     if (argument[2] & PROT_WRITE)
         bpor_faults_expect((uintptr_t)start, (size_t)argument[1]);
@@ -103,7 +94,7 @@ long bpor_guard_call_memory(long number, const long *argument)
 {
     switch (number) {
     case SYS_brk:
-        return change_heap_end((uintptr_t)argument[0]);
+        return bpor_guard_heap_move((uintptr_t)argument[0]);
     case SYS_mmap:
         return map(argument);
     case SYS_munmap:
@@ -124,8 +115,12 @@ void bpor_guard_memory_undo(void)
         memory->mappings--;
         sys_call3(SYS_munmap, memory->mapping[memory->mappings].start, memory->mapping[memory->mappings].bytes, 0);
     }
-    if (heap_end() != memory->heap_end)
-        sys_call3(SYS_brk, memory->heap_end, 0, 0);
+    bpor_guard_heap_undo();
+}
+
+bool bpor_guard_memory_is_clean(void)
+{
+    return memory->mappings == 0 && !memory->mapping_altered && bpor_guard_heap_end() == bpor_guard_heap_start();
 }
 
 bool bpor_guard_mapping_altered(void)
@@ -135,7 +130,7 @@ bool bpor_guard_mapping_altered(void)
 
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
 {
-    const char *problem = visit(memory->heap_end, heap_end(), data);
+    const char *problem = visit(bpor_guard_heap_start(), bpor_guard_heap_end(), data);
     for (unsigned i = 0; i < memory->mappings && !problem; i++)
         problem = visit(memory->mapping[i].start, memory->mapping[i].start + memory->mapping[i].bytes, data);
     return problem;
@@ -143,7 +138,7 @@ const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t
 
 void bpor_guard_memory_digest(struct digest *set)
 {
-    digest_include(set, digest_of(heap_end()));
+    digest_include(set, digest_of(bpor_guard_heap_end()));
     for (unsigned i = 0; i < memory->mappings; i++) {
         struct digest mapping = digest_of(memory->mapping[i].start);
         digest_next(&mapping, memory->mapping[i].bytes);

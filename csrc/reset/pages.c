@@ -16,6 +16,7 @@
 #include "reset/page_scan.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
+#include <limits.h>
 #include <sys/mman.h>
 
 enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
@@ -32,7 +33,8 @@ struct region {
 struct page {
     uintptr_t address;
     bool ours;
-    uint8_t *copy; /* NULL: absent at the fork point, so zero */
+    uint8_t *copy;  /* NULL: absent at the fork point, so zero */
+    uint16_t blank; /* its strips that were zero (page.h) */
 };
 
 /* In memory of our own that is never restored. */
@@ -40,7 +42,8 @@ static struct pages {
     unsigned regions;
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
-    bool tracked; /* there are tracked regions */
+    bool tracked;  /* there are tracked regions */
+    bool compares; /* the processor does so quickly */
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
@@ -51,7 +54,7 @@ static struct pages {
 
 static uint8_t *store; /* copies of the present pages */
 
-static uint8_t *copy_of(uintptr_t address)
+static unsigned first_from(uintptr_t address)
 {
     unsigned low = 0, high = pages->present;
     while (low < high) {
@@ -61,7 +64,13 @@ static uint8_t *copy_of(uintptr_t address)
         else
             high = middle;
     }
-    return low < pages->present && pages->page[low].address == address ? pages->page[low].copy : NULL;
+    return low;
+}
+
+static uint8_t *copy_of(uintptr_t address)
+{
+    unsigned at = first_from(address);
+    return at < pages->present && pages->page[at].address == address ? pages->page[at].copy : NULL;
 }
 
 static bool learn(uintptr_t address)
@@ -93,7 +102,7 @@ static const char *remember_page(uintptr_t address, void *data)
         return too_many_pages;
     uint8_t *copy = store + (size_t)pages->present * PAGE;
     copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, region->ours, copy};
+    pages->page[pages->present++] = (struct page){address, region->ours, copy, 0};
     return NULL;
 }
 
@@ -111,9 +120,9 @@ static const char *take_written(uintptr_t address, void *data)
         copy = store + (size_t)pages->present * PAGE;
         copy_original(copy, address);
         /* Its place in the store. `page` stays sorted, because nobody looks for this one. */
-        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy};
+        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy, 0};
     }
-    pages->restore[pages->learned++] = (struct page){address, region->ours, copy};
+    pages->restore[pages->learned++] = (struct page){address, region->ours, copy, copy ? blank_strips(copy) : UINT16_MAX};
     return NULL;
 }
 
@@ -148,9 +157,27 @@ static const char *in_every_region(const char *(*act)(struct region *))
     return problem;
 }
 
+/* Those that are there, run by run: for the others the kernel would make notes, of every page of every stack. One that comes
+ * later counts as written. */
+static bool protect_present(const struct region *region)
+{
+    bool done = true;
+    for (unsigned i = first_from(region->start); i < pages->present && pages->page[i].address < region->end && done;) {
+        uintptr_t start = pages->page[i].address, end = start;
+        for (; i < pages->present && pages->page[i].address == end && end < region->end; i++)
+            end += PAGE;
+        done = bpor_scan_protect(start, end);
+    }
+    return done;
+}
+
 static const char *track_region(struct region *region)
 {
-    region->tracked = bpor_scan_track(region->start, region->end);
+    region->tracked = bpor_scan_register(region->start, region->end);
+    if (region->tracked && !protect_present(region)) {
+        region->tracked = false;
+        bpor_scan_unregister(region->start, region->end);
+    }
     return NULL;
 }
 
@@ -197,11 +224,20 @@ static const char *take_untracked(void)
     return problem;
 }
 
+static const char *track(void)
+{
+    pages->tracked = bpor_scan_begin_tracking();
+    if (pages->tracked)
+        in_every_region(track_region);
+    return take_untracked();
+}
+
 const char *bpor_pages_remember(void)
 {
     uint8_t *probe = bpor_reserve(PAGE);
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
+    pages->compares = __builtin_cpu_supports("avx2");
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
     bpor_faults_reserve(); /* before the snapshot, in which the pointer must be */
     const char *problem = bpor_scan_reserve();
@@ -211,11 +247,9 @@ const char *bpor_pages_remember(void)
         problem = in_every_region(remember_region);
     if (problem)
         return problem;
-    pages->tracked = bpor_scan_begin_tracking();
-    if (pages->tracked)
-        in_every_region(track_region);
+    problem = track();
     bpor_faults_try(pages->tracked ? probe : bpor_reserve(PAGE));
-    return take_untracked();
+    return problem;
 }
 
 bool bpor_pages_tracked(void)
@@ -225,10 +259,25 @@ bool bpor_pages_tracked(void)
 
 static void restore_page(const struct page *page)
 {
-    if (page->copy)
+    if (pages->compares)
+        settle_page((void *)page->address, page->copy, page->blank);
+    else if (page->copy)
         copy_page((void *)page->address, page->copy);
     else
         zero_page((void *)page->address);
+}
+
+static const char *wipe(uintptr_t address, void *count)
+{
+    restore_page(&(struct page){.address = address, .blank = UINT16_MAX});
+    ++*(unsigned *)count;
+    return NULL;
+}
+
+unsigned bpor_pages_wipe(uintptr_t start, uintptr_t end)
+{
+    unsigned count = 0;
+    return bpor_scan_present(start, end, wipe, &count) ? UINT_MAX : count;
 }
 
 static const char *find_written(void)
@@ -236,6 +285,27 @@ static const char *find_written(void)
     if (!bpor_faults_happened())
         return NULL;
     return in_every_region(take_region);
+}
+
+const char *bpor_pages_look(void)
+{
+    return find_written();
+}
+
+static const char *not_tracked(struct region *region)
+{
+    region->tracked = false;
+    return NULL;
+}
+
+const char *bpor_pages_inherit(void)
+{
+    in_every_region(not_tracked);
+    const char *problem = bpor_scan_renew();
+    if (!problem)
+        problem = track();
+    bpor_faults_begin();
+    return problem;
 }
 
 const char *bpor_pages_restore(void)
@@ -253,6 +323,24 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     const char *problem = find_written();
     for (unsigned i = 0; i < pages->learned && !problem; i++)
         if (!pages->restore[i].ours)
+            visit(pages->restore[i].address, pages->restore[i].copy, data);
+    return problem;
+}
+
+static bool differs(const struct page *page)
+{
+    const uint64_t *now = (const uint64_t *)page->address, *before = (const uint64_t *)page->copy;
+    for (unsigned i = 0; i < PAGE / sizeof *now; i++)
+        if (now[i] != (before ? before[i] : 0))
+            return true;
+    return false;
+}
+
+const char *bpor_pages_each_changed(page_visit *visit, void *data)
+{
+    const char *problem = find_written();
+    for (unsigned i = 0; i < pages->learned && !problem; i++)
+        if (differs(&pages->restore[i]))
             visit(pages->restore[i].address, pages->restore[i].copy, data);
     return problem;
 }

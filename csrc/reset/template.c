@@ -8,6 +8,7 @@
 #include "carrier/carrier.h"
 #include "intercept/linking.h"
 #include "model/channel.h"
+#include "process/aliases.h"
 #include "process/descendants.h"
 #include "process/descriptors.h"
 #include "process/family.h"
@@ -19,6 +20,7 @@
 #include "python/locks.h"
 #include "race/race.h"
 #include "reset/changes.h"
+#include "reset/forked.h"
 #include "reset/keeper.h"
 #include "reset/litter.h"
 #include "reset/shared_state.h"
@@ -27,6 +29,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "trust/trust.h"
 #include "weak/weak.h"
 #include <errno.h>
 #include <limits.h>
@@ -158,6 +161,14 @@ static void become_execution(const struct programs_own *own)
     bpor_changes_watch("changes");
 }
 
+/* As the kernel knows the process and its one thread: the same in every execution that is rolled back. */
+static void identify(void)
+{
+    bpor->process = (uint32_t)sys_getpid();
+    bpor_self->kernel_id = sys_gettid();
+    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
+}
+
 static void begin_execution(void)
 {
     bpor_plan_unpack();
@@ -166,13 +177,14 @@ static void begin_execution(void)
     bpor->hash = BPOR_FIRST_HASH;
     bpor->last = BPOR_NO_THREAD;
     bpor->unexplored = bpor->shared->config.unexplored;
-    bpor_self->kernel_id = sys_gettid();
-    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
+    if (!bpor_keeper_active()) {
+        identify();
+        bpor_signals_prepare_thread(bpor_self);
+    }
     bpor_self->state = THREAD_RUNNING;
     bpor_family_sign();
-    bpor->shared->child = (uint32_t)sys_getpid();
+    bpor->shared->child = bpor->process;
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
-    bpor_signals_prepare_thread(bpor_self);
     bpor_shadow_begin();
     bpor_weak_begin();
     bpor->forked = true;
@@ -203,6 +215,8 @@ static void prepare(void)
     bpor_imports_look();
     bpor_loaded_note();
     bpor_places_prepare();
+    bpor_aliases_look();
+    bpor_trust_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_entries_watch();
@@ -319,8 +333,10 @@ static void forget_started(void)
 /* True in the child, which has a process group of its own: a signal to its group reaches neither us nor the controller. */
 static bool fork_execution(int *status)
 {
+    bpor_forked_prepare();
     pid_t self = sys_getpid(), child = REAL(_Fork)();
     if (child == 0) {
+        bpor_forked_born();
         bpor_die_with(self);
         sys_call3(SYS_setpgid, 0, 0, 0);
         if (one_execution())
@@ -428,11 +444,13 @@ void bpor_template_run(void)
     prepare();
     bpor->shared->rolls_back = 0;
     look_around();
+    identify();
     bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
     if (bpor->shared->config.family)
         run_in_place();
     else if (!rollback)
         fork_executions();
+    bpor_forked_begin();
     begin_execution();
     bpor_linking_begin_execution();
     bpor_debugger_wait();

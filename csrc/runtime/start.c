@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/start.h"
 #include "beside/search.h"
+#include "intercept/file_use.h"
 #include "loops/probe.h"
 #include "machine/machine.h"
 #include "memory/instrumented.h"
@@ -22,6 +23,7 @@
 #include "runtime/sys.h"
 #include "state/differences.h"
 #include "state/identity.h"
+#include "trust/trust.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,9 +115,12 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_waiters_reserve();
     bpor_barriers_reserve();
     bpor_process_state_reserve();
+    bpor_file_use_reserve();
     bpor_identity_reserve();
     bpor_probe_reserve();
     bpor_differences_reserve();
+    if (shared->config.trusted_count)
+        bpor_trust_reserve();
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;
     bpor->attached = true;
