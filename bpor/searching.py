@@ -33,6 +33,7 @@ from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
 from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
+from bpor.search.room import within
 from bpor.search.strategy import Strategy
 from bpor.settings import STRONG, Settings
 from bpor.suppressing import Suppressing
@@ -230,7 +231,7 @@ class Searching:
             sealed=seal,
             weak=settings.memory not in STRONG,
         )
-        return make_strategy(search, bound, options, settings.seed)
+        return make_strategy(search, bound, within(options, settings.max_memory), settings.seed)
 
     @property
     def _steps_are_known(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.search.explorer import Explorer
+from bpor.search.explorer import Explorer, Frozen
 from bpor.search.lasso.check import check
 from bpor.search.livelock import Starvation, find_livelock, livelock_of
 from bpor.search.options import SearchOptions
@@ -46,7 +46,7 @@ class Remembering(Protocol):
     def load(self, saved: Any) -> None: ...
 
 
-def freeze(state: dict[str, Any]) -> tuple[str, list[bytes]]:
+def freeze(state: dict[str, Any]) -> Frozen:
     """As text, and the tables it refers to: megabytes of hashes need not become text."""
     tables: list[bytes] = []
 

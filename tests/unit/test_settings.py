@@ -21,6 +21,7 @@ EXAMPLES: dict[str, Any] = {
     "with_order": "queue+1a2b=release,queue+1a=acq_rel/relaxed",
     "max_executions": 7,
     "max_time": 90.0,
+    "max_memory": 2 << 30,
     "max_steps": 500,
     "seed": 3,
     "keep_going": True,
