@@ -37,7 +37,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
         "compile": SHARED,
-        "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
+        "link": ["-shared", "-Wl,-z,now,--build-id", "-shared-libgcc"],  # a kept search names the runtime by its build id
     },
     "bpor-launch": {
         "sources": ["csrc/launcher/*.c"],

@@ -6,13 +6,13 @@ Invariant: a knob is one field of `Settings`; what the command line calls it, wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from bpor.knobs.durations import duration_text, read_duration, read_seconds
 from bpor.knobs.knob import Knob, knob, one_of
 from bpor.knobs.machine_code import read_machine_code
 from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard
+from bpor.lazy_dataclass import dataclass, fields, replace
 
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")

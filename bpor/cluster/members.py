@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 
 from bpor.cluster.address import parse_address
@@ -15,6 +14,7 @@ from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.remote import RemoteMember
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings

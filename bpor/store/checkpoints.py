@@ -24,12 +24,12 @@ from bpor.model.trace import Description, Trace
 from bpor.search.explorer import Explorer
 from bpor.search.resume import CannotResume, NotKept, freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
-from bpor.store.checksum import KEY, of_file, of_parts
+from bpor.store.checksum import KEY, of_beginning, of_file, of_parts
 from bpor.target.census import is_system
 from bpor.version import VERSION
 
 INTERVAL = 1.0  # seconds
-_OURS = "libbpor"
+_OURS = "libbpor.so"
 _SHARE = 20  # a checkpoint that takes long is made seldom: at most this part of the time goes into them
 _DAMAGED = (sqlite3.Error, ValueError, KeyError, TypeError, IndexError)
 # What may differ between the runs of one search.
@@ -85,8 +85,10 @@ def loaded(executor: Executor) -> str:
     if not isinstance(executor, _Telling):
         return ""
     _, description = executor.describe(Plan(stop_after_prefix=True))
-    own = [path for _, path in description.modules if os.path.basename(path).startswith(_OURS) or not is_system(os.path.basename(path))]
-    return json.dumps(sorted([os.path.basename(path), of_file(path)] for path in own))
+    names = {path: os.path.basename(path) for _, path in description.modules}
+    ours = [[name, of_beginning(path)] for path, name in names.items() if name == _OURS]
+    own = [[name, of_file(path)] for path, name in names.items() if name != _OURS and not is_system(name)]
+    return json.dumps(sorted(ours + own))
 
 
 class SqliteCheckpoints:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
+from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
 from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan

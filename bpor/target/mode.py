@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.target.options import TargetOptions
 
 _FIRST_POOL = 16  # fibers made ready; more threads than that start the target again with a larger pool
