@@ -80,6 +80,7 @@ soak: build
 	$(BIN)/python -m tests.property.known_mutants
 	$(BIN)/python -m tests.property.optimal_mutants
 	$(BIN)/python -m tests.property.open_mutants
+	$(BIN)/python -m tests.property.graphs_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
@@ -117,6 +118,7 @@ bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/execution_cost.py
 	$(BIN)/python benchmarks/known_steps.py
 	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py
@@ -124,6 +126,8 @@ bench: build
 	$(BIN)/python benchmarks/compute.py
 	$(BIN)/python benchmarks/machine_code.py
 	$(BIN)/python benchmarks/length.py
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python -m benchmarks.peers.run
 	$(BIN)/python benchmarks/endurance.py
 
 # A quarter of an hour on two processors. The limited API, which cffi would use, is not there without a GIL before 3.15.

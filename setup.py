@@ -25,10 +25,11 @@ from setuptools.dist import Distribution
 
 ROOT = Path(__file__).resolve().parent
 COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
+ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs")
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
     *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
-    *("model", "weak", "intercept", "engine", "engine/optimal", "engine/open", "beside", "machine", "python"),
+    *("model", "weak", "intercept", *ENGINE, "beside", "machine", "python"),
 )
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
@@ -46,7 +47,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     },
     # The search for simulated programs and for anybody's runtime; the same objects are in libbpor.so, beside the program.
     "libbpor_engine.so": {
-        "sources": ["csrc/engine/*.c", "csrc/engine/optimal/*.c", "csrc/engine/open/*.c", "csrc/engine/library/*.c", "csrc/protocol/*.c"],
+        "sources": [f"csrc/{part}/*.c" for part in (*ENGINE, "engine/library", "protocol")],
         "compile": SHARED,
         "link": ["-shared"],
     },
@@ -64,6 +65,12 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
             "link": ["-pie", "-Wl,-z,now"],
         }
         for name in ("bpor-cc", "bpor-c++")
+    },
+    # Compilers are told to look for their assembler here.
+    "assembler/as": {
+        "sources": ["csrc/assembler/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
     },
     "instrument/libtsan.a": {
         "sources": ["csrc/instrument/*.c"],

@@ -1,4 +1,4 @@
-"""How the time of an execution grows with its length: 10 to 100,000 steps, beside the program. Prints JSON.
+"""How the time of an execution grows with its length: 10 to 1,000,000 steps, beside the program. Prints JSON.
 
 Processor time of the target, rollback and search included, after a warm-up: what an execution costs does not depend on who else uses the
 machine. `us_per_step` of long executions must not grow with their length (`growth`: the longest against one of a hundredth).
@@ -17,13 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bpor.model.exploration import Exploration, TreeOrder  # noqa: E402
-from bpor.model.plan import Limits, Plan  # noqa: E402
-from bpor.target.exploring import ExploringExecutor  # noqa: E402
+from benchmarks.executing import seconds_per_execution  # noqa: E402
 
-LENGTHS = (10, 100, 1000, 10_000, 100_000)
+LENGTHS = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 LIMIT = 2.0  # caches make long ones a little dearer
-TICK = 1 / os.sysconf("SC_CLK_TCK")
 PROGRAM = """
 #include <pthread.h>
 #include <stdlib.h>
@@ -53,27 +50,6 @@ int main(int argc, char **argv)
 """
 
 
-def processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * TICK
-
-
-def seconds_per_execution(program: str, steps: int, seconds: float) -> float:
-    """The whole tree (two executions), again and again."""
-    plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=200_000), None), begin_total=True, seconds=60))
-    with ExploringExecutor([program, str(steps)]) as executor:
-        for _ in range(2):
-            executor.run(plan)
-        assert executor.mode.rollback and executor._target is not None
-        process, executions = executor._target.process.pid, 0
-        before = processor_seconds(process)
-        while (spent := processor_seconds(process) - before) < seconds:
-            batch = executor.run(plan).batch
-            assert batch is not None and batch.trees[0].finished
-            executions += batch.executions
-    return spent / executions
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=0.5, help="processor time per length (default 0.5)")
@@ -82,7 +58,7 @@ def main() -> int:
         source, program = Path(directory) / "long.c", str(Path(directory) / "long")
         source.write_text(PROGRAM)
         subprocess.run(["cc", "-g", "-O1", "-pthread", "-o", program, source], check=True)
-        each = {steps: seconds_per_execution(program, steps, seconds) for steps in LENGTHS}
+        each = {steps: seconds_per_execution([program, str(steps)], seconds) for steps in LENGTHS}
     rows = [
         {"steps": steps, "us_per_execution": round(one * 1e6, 1), "us_per_step": round(one / steps * 1e6, 3)} for steps, one in each.items()
     ]

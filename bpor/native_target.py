@@ -140,7 +140,8 @@ def _doubts(census: Callable[[], Census], patching: Patching) -> Doubts:
     if not patching.list:
         return Doubts()
     told = [module.elf.path for module in census().modules if module.elf.instrumented]
-    return Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules), frozenset(map(os.path.realpath, told)))
+    marked = {os.path.realpath(module.path): module.marked for module in patching.modules if module.marked}
+    return Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules), frozenset(map(os.path.realpath, told)), marked)
 
 
 def otherwise_patched(program: Program, patching: Patching) -> str:
@@ -162,7 +163,7 @@ def _patching(census: Callable[[], Census], settings: Settings) -> Patching:
     if wanted.mode == "off":
         return Patching()
     elves = [*(module.elf for module in census().modules), *filter(None, map(read_elf, wanted.added))]
-    if all(elf.instrumented for elf in elves):
+    if all(elf.instrumented and not elf.has_marks for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare
 

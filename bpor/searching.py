@@ -29,7 +29,7 @@ from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.found import Polling
 from bpor.search.lasso.probe import Probed
-from bpor.search.options import AUTO, OFF, SearchOptions
+from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
 from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
@@ -223,6 +223,7 @@ class Searching:
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,
             max_steps=settings.max_steps,
+            states_cap=SAMPLED,
             engine=self._engine,
             workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
             naming=self._names,

@@ -51,7 +51,11 @@ enum bpor_engine_flags {
     BPOR_ENGINE_OPTIMAL = 4096,
     /* Best-first search (GAMBIT: Coons, Burckhardt, Musuvathi, PPoPP 2010): of all choices that are open the best comes next, by
      * `priority`. Whatever the order, all are explored in the end. With ANY_ORDER, without LEADS and MATCH. */
-    BPOR_ENGINE_BEST_FIRST = 8192
+    BPOR_ENGINE_BEST_FIRST = 8192,
+    /* CB-POR (Musuvathi and Qadeer, MSR-TR-2007-12): one complete execution for each terminal happens-before graph that a
+     * schedule within the preemption bound has, and few in vain. Within a preemption bound or none, with KNOWN_STEPS and nothing
+     * else; every graph on the way is kept. The runtime asks at every step (bpor_engine_schedule). */
+    BPOR_ENGINE_GRAPHS = 16384
 };
 
 /* What makes one open choice better than another (BEST_FIRST). */

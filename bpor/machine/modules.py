@@ -3,7 +3,7 @@
 The program and libraries of its own: every access. Libraries of the system: those that the program links, which may be what it is a test
 of; those that can make a thread wait by themselves (a locked instruction, a pause, a system call), because a loop that waits reads by
 plain moves; and those that lock or make threads, because threads meet in them, also beside their locks. What is interposed (libc and its
-like) never, and what is instrumented neither: it tells its accesses itself.
+like) never. Of what is instrumented only the marked parts (bpor/target/assembler.py): it tells its other accesses itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bpor.machine.cache import Blobs, users_blobs
 from bpor.machine.scanned import Summary
-from bpor.target.elf import Elf, calls_of
+from bpor.target.elf import Elf, calls_of, marked_parts
 from bpor.target.patched import Patched, Patching
 
 _OF_THE_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
@@ -40,13 +40,14 @@ def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset()
     elves = list(elves)
     linked = frozenset(name for elf in elves if not elf.is_library for name in elf.needed)
     for elf in elves:
-        if elf.instrumented:
+        if elf.instrumented and not elf.has_marks:
             continue
         if os.path.basename(elf.path) in alone:
             patched.append(Patched(elf.path, problem="--machine-code leaves it alone"))
             continue
         module, blob, waits = _patched(elf, blobs)
-        if mode != "all" and of_the_system(elf.path) and not (waits or os.path.basename(elf.path) in linked or _meets(elf)):
+        needed = elf.instrumented or waits or os.path.basename(elf.path) in linked or _meets(elf)
+        if mode != "all" and of_the_system(elf.path) and not needed:
             left_out.append(elf.path)
             continue
         patched.append(module)
@@ -91,7 +92,17 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
     except OSError as error:
         return Patched(elf.path, problem=f"its trampolines cannot be made ({error.strerror})"), "", True
     summary = found.summary
-    module = Patched(elf.path, summary.sites, summary.unpatched, len(summary.functions), found.atomics, summary.traps, _problem(summary))
+    module = Patched(
+        elf.path,
+        summary.sites,
+        summary.unpatched,
+        len(summary.functions),
+        found.atomics,
+        summary.traps,
+        summary.accesses,
+        marked_parts(elf),
+        _problem(summary),
+    )
     return module, blob, summary.waits or bool(summary.problem)
 
 

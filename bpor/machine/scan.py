@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import struct
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
@@ -23,9 +23,11 @@ from bpor.machine.sites import Classifier, Form, Kind, Site
 from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
+from bpor.target.assembler import marked
 from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
+_NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
 _STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
 _MARGIN = 1 << 20
@@ -68,7 +70,12 @@ def _scan(image: Image, other: bool) -> Scan:
     sound = [code for code in decoded if code.instructions]
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
-    sites = [_with_stores(code.instructions, found) for code, found in zip(sound, _sites(classifier, sound), strict=True)]
+    ranges = marked(image)
+    chosen = _chosen(ranges)
+    sites = [
+        _with_stores(code.instructions, chosen(code.instructions, found))
+        for code, found in zip(sound, _sites(classifier, sound), strict=True)
+    ]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     read = _reader(image, text)
     trampolines = Trampolines(_base(image), read, _ELSEWHERE if other else 0)
@@ -81,6 +88,8 @@ def _scan(image: Image, other: bool) -> Scan:
             free, counted = flags.dead_before(code.instructions), _counted(code.instructions, targets, groups)
             patched += [(group, trampolines.add(group, free, counted)) for group in groups]
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
+    if ranges:
+        summary = _of_marked(summary, ranges, Text([code.function for code in sound]))
     if not patched:
         return Scan(summary)
     told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
@@ -103,6 +112,20 @@ def _sites(classifier: Classifier, sound: list[_Code]) -> Iterator[dict[int, Sit
     stacks = Stacks(functions, codes, Text(functions))
     for number, code in enumerate(codes):
         yield classifier.sites_of(code, stacks.own(number), stacks.elsewhere(number))
+
+
+def _chosen(ranges: list[tuple[int, int]]) -> Callable[[list[Instruction], dict[int, Site]], dict[int, Site]]:
+    """Of an instrumented module what is marked; of any other everything."""
+    starts = [start for start, _ in ranges]
+
+    def inside(address: int) -> bool:
+        at = bisect_right(starts, address) - 1
+        return at >= 0 and address < ranges[at][1]
+
+    def choose(instructions: list[Instruction], sites: dict[int, Site]) -> dict[int, Site]:
+        return {number: site for number, site in sites.items() if inside(instructions[number].ip)} if ranges else sites
+
+    return choose
 
 
 def _start(group: Group) -> int:
@@ -219,6 +242,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     summary = Summary(
         sites=len(told),
         atomics=sum(site.kind in ATOMIC for site in told),
+        accesses=sum(site.kind not in _NO_ACCESS for site in told),
         traps=grouping.traps,
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
@@ -228,6 +252,12 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
+
+
+def _of_marked(summary: Summary, ranges: list[tuple[int, int]], text: Text) -> Summary:
+    """Whatever else cannot be read is not asked for."""
+    lost = sum(start not in text for start, _ in ranges)
+    return replace(summary, without_table=0, problem=f"{lost} pieces of its inline assembler lie in no function" if lost else "")
 
 
 def _around(functions: Sequence[Function], address: int) -> int:

@@ -11,6 +11,7 @@ class Summary:
 
     sites: int = 0  # that are told
     atomics: int = 0  # of them locked instructions, fences, pauses and system calls
+    accesses: int = 0  # of them accesses of memory, and what orders such
     unpatched: int = 0  # accesses that are not
     unpatched_atomics: int = 0
     traps: int = 0  # of those that are told, by a breakpoint instruction

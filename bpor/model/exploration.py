@@ -78,6 +78,7 @@ class TreeOrder:
     wakeups: int | None = None  # optimal search instead, with this order (bpor_wakeup_order)
     sample: Sample | None = None  # no search: executions are drawn
     ranking: Ranking | None = None  # best-first search
+    graphs: bool = False  # CB-POR: states are happens-before graphs
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -90,6 +91,7 @@ class Exploration:
     begin_total: bool = False
     lead: int = 0  # executions of the first minus those of the second
     distinct_cap: int = 1 << 20
+    states_cap: int = 1 << 20
     executions: int | None = None  # at most
     seconds: float = BATCH_SECONDS  # at most, but for the execution that runs
     stop_at_bug: bool = True

@@ -98,7 +98,8 @@ _MODELS = {
 }
 _EXPLORED = (
     "data races at {places} explored as operations, which real memory does not promise",
-    "accesses of {places} explored as operations, whether or not they are data races",  # a plain move may be an atomic one of the source
+    # a plain move may be an atomic one of the source, and a pointer to an object of Python may be guarded where the object is not
+    "accesses of {places} explored as operations, whether or not they are data races",
 )
 _NOBODY_TOLD = "no instrumented code ran in the explored part"
 _ORDERS = "all orders of these calls"
@@ -144,7 +145,8 @@ def assumptions(
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
     if count := sum(size > 0 for _, size in visible_places(settings.visible)):
-        assumed.append(_EXPLORED[coverage == "machine"].format(places=f"{count} place{'s' * (count > 1)}"))
+        unsure = coverage == "machine" or settings.gil == "off" or settings.search == "extension"
+        assumed.append(_EXPLORED[unsure].format(places=f"{count} place{'s' * (count > 1)}"))
     if settings.memory in STRONG:
         assumed += _strong_memory(settings, coverage, orders, weak, matched)
     elif coverage == "memory":

@@ -11,6 +11,7 @@ from bpor.search.naming import Naming
 
 FAIR_ENOUGH: int = wire.constant("BPOR_FAIR_ENOUGH")  # a fair bound under which loops that only count their rounds show it
 OFF, AUTO, MEMORY, HAPPENS_BEFORE = "off", "auto", "memory", "happens-before"  # how states are recognised
+SAMPLED = 1 << 12  # hashes of local states kept in a run that only reports their number: within some 2 %
 Sealing = Callable[[Operation, Operation], bool]  # does a thread stay in code that is trusted to be atomic from one operation to its next?
 
 
@@ -30,6 +31,7 @@ class SearchOptions:
     known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000
     distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond
+    states_cap: int = 1 << 20  # likewise of local states where trees are searched beside the program: every step makes one
     pct_depth: int = 3
     repeats: int = 2  # determinism: executions per schedule beyond the first
     rounds: int = 10  # determinism: schedules tried

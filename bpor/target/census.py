@@ -52,7 +52,24 @@ class Module:
 
     @property
     def tells(self) -> bool:
+        """Its accesses; those of an instrumented module that have no callback apart."""
         return self.elf.instrumented or (self.patched is not None and not self.patched.problem)
+
+    @property
+    def by_machine_code(self) -> bool:
+        """Some of what it tells is told by its machine code."""
+        return not self.elf.instrumented or (self.patched is not None and self.patched.accesses > 0)
+
+    @property
+    def silent(self) -> str:
+        """What of it is not seen; empty: nothing."""
+        name, units = os.path.basename(self.elf.path), self.elf.silent_units
+        if not self.elf.instrumented:
+            return "" if self.tells else name
+        if self.elf.has_marks and (self.patched is None or self.patched.problem):
+            units = ("inline assembler", *units)
+        more = f" and {len(units) - _LISTED_UNITS} more" if len(units) > _LISTED_UNITS else ""
+        return f"{', '.join(units[:_LISTED_UNITS])}{more} in {name}" if units else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +109,12 @@ class Census:
         the machine code of some is what tells them."""
         if not self.modules or self.silent or self.unseen.may_order:
             return "calls"
-        return "machine" if self.left_out or any(not module.elf.instrumented for module in self.modules) else "memory"
+        return "machine" if self.left_out or any(module.by_machine_code for module in self.modules) else "memory"
 
     @property
     def silent(self) -> tuple[str, ...]:
         """Modules, and units of modules, whose plain and atomic accesses are not seen, by name."""
-        return tuple(silent for module in self._counted if not (module.patched and module.tells) and (silent := _silent(module.elf)))
+        return tuple(module.silent for module in self._counted if module.silent)
 
     @property
     def uninstrumented(self) -> tuple[str, ...]:
@@ -209,15 +226,6 @@ def _elf(path: str) -> Elf | None:
         return read_elf(path)
     except OSError:
         return None
-
-
-def _silent(elf: Elf) -> str:
-    """What of a module is not seen; empty: nothing."""
-    name, units = os.path.basename(elf.path), elf.silent_units
-    if not elf.instrumented:
-        return name
-    more = f" and {len(units) - _LISTED_UNITS} more" if len(units) > _LISTED_UNITS else ""
-    return f"{', '.join(units[:_LISTED_UNITS])}{more} in {name}" if units else ""
 
 
 def is_system(name: str) -> bool:

@@ -163,10 +163,10 @@ class Decoder:
             self._more.extend(_accesses(event))
             self._detailed = True
         elif kind == _TIMED:
-            self._timed = event[MASK] | _words_above(event)
+            self._timed |= event[MASK] | _words_above(event)
             self._detailed = True
         elif kind == _ENABLED:
-            self._enabled_above = _words_above(event)
+            self._enabled_above |= _words_above(event)
             self._detailed = True
         elif kind == _OFFER:
             self._offer = (event[VALUE], event[TARGET], event[SITE] - 1 if event[SITE] else None)
@@ -279,8 +279,8 @@ def _accesses(event: Event) -> list[Access]:
 
 
 def _words_above(event: Event) -> int:
-    """Threads 64 and up of a set event: word i + 1 in access i."""
+    """Threads 64 and up of a set event: it says which word the first access holds."""
     mask = 0
     for word in range(event[_COUNT]):
-        mask |= event[FIRST_ACCESS + 3 * word] << (64 * (word + 1))
+        mask |= event[FIRST_ACCESS + 3 * word] << (64 * (event[VALUE] + word))
     return mask

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bpor.lazy_dataclass import dataclass
+from bpor.target.assembler import OUTSIDE, has_marks, marked
 from bpor.target.image import DT_FLAGS_1, DT_NEEDED, DT_STRSZ, DT_STRTAB, PF_W, PT_LOAD, Image, read_image
 from bpor.target.units import silent_units
 
@@ -19,7 +20,7 @@ _TELLING = re.compile(rb"__tsan_\w+|dlmopen")
 _SAYS_ANYTHING = re.compile(rb"\0(?:" + _TELLING.pattern + rb")\0")
 _FREE_THREADED_LIBRARY = re.compile(r"libpython3\.\d+t\.so")
 _STUB_OWNER, _BUILD_OWNER = b"bpor-native", b"GNU"  # of notes: csrc/instrument/bpor_mark.c, the linker's
-_BUILD_ID = 3
+_BUILD_ID, _STUB = 3, 1
 _LONGEST_NAME = 4096
 _TSAN_RUNTIME = b"TSAN_OPTIONS"  # what it looks for in the environment
 _ASAN_RUNTIME = b"ASAN_OPTIONS"
@@ -55,6 +56,7 @@ class Elf:
     has_minimal_ubsan: bool = False  # UndefinedBehaviorSanitizer's that only prints
     stub: tuple[int, int] = (0, 0)  # where the stub's own atomic instructions lie
     damage: tuple[str, ...] = ()  # what of the file could not be read
+    has_marks: bool = False  # of an instrumented module: it has accesses without a callback, which are marked
 
     @property
     def is_library(self) -> bool:
@@ -114,7 +116,7 @@ def _read(path: str, image: Image) -> Elf:
         build_id=next((text.hex() for owner, kind, text, _ in image.notes() if (owner, kind) == (_BUILD_OWNER, _BUILD_ID)), ""),
         has_stub=stub is not None,
         calls=_calls(image) if instrumented else frozenset(),
-        silent_units=silent_units(image) if instrumented else (),
+        silent_units=(*silent_units(image), *_outside(image)) if instrumented else (),
         has_tsan_runtime=_mentions(image, _TSAN_RUNTIME),
         free_threaded=_mentions(image, _FREE_THREADED) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
         has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(image, _ASAN_RUNTIME),
@@ -123,6 +125,7 @@ def _read(path: str, image: Image) -> Elf:
         has_minimal_ubsan=any("ubsan_minimal" in name for name in needed) or _mentions(image, *_MINIMAL_UBSAN),
         stub=stub or (0, 0),
         damage=tuple(image.damage),
+        has_marks=instrumented and has_marks(image),
     )
 
 
@@ -136,13 +139,18 @@ def _calls_tsan(imports: frozenset[str]) -> bool:
 
 def _stub(image: Image) -> tuple[int, int] | None:
     """Where it lies, by the note of the module that has it; None: it has none."""
-    for owner, _, text, address in image.notes():
-        if owner == _STUB_OWNER:
+    for owner, kind, text, address in image.notes():
+        if (owner, kind) == (_STUB_OWNER, _STUB):
             if len(text) < 12:
                 return 0, 0
             start, end = struct.unpack_from("<ii", text, 4)
             return address + 4 + start, address + 8 + end
     return None
+
+
+def _outside(image: Image) -> tuple[str, ...]:
+    """Code that no callback and no mark tells of."""
+    return ("assembler outside of functions",) * any((owner, kind) == (_STUB_OWNER, OUTSIDE) for owner, kind, _, _ in image.notes())
 
 
 def _imports(image: Image) -> frozenset[str]:
@@ -180,6 +188,14 @@ def calls_of(path: str) -> frozenset[str]:
             return _calls(image) if image is not None else frozenset()
     except OSError:
         return frozenset()
+
+
+def marked_parts(elf: Elf) -> tuple[tuple[int, int], ...]:
+    """Addresses of what has no callback in an instrumented module. Raises OSError."""
+    if not elf.has_marks:
+        return ()
+    with open_image(elf.path) as image:
+        return tuple(marked(image)) if image is not None else ()
 
 
 def functions_for_others(path: str) -> frozenset[str]:

@@ -218,6 +218,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
         | wire.constant("BPOR_ORDER_RECORD") * exploration.record
     )
     order.distinct_cap = max(exploration.distinct_cap, 16)
+    order.states_cap = max(exploration.states_cap, 16)
     order.milliseconds = max(1, int(exploration.seconds * 1000))
     order.executions = _FOREVER if exploration.executions is None else exploration.executions
     answer.executions = answer.records = answer.stop = 0
@@ -244,6 +245,7 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_MATCH_CAUSAL") * (tree.match == "happens-before")
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
         | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
+        | wire.constant("BPOR_TREE_GRAPHS") * tree.graphs
     )
     if tree.ranking is not None:
         order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER

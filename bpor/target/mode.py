@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import dataclass, replace
+from bpor.protocol import wire
 from bpor.target.options import TargetOptions
 
 _FIRST_POOL = 16  # fibers made ready; more threads than that start the target again with a larger pool
-_LARGEST_POOL = 255
+_LARGEST_POOL = wire.constant("BPOR_MAX_THREADS") - 1
 
 
 @dataclass(frozen=True, slots=True)

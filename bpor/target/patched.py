@@ -15,6 +15,8 @@ class Patched:
     functions: int = 0  # ... in so many functions
     told: frozenset[int] = frozenset()  # addresses of the atomic instructions that do
     traps: int = 0  # instructions that tell by a breakpoint instruction, for want of room
+    accesses: int = 0  # of the instructions that tell, those that access memory or order such accesses
+    marked: tuple[tuple[int, int], ...] = ()  # of an instrumented module: what of it is told by machine code (bpor/target/assembler.py)
     problem: str = ""  # why it tells nothing, or why what it does not tell may order threads
 
 

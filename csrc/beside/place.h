@@ -26,7 +26,7 @@ struct place {
     uint32_t past_read; /* by any execution, when the tree began */
     bool locating;      /* the execution that runs shows where a contradiction lies */
 };
-_Static_assert(sizeof(struct place) <= BPOR_TREE_BYTES, "a tree does not fit into its place");
+_Static_assert(sizeof(struct place) <= sizeof((struct bpor_search *)0)->stack[0], "a tree does not fit into its place");
 
 extern struct bpor_search *search; /* NULL: there is none */
 

@@ -59,6 +59,10 @@ static void identify(struct reader *reader, struct tree *tree)
 static void choose(struct reader *reader, const struct lesson *lesson, unsigned thread)
 {
     struct tree *tree = lesson->tree;
+    if (tree->by_graphs && !graphs_follows(tree, thread)) {
+        reader->stopped = BPOR_OUTCOME_REDUNDANT;
+        return;
+    }
     bool asks = tree->matches || (tree->causal && tree->depth >= tree->order.below);
     if (asks && tree_cut(tree, thread))
         reader->stopped = tree->matches ? BPOR_OUTCOME_MATCHED : BPOR_OUTCOME_OVER_BOUND;
@@ -114,7 +118,7 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
     identify(reader, lesson->tree);
     tree_state(lesson->tree, step, enabled, timed);
     if (lesson->tree->recognised)
-        reader->stopped = BPOR_OUTCOME_MATCHED;
+        reader->stopped = lesson->tree->by_graphs ? BPOR_OUTCOME_REDUNDANT : BPOR_OUTCOME_MATCHED;
     if (lesson->known && (following || !lesson->over))
         known_learn_state(lesson->known, lesson->tree, enabled & ~timed);
     if (following && !reader->stopped)

@@ -6,32 +6,42 @@
  * them when they come to be. The table that finds objects is checked where it is used (cells.c). */
 #include "beside/place.h"
 
-/* Fletcher's sums in four lanes of 64-bit words: any single word that changes shows. */
-typedef uint64_t lanes __attribute__((vector_size(32), aligned(8), may_alias));
+/* Fletcher's sums of 64-bit words in two pairs of lanes, each of which is a register, and of what is too short for them: any
+ * single word that changes shows. */
+typedef uint64_t lanes __attribute__((vector_size(16), aligned(8), may_alias));
 
 struct sums {
-    lanes plain;
-    lanes weighted;
+    lanes plain[2];
+    lanes weighted[2];
+    uint64_t rest;
+    uint64_t weighted_rest;
 };
 
 static inline void add(struct sums *sums, const void *data, size_t bytes)
 {
     const uint64_t *word = data, *end = word + bytes / sizeof *word;
-    for (; end - word >= 4; word += 4) {
-        sums->plain += *(const lanes *)word;
-        sums->weighted += sums->plain;
+    if (end - word >= 4) {
+        lanes plain = sums->plain[0], other = sums->plain[1], weighted = sums->weighted[0], other_weighted = sums->weighted[1];
+        for (; end - word >= 4; word += 4) {
+            plain += *(const lanes *)word;
+            other += *(const lanes *)(word + 2);
+            weighted += plain;
+            other_weighted += other;
+        }
+        *sums = (struct sums){{plain, other}, {weighted, other_weighted}, sums->rest, sums->weighted_rest};
     }
     for (; word < end; word++) {
-        sums->plain[0] += *word;
-        sums->weighted[0] += sums->plain[0];
+        sums->rest += *word;
+        sums->weighted_rest += sums->rest;
     }
 }
 
 static uint64_t total(const struct sums *sums)
 {
-    uint64_t sum = 0;
-    for (unsigned lane = 0; lane < 4; lane++)
-        sum = bpor_mix(bpor_mix(sum, sums->plain[lane]), sums->weighted[lane]);
+    uint64_t sum = bpor_mix(sums->rest, sums->weighted_rest);
+    for (unsigned pair = 0; pair < 2; pair++)
+        for (unsigned lane = 0; lane < 2; lane++)
+            sum = bpor_mix(bpor_mix(sum, sums->plain[pair][lane]), sums->weighted[pair][lane]);
     return sum;
 }
 

@@ -342,7 +342,7 @@ static bool ends_in_segment(unsigned how)
 
 static void count_state(const struct tree *tree)
 {
-    uint64_t hash = tree->step[tree->depth - 1].hash, cap = search->order.distinct_cap;
+    uint64_t hash = tree->step[tree->depth - 1].hash, cap = search->order.states_cap;
     distinct_add(&search->tree[search->answer.tree].tally.states, hash, cap);
     distinct_add(&search->total.states, hash, cap);
 }
@@ -463,7 +463,7 @@ void bpor_search_learn(void)
         return;
     }
     if (bpor->shared->offers &&
-        (tree->knows || tree->matches || tree->best_first)) { /* none knows that a step may go another way */
+        (tree->knows || tree->matches || tree->best_first || tree->by_graphs)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;

@@ -8,6 +8,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "reset/dispositions.h"
+#include "reset/signal_state.h"
 #include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -197,6 +198,7 @@ int bpor_signals_choose_stack(const stack_t *chosen, stack_t *old)
     if (self->alternate.chosen)
         sys_call3(SYS_sigaltstack, 0, &present, 0);
     if (chosen) {
+        bpor_signal_state_touched();
         long error = chosen->ss_flags & SS_DISABLE ? 0 : sys_call3(SYS_sigaltstack, chosen, 0, 0);
         if (error < 0)
             return (int)-error;

@@ -40,8 +40,8 @@ static void add_format(const char *format, const char *text)
     add(word);
 }
 
-/* Beside this program lies a directory with libtsan.a, which is our stub. */
-static const char *stub_directory(void)
+/* Beside this program lie directories: with libtsan.a, which is our stub, and with our assembler. */
+static const char *directory(const char *name)
 {
     static char path[PATH_MAX + PATH_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -50,7 +50,7 @@ static const char *stub_directory(void)
         exit(99);
     }
     path[length] = '\0';
-    strcpy(strrchr(path, '/'), "/instrument");
+    strcpy(strrchr(path, '/') + 1, name);
     return path;
 }
 
@@ -58,6 +58,18 @@ static bool is_clang(const char *compiler)
 {
     const char *slash = strrchr(compiler, '/');
     return strstr(slash ? slash : compiler, "clang") != NULL;
+}
+
+/* What has no callback is marked in the text that the compiler writes for its assembler (csrc/assembler). */
+static void add_assembler(const char *compiler, bool clang)
+{
+    add_format("-B%s/", directory("assembler"));
+    if (clang) {
+        add("-fno-integrated-as");
+        setenv("BPOR_NATIVE_ASSEMBLES", compiler, 1);
+    } else {
+        unsetenv("BPOR_NATIVE_ASSEMBLES");
+    }
 }
 
 static void add_instrumentation(bool clang)
@@ -82,18 +94,20 @@ static void add_wrapping(void)
 }
 
 /* gcc, told to compile and link at once, adds -ltsan by itself: ours is found first. clang is told not to add its own. */
-static void add_before(const struct request *request, bool clang)
+static void add_before(const struct request *request, const char *compiler, bool clang)
 {
     if (!request->debug_chosen && request->has_source)
         add("-g");
     if (request->has_source)
         add_instrumentation(clang);
+    if (request->has_source || !clang) /* gcc's link-time optimisation assembles */
+        add_assembler(compiler, clang);
     if (request->links && !request->relocatable) {
         add_wrapping();
         if (clang)
             add("-fno-sanitize-link-runtime");
         else
-            add_format("-L%s", stub_directory());
+            add_format("-L%s", directory("instrument"));
     }
 }
 
@@ -143,7 +157,7 @@ int main(int argc, char **argv)
     if (ours && request.has_source)
         note_compiled(note_of_build());
     if (ours)
-        add_before(&request, clang);
+        add_before(&request, compiler, clang);
     for (; *words; words++)
         if (!building || !takes_names_away(*words))
             add(*words);
@@ -152,7 +166,7 @@ int main(int argc, char **argv)
     if (ours && request.links && !request.relocatable) {
         if (request.has_source)
             add("-xnone"); /* the archive is no source, whatever -x said before */
-        add_format("%s/libtsan.a", stub_directory());
+        add_format("%s/libtsan.a", directory("instrument"));
     }
     execvp(compiler, line);
     fprintf(stderr, "bpor-native cc: cannot run %s: %s\n", compiler, strerror(errno));

@@ -247,14 +247,17 @@ static bool may_only_look(unsigned kind)
     return kind == OP_MUTEX_TRYLOCK || kind == OP_SPIN_TRYLOCK || kind == OP_CAS;
 }
 
-/* The event that the pending operation of a thread would be, if it does just what it announces. */
-uint64_t history_key(const struct tree *tree, unsigned thread)
+/* The event that the pending operation of a thread would be, if it does just what it announces; `looks`: if it changes nothing,
+ * though it announces that, and then it does not matter who has looked before. */
+uint64_t history_key(const struct tree *tree, unsigned thread, bool looks)
 {
     const struct announced *operation = history_operation(tree, thread);
     bool joins = operation->kind == OP_JOIN && operation->target < THREADS && tree->actor[operation->target].exists;
     uint64_t hash = event_hash(tree, thread, &tree->touch[operation->first], operation->count, operation->kind,
                                bpor_properties(operation->kind) & ENDS, joins ? &tree->actor[operation->target] : NULL,
-                               !may_only_look(operation->kind));
+                               !looks && !may_only_look(operation->kind));
+    if (looks)
+        hash = bpor_mix(hash, 1);
     return hash ? hash : 1;
 }
 

@@ -16,10 +16,24 @@ static void contradict(struct known *known, const struct tree *tree, uint64_t si
     known->site = site;
 }
 
+/* Timeouts are asked for by the search over graphs alone, which recognises states behind them and does not walk along them. */
 static bool may_be_known(const struct tree *tree, const struct told_step *told)
 {
-    const struct frame *frame = &tree->frame[tree->frames - 1];
-    return !frame->timed && !(told->flags & BPOR_FLAG_TIMEOUT) && known_words_of(told) < KNOWN_LONGEST;
+    bool timed = tree->frame[tree->frames - 1].timed || told->flags & BPOR_FLAG_TIMEOUT;
+    return (!timed || tree->by_graphs) && known_words_of(told) < KNOWN_LONGEST;
+}
+
+/* Did the step change nothing, though its operation announced that it may? */
+static bool only_looked(const struct tree *tree, const struct told_step *told)
+{
+    const struct announced *operation = history_operation(tree, told->thread);
+    bool announced = false;
+    for (uint32_t i = 0; i < operation->count; i++)
+        announced |= writes(tree->touch[operation->first + i]);
+    for (unsigned i = 0; i < told->accesses; i++)
+        if (told->access[i].write)
+            return false;
+    return announced;
 }
 
 /* A step that ends the process, though its operation does not say so, has everything in its past: a crash in what follows it. */
@@ -37,7 +51,7 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
         return;
     known_make_room(known);
     bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
-    uint64_t key = history_key(tree, told->thread);
+    uint64_t key = history_key(tree, told->thread, tree->by_graphs && only_looked(tree, told));
     if (!announced)
         key = known_ending_key(tree, key);
     struct known_step *entry = known_find(known, key);

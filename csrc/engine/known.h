@@ -56,6 +56,10 @@ bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome h
 /* Walks on from the choice at the top of the stack as far as steps are known. True: to the end of the run, which need not be
  * executed; false: the choice now at the top is to be executed. */
 bool known_walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts);
+/* One step, of the choice at the top of the stack, to a state that is known. False: only an execution can tell. */
+bool known_walk_step(struct known *known, struct tree *tree, struct bpor_tree_facts *facts);
+/* The step of a thread, in known->told. False: it is not known. */
+bool known_take(struct known *known, const struct tree *tree, unsigned thread);
 
 /* What their parts ask of each other. */
 uint64_t known_ending_key(const struct tree *tree, uint64_t key);

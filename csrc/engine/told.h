@@ -41,8 +41,6 @@ static inline uint64_t step_hash(uint64_t before, const struct told_step *step, 
     for (unsigned i = 0; i < step->accesses; i++)
         hash = bpor_mix(hash, step->access[i].object * 4 + (step->access[i].write != 0));
     hash = bpor_mix(hash, step->enabled);
-    for (unsigned word = 1; word < BPOR_THREAD_WORDS; word++)
-        hash = bpor_mix(hash, 0);
     if (step->alternative)
         hash = bpor_mix(hash, step->alternative);
     return hash;

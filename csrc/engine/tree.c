@@ -42,7 +42,10 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
         fair = bounded = false;
     }
     tree->best_first = order->flags & BPOR_TREE_BEST_FIRST;
-    tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING);
+    tree->by_graphs = order->flags & BPOR_TREE_GRAPHS;
+    tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING) && !tree->by_graphs;
+    if (tree->by_graphs) /* what a state costs is a matter of all ways to it: whoever runs ahead does not preempt */
+        tree->order.preemption_bound = BPOR_UNBOUNDED;
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
     tree->watches_blocks = tree->reduces && (bounded || context);
     tree->watches_waits = context;
@@ -62,6 +65,8 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
         matching_begin(tree);
     if (tree->best_first)
         open_begin(tree);
+    if (tree->by_graphs)
+        graphs_begin(tree);
     tree->widest = 1;
     below_raise(tree, order->below);
 }
@@ -226,6 +231,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
     }
     if (tree->best_first)
         return open_next(tree, facts, known);
+    if (tree->by_graphs)
+        return graphs_next(tree, facts, known);
     while (tree->frames > tree->root) {
         if (tree->led)
             stop_leading(tree, facts);
@@ -330,6 +337,8 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
     rule_enter(tree, frame, NULL, NULL);
     if (tree->best_first)
         open_arrive(tree, NULL);
+    if (tree->by_graphs)
+        graphs_arrive(tree, NULL);
     if (tree->matches) {
         matching_arrive(tree, frame, NULL, NULL);
         matching_recognises(tree);
@@ -436,6 +445,8 @@ void tree_state(struct tree *tree, const struct told_step *step, uint64_t enable
     tree->recognised = tree->matches && matching_recognises(tree);
     if (tree->best_first)
         open_arrive(tree, step);
+    if (tree->by_graphs)
+        tree->recognised = graphs_arrive(tree, step);
 }
 
 /* Initialize, where the executor left it to us. */
@@ -463,6 +474,8 @@ void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcom
         frame->backtrack |= frame->timed;
     if (tree->best_first)
         tree->open.unsettled = true;
+    if (tree->by_graphs)
+        graphs_end(tree, outcome);
     facts->depth = tree->depth;
     facts->running = false;
 }

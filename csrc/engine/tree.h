@@ -5,6 +5,7 @@
  * describes exactly the steps chosen so far. Sets of threads are masks: bit t = thread t. */
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
+#include "engine/graphs/graphs.h"
 #include "engine/matching.h"
 #include "engine/open/open.h"
 #include "engine/told.h"
@@ -20,13 +21,13 @@ enum {
     MAX_CELLS = 1 << 15,
     CELL_SLOTS = MAX_CELLS * 2,
     MAX_NEAR = 1 << 17,
-    MAX_OPERATIONS = 1 << 19,
-    MAX_TOUCHES = 1 << 21,
-    MAX_SAVED_CELLS = 1 << 20,
-    MAX_SAVED_CLOCKS = 1 << 17,
-    MAX_SLEEPERS = 1 << 20,
-    MAX_WATCHES = 1 << 19,
-    MAX_CHUNKS = 1 << 20,
+    MAX_OPERATIONS = MAX_DEPTH * 2,
+    MAX_TOUCHES = MAX_DEPTH * 8,
+    MAX_SAVED_CELLS = MAX_DEPTH * 4,
+    MAX_SAVED_CLOCKS = MAX_DEPTH / 2,
+    MAX_SLEEPERS = MAX_DEPTH * 4,
+    MAX_WATCHES = MAX_DEPTH * 2,
+    MAX_CHUNKS = MAX_DEPTH * 4,
     CHUNK_TOUCHES = 14,
     LARGEST_WATCH = 4096, /* objects; a larger one is not used, in any engine */
     NO_THREAD = 0xff,
@@ -218,6 +219,7 @@ struct tree {
     bool releases_sleep;
     bool jumps;            /* release optimisation */
     bool best_first;       /* open choices are taken in an order of the user's: see open/open.h */
+    bool by_graphs;        /* states are happens-before graphs, each run once: see graphs/graphs.h */
     bool matches;          /* states are recognised: see matching.h */
     bool recognised;       /* the top of the stack was: its future is known */
     bool knows;            /* a table of known steps is kept: see known.h */
@@ -273,9 +275,10 @@ struct tree {
     clock_vector clock[MAX_DEPTH];
     struct frame frame[MAX_DEPTH + 1];
     struct bpor_wanted wanted[MAX_DEPTH];
-    union { /* never both */
+    union { /* one at a time */
         struct matching matching;
         struct open open;
+        struct graphs graphs;
     };
 };
 
@@ -335,7 +338,7 @@ void history_clock(const struct tree *tree, unsigned thread, const uint32_t *tou
                    const struct actor *target, clock_vector *clock);
 uint64_t history_push(struct tree *tree, const struct told_step *step);
 void history_pop(struct tree *tree);
-uint64_t history_key(const struct tree *tree, unsigned thread);
+uint64_t history_key(const struct tree *tree, unsigned thread, bool looks);
 uint64_t actor_hash(const struct tree *tree, const struct actor *actor);
 
 /* races.c: what race detection asks of the history */
@@ -376,7 +379,8 @@ void tree_choose_again(struct tree *tree, const struct bpor_tree_facts *facts, u
 void tree_finish_choice(struct tree *tree, struct frame *frame, const struct bpor_tree_facts *facts);
 void tree_refuse(struct frame *frame, struct bpor_tree_facts *facts);
 enum next_run tree_execute(struct tree *tree, struct bpor_tree_facts *facts);
-enum next_run open_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known); /* open/search.c */
+enum next_run open_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known);   /* open/search.c */
+enum next_run graphs_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known); /* graphs/search.c */
 bool tree_cut(struct tree *tree, unsigned thread);
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);
 uint64_t tree_trace_hash(const struct tree *tree);

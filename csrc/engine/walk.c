@@ -77,26 +77,26 @@ static void look_outside(struct known *known, struct tree *tree)
     }
 }
 
-/* The step of a thread, in known->told. False: it is not known. */
-static bool take(struct known *known, const struct tree *tree, unsigned thread)
+bool known_take(struct known *known, const struct tree *tree, unsigned thread)
 {
-    uint64_t key = history_key(tree, thread);
+    uint64_t key = history_key(tree, thread, false);
     const struct known_step *entry = known_find(known, known_ending_key(tree, key));
     bool ends = entry->key || bpor_properties(history_operation(tree, thread)->kind) & ENDS;
     if (entry->key == 0)
         entry = known_find(known, key);
+    if (entry->key == 0 && tree->by_graphs)
+        entry = known_find(known, history_key(tree, thread, true));
     if (!entry->key || !known_proves_itself(known, entry) || !known_take_step(known, entry, tree, thread))
         return false;
     known->told.ends_process = ends;
     return true;
 }
 
-/* One step, to a state that is known. False: only an execution can tell. */
-static bool walk_step(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
+bool known_walk_step(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
 {
     const struct frame *frame = &tree->frame[tree->frames - 1];
     uint64_t ready;
-    if (frame->timed || tree->depth + 2 >= tree->order.max_steps || !take(known, tree, frame->chosen))
+    if (frame->timed || tree->depth + 2 >= tree->order.max_steps || !known_take(known, tree, frame->chosen))
         return false;
     tree_step(tree, facts, &known->told);
     if (tree->full)
@@ -137,7 +137,7 @@ static bool end_early(struct known *known, struct tree *tree, struct bpor_tree_f
 
 static bool walk(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
 {
-    while (walk_step(known, tree, facts)) {
+    while (known_walk_step(known, tree, facts)) {
         const struct frame *frame = &tree->frame[tree->frames - 1];
         if (!frame->enabled)
             return end_run(tree, facts, BPOR_OUTCOME_EXIT);

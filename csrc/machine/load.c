@@ -290,6 +290,14 @@ static bool find_text(const struct dl_phdr_info *info, struct module *module)
     return false;
 }
 
+static bool is_patched(const struct module *module)
+{
+    unsigned number = 0;
+    uintptr_t base;
+    size_t answer;
+    return bpor_machine_overlapping(&number, module->low, module->high, &base, &answer) != NULL;
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct patching *patching = data;
@@ -304,7 +312,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
         sys_call3(SYS_readlink, "/proc/self/exe", program, sizeof program - 1);
         module.path = program;
     }
-    if (!find_text(info, &module) || bpor_instrumented_code((const void *)module.low) ||
+    if (!find_text(info, &module) || is_patched(&module) ||
         sys_call4(SYS_newfstatat, AT_FDCWD, first ? "/proc/self/exe" : module.path, &facts, 0) != 0 ||
         !find_blob(patching->list, facts.st_dev, facts.st_ino, blob))
         return 0;
@@ -312,7 +320,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     if (problem == NULL)
         sys_exit_group(99); /* half of its code is gone; nothing but mprotect's own inconsistency leads here */
     bpor_machine_answer(patching->shared, module.path, strlen(module.path), problem);
-    if (!*problem) {
+    if (!*problem && !bpor_instrumented_code((const void *)module.low)) { /* else only what it marks is told here */
         bpor_machine_redirect(info);
         bpor_instrumented_patched(module.low, module.high);
     }

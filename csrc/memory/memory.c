@@ -67,6 +67,18 @@ static void note_told(void)
         bpor->shared->told = 1;
 }
 
+/* Pointers to objects of Python that were loaded, or put where others load them. What the caller stores itself is known when it
+ * has. */
+static void tell_references(const struct memory_access *access, uint64_t source)
+{
+    bool loads = access->form == FORM_LOAD || (access->form == FORM_CAS && access->failed);
+    bool stores = access->form == FORM_STORE || access->form == FORM_EXCHANGE || access->form == FORM_CAS;
+    if (loads)
+        bpor_reference_loaded((uintptr_t)access->old, source, access->size);
+    else if (stores)
+        bpor_reference_stored((uintptr_t)access->address, access->size, source);
+}
+
 value128 bpor_atomic(struct memory_access *access, const void *site)
 {
     bool controlled = bpor_controlled(), minds = controlled && bpor_python_minds(access);
@@ -91,8 +103,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     op->value = access->form == FORM_CAS ? (uint64_t)access->failure_order + 1 : 0;
     bpor_touch(op, location->id, access->size, access->form != FORM_LOAD);
     bpor_step();
-    if (access->form == FORM_LOAD && access->size == sizeof(uintptr_t) && bpor_gil_is_off())
-        bpor_reference_loaded((uintptr_t)access->old, op->access[0].object, access->size);
+    if (access->size == sizeof(uintptr_t) && bpor_gil_is_off())
+        tell_references(access, op->access[0].object);
     return access->old;
 }
 
@@ -169,6 +181,16 @@ static int order_of_visible(bool write)
     return write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE;
 }
 
+static void tell_wide_references(const struct plain_part *part, uint64_t source)
+{
+    uintptr_t address = (uintptr_t)part->address, word;
+    if (part->write)
+        bpor_reference_stored(address, part->bytes, source);
+    for (size_t at = 0; !part->write && at + sizeof word <= part->bytes; at += sizeof word)
+        if (bpor_python_word(address + at, &word))
+            bpor_reference_loaded(word, source + at, sizeof word);
+}
+
 /* Bytes of any number, accessed together by the caller, right after the step: parts with an object of 0 are no operations. Only
  * some of the bytes may be known to be shared, so all of them are checked against plain accesses, as those of an atomic are. */
 static void wide_step(const struct plain_part *parts, const uint64_t *objects, unsigned count, const void *site)
@@ -186,6 +208,9 @@ static void wide_step(const struct plain_part *parts, const uint64_t *objects, u
         if (objects[i])
             bpor_race_atomic(bpor_self, bpor_location((uintptr_t)parts[i].address, (uint32_t)parts[i].bytes), !parts[i].write,
                              parts[i].write, order_of_visible(parts[i].write));
+    for (unsigned i = 0; i < count && bpor_gil_is_off(); i++)
+        if (objects[i])
+            tell_wide_references(&parts[i], objects[i]);
 }
 
 static void visible_step(const struct plain_part *part, uint64_t object, const void *site)

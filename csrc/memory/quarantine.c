@@ -281,6 +281,7 @@ bool bpor_quarantine(void *start, const void *site)
         if (freed)
             double_free(freed); /* another thread was first */
     }
+    bpor_references_disown(block.start, block.size);
     if (!is_kept(&block)) {
         let_go(&block, site);
         return false;

@@ -17,24 +17,23 @@ struct waiters {
 /* A thread waits in one queue at a time: there are never more queues in use than threads. */
 static struct pool {
     struct waiters *unused;
+    unsigned used; /* so far */
     struct waiters queue[BPOR_MAX_THREADS];
 } * pool;
 
 void bpor_waiters_reserve(void)
 {
     pool = bpor_reserve(sizeof *pool);
-    for (unsigned i = 0; i < BPOR_MAX_THREADS; i++) {
-        pool->queue[i].next_free = pool->unused;
-        pool->unused = &pool->queue[i];
-    }
 }
 
 static struct waiters *state_of(struct object *queue)
 {
-    if (queue->waiters == NULL) {
+    if (queue->waiters == NULL && pool->unused) {
         queue->waiters = pool->unused;
-        pool->unused = pool->unused->next_free;
+        pool->unused = queue->waiters->next_free;
         queue->waiters->next_free = NULL;
+    } else if (queue->waiters == NULL) {
+        queue->waiters = &pool->queue[pool->used++];
     }
     return queue->waiters;
 }
@@ -230,7 +229,7 @@ void bpor_waiters_each(const struct object *queue, void (*visit)(const struct th
 
 static void digest_set(struct digest *sequence, const thread_set *set)
 {
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         digest_next(sequence, set->word[i]);
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_MAPS = 2048, MAPS_BYTES = 256 << 10 };
+enum { MAX_MAPS = 8192, MAPS_BYTES = 1 << 20 };
 
 /* What stands behind a mapping that is shared, by its path. */
 enum map_path {

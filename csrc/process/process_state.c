@@ -55,7 +55,7 @@ static struct piece *piece_of(uint64_t name)
 static unsigned size_of(const thread_set *set)
 {
     unsigned size = 0;
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         size += (unsigned)__builtin_popcountll(set->word[i]);
     return size;
 }

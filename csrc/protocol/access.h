@@ -7,8 +7,8 @@
 enum {
     BPOR_MAGIC = 0x524f5042, /* "BPOR" */
     BPOR_VERSION = 1,
-    BPOR_MAX_THREADS = 256, /* per execution, finished ones included */
-    BPOR_THREAD_WORDS = 4,  /* BPOR_MAX_THREADS / 64 */
+    BPOR_MAX_THREADS = 1016, /* per execution, finished ones included; fewer than the tags of an epoch (race.h) */
+    BPOR_THREAD_WORDS = 16,  /* BPOR_MAX_THREADS / 64, rounded up */
     BPOR_NO_THREAD = 0xffff,
     BPOR_UNBOUNDED = 0xffffffff,
     BPOR_FAIR_ENOUGH = 512, /* a fair bound under which loops that only count their rounds show it (circle.c) */

@@ -96,7 +96,7 @@ struct bpor_config {
     uint32_t memory;        /* bpor_memory */
     uint32_t faults[4];     /* by bpor_fault_kind: how many are injected into one execution */
     uint32_t quarantine;    /* keep freed blocks for a while */
-    uint32_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
+    uint64_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
     uint32_t gil;           /* bpor_gil */
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */

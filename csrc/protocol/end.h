@@ -39,8 +39,8 @@ struct bpor_end {
     uint32_t thread;      /* that ended it, or BPOR_NO_THREAD */
     uint32_t wait_status; /* of the child, as waitpid gave it */
     uint64_t steps;       /* steps taken, the prefix included */
-    uint64_t enabled[4];  /* in the last state */
-    uint64_t timed[4];    /* enabled there by timeout alone */
+    uint64_t enabled[16]; /* in the last state */
+    uint64_t timed[16];   /* enabled there by timeout alone */
     uint64_t hash;        /* of the whole execution */
     uint64_t address;     /* of a fault */
     uint32_t preemptions;

@@ -12,7 +12,8 @@ enum bpor_event_type {
     BPOR_EVENT_STEP = 1,     /* thread did op: executed footprint, value, enabled threads before it */
     BPOR_EVENT_PENDING = 2,  /* thread will do op next: pending footprint */
     BPOR_EVENT_FINISHED = 3, /* thread ended */
-    BPOR_EVENT_ENABLED = 4,  /* enabled threads 64.. of the next STEP (or of the end): access[i].object = word i+1 */
+    BPOR_EVENT_ENABLED = 4,  /* enabled threads 64.. of the next STEP (or of the end): access[i].object = word value + i; as many
+                                events as it takes */
     BPOR_EVENT_TIMED =
         5, /* the next state is idle: `enabled` = threads enabled by their timeout alone (further words as above) */
     BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */

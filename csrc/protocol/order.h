@@ -5,12 +5,11 @@
 /* cffi: begin */
 
 enum {
-    BPOR_TREES = 2,               /* that may take turns, execution by execution */
-    BPOR_TREE_THREADS = 64,       /* per execution: one word of a mask */
-    BPOR_TREE_DEPTH = 262144,     /* steps on the stack of a tree */
-    BPOR_TREE_BYTES = 0x40000000, /* of each tree, sparse */
-    BPOR_LOG_EVENTS = 1048576,    /* of one execution, without its replayed prefix */
-    BPOR_DISTINCT_BITS = 22,      /* slots of the largest table of hashes */
+    BPOR_TREES = 2,            /* that may take turns, execution by execution */
+    BPOR_TREE_THREADS = 64,    /* per execution: one word of a mask */
+    BPOR_TREE_DEPTH = 2097152, /* steps on the stack of a tree */
+    BPOR_LOG_EVENTS = 8388608, /* of one execution, without its replayed prefix */
+    BPOR_DISTINCT_BITS = 22,   /* slots of the largest table of hashes */
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
@@ -35,7 +34,8 @@ enum bpor_tree_flags {
     BPOR_TREE_MATCH_CAUSAL = 1024, /* likewise by the steps that led to them, in whatever order */
     BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
     BPOR_TREE_OPTIMAL = 4096,      /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
-    BPOR_TREE_BEST_FIRST = 8192    /* open choices are taken by their priorities; not in parts, and states are not recognised */
+    BPOR_TREE_BEST_FIRST = 8192,   /* open choices are taken by their priorities; not in parts, and states are not recognised */
+    BPOR_TREE_GRAPHS = 16384 /* CB-POR: states are happens-before graphs; with known steps, within a preemption bound or none */
 };
 
 /* Which of the beginnings that wait at a state comes next, with BPOR_TREE_OPTIMAL. */
@@ -95,8 +95,9 @@ struct bpor_order {
     uint32_t trees; /* bit k: tree k takes part. Two take turns: tree 0 while lead <= 0 */
     uint32_t begin; /* bit k: tree k begins anew, as tree[k] says */
     uint32_t begin_total;
-    uint32_t flags; /* bpor_order_flags */
-    uint32_t distinct_cap;
+    uint32_t flags;        /* bpor_order_flags */
+    uint32_t distinct_cap; /* traces that are told apart before their number is an estimate */
+    uint32_t states_cap;   /* likewise local states, of which every step makes one */
     uint32_t milliseconds; /* at most, but for the execution that runs */
     uint64_t executions;   /* at most */
     struct bpor_tree_order tree[2];

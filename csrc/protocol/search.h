@@ -22,8 +22,8 @@ struct bpor_search {
     struct bpor_tree_facts tree[2];
     struct bpor_names names;
     struct bpor_record record[65536];
-    struct bpor_event log[1048576];
-    uint8_t stack[2][0x40000000]; /* the trees themselves; only the target looks into them */
+    struct bpor_event log[8388608];
+    uint8_t stack[2][0x180000][4096]; /* the trees themselves, sparse; only the target looks into them */
 };
 /* cffi: end */
 #endif

@@ -68,8 +68,8 @@ struct bpor_tree_facts {
     double expected;
     double high;
     struct bpor_tally tally;
-    uint16_t schedule[262144];
-    struct bpor_wanted wanted[262144]; /* of the first `root` */
+    uint16_t schedule[2097152];
+    struct bpor_wanted wanted[2097152]; /* of the first `root` */
     uint64_t handed[262144]; /* who sleeps where a subtree begins; then the watch of its first choice, as save.c writes it */
 };
 

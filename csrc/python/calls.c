@@ -29,8 +29,12 @@ static const struct row {
     uint8_t access;
     uint8_t touched;
     uint8_t given;
+    enum effect { NO_EFFECT, STEALING, COUNTING, ENDING } effect;
 } rows[FUNCTIONS] = {
-#define CALL(name, kind, access, touched, given) {kind, access, touched, given},
+#define CALL(name, kind, access, touched, given) {kind, access, touched, given, NO_EFFECT},
+#define STEALS(name, kind, access, touched, given) {kind, access, touched, given, STEALING},
+#define COUNTS(name) {VALUE, NEITHER, NONE, 1, COUNTING},
+#define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING},
 #include "python/calls.def"
 };
 
@@ -96,27 +100,27 @@ static void touch_all(struct operation *op, const struct row *row, const uintptr
             touch(op, argument[1], false);
         return;
     }
-    uintptr_t self = bpor_layout_bound_to(first), other = bpor_layout_first_of(argument[1], argument[2]);
+    uintptr_t self = bpor_layout_bound_to(first), other = bpor_layout_argument(argument[1], argument[2], 0);
     touch(op, self, write);
     if (other && other != self && bpor_layout_is_mutable(other))
         touch(op, other, write);
 }
 
-/* With the lock modelled, the order in which it is taken covers what is done under it. */
-static void visit(unsigned function, const uintptr_t *argument, const void *site)
+/* The arguments behind the first, once they are in it, or known to whatever is called. */
+static void put(const struct row *row, const uintptr_t *argument)
 {
-    const struct row *row = &rows[function];
-    if (!bpor_controlled() || bpor->unexplored || argument[0] == 0)
-        return;
-    bpor->shared->containers |= row->kind;
-    bpor_references_called(site);
-    if (function == FUNCTION__Py_Dealloc)
-        bpor_reference_ends(argument[0], site);
-    for (unsigned i = 0; row->given >> i; i++)
-        if (row->given >> i & 1)
-            bpor_reference_given(argument[i], site);
-    if (row->access == NEITHER || !bpor_gil_is_off() || bpor->threads == 1)
-        return;
+    uint64_t site, container = bpor_canonical(argument[0], BPOR_CLASS_CONTAINER, &site);
+    uintptr_t other;
+    for (unsigned i = 0; row->touched == VECTOR && (other = bpor_layout_argument(argument[1], argument[2], i)) != 0; i++)
+        bpor_reference_shared(other, container, 1);
+    for (unsigned i = 1; row->given >> i; i++)
+        if (row->given >> i & 1 && argument[i])
+            (row->effect == STEALING ? bpor_reference_moved : bpor_reference_shared)(argument[i], container, 1);
+}
+
+/* With the lock modelled, the order in which it is taken covers what is done under it. */
+static void step(const struct row *row, const uintptr_t *argument, const void *site)
+{
     struct operation *op = bpor_operation((enum operation_kind)row->access, site);
     touch_all(op, row, argument);
     touch_parts(op, row->kind, argument[0], row->access == WRITE);
@@ -127,11 +131,52 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
     check_parts(row->kind, argument[0], row->access == WRITE);
 }
 
-static void lend(uintptr_t container, uintptr_t result)
+static void visit(unsigned function, const uintptr_t *argument, const void *site)
+{
+    const struct row *row = &rows[function];
+    if (!bpor_controlled() || bpor->unexplored || argument[0] == 0)
+        return;
+    bpor->shared->containers |= row->kind;
+    bpor_references_called(site);
+    if (row->effect == ENDING)
+        bpor_reference_ends(argument[0], site);
+    for (unsigned i = 0; row->given >> i; i++)
+        if (row->given >> i & 1)
+            bpor_reference_given(argument[i], site);
+    if (bpor->threads == 1)
+        return;
+    if (row->effect == COUNTING)
+        bpor_reference_counts(argument[0], site);
+    if (row->access != NEITHER && bpor_gil_is_off())
+        step(row, argument, site);
+    if (row->access == WRITE || row->effect == STEALING)
+        put(row, argument);
+}
+
+typedef void told(uintptr_t object, uint64_t source, uint32_t bytes);
+
+static void hand_out(told *tell, uintptr_t container, uintptr_t result)
 {
     uint64_t allocation_site;
     if (result && bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
-        bpor_reference_lent(result, bpor_canonical(container, BPOR_CLASS_CONTAINER, &allocation_site), 1);
+        tell(result, bpor_canonical(container, BPOR_CLASS_CONTAINER, &allocation_site), 1);
+}
+
+static void lend(uintptr_t container, uintptr_t result)
+{
+    hand_out(bpor_reference_lent, container, result);
+}
+
+static void give(uintptr_t container, uintptr_t result)
+{
+    hand_out(bpor_reference_returned, container, result);
+}
+
+/* Through an argument: nothing was found where the result says so, or nothing stands there. */
+static void give_through(uintptr_t container, uintptr_t result, uintptr_t place)
+{
+    if ((int)result > 0 && place)
+        give(container, *(const uintptr_t *)place);
 }
 
 /* Key and value of a dict's next entry, where the caller wants them. */
@@ -148,28 +193,20 @@ static void lend_entry(const uintptr_t *argument, uintptr_t result)
 #define PASS(name)                                                                                                               \
     const uintptr_t argument[ARGUMENTS] = {a, b, c, d, e, f};                                                                    \
     visit(FUNCTION_##name, argument, __builtin_return_address(0))
-#define CALL(name, kind, access, touched, given)                                                                                 \
-    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
-    {                                                                                                                            \
-        PASS(name);                                                                                                              \
-        return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
-    }
-#define LENDS(name, kind, access, touched, given)                                                                                \
+#define CALL_THEN(name, then)                                                                                                    \
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \
         PASS(name);                                                                                                              \
         uintptr_t result = interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                      \
-        lend(a, result);                                                                                                         \
+        then;                                                                                                                    \
         return result;                                                                                                           \
     }
-#define LENDS_ENTRY(name, kind, access, touched, given)                                                                          \
-    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
-    {                                                                                                                            \
-        PASS(name);                                                                                                              \
-        uintptr_t result = interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                      \
-        lend_entry(argument, result);                                                                                            \
-        return result;                                                                                                           \
-    }
+#define CALL(name, kind, access, touched, given) CALL_THEN(name, (void)0)
+#define LENDS(name, kind, access, touched, given) CALL_THEN(name, lend(a, result))
+#define LENDS_ENTRY(name, kind, access, touched, given) CALL_THEN(name, lend_entry(argument, result))
+#define GIVES(name, kind, access, touched, given) CALL_THEN(name, give(a, result))
+#define GIVES_SECOND(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, b))
+#define GIVES_THIRD(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, c))
 /* Those on the stack stay where they are: it is left as it was found, and the interpreter's function returns to the caller. */
 #define SPREADS(name, kind, access, touched, given)                                                                              \
     static __attribute__((naked)) void our_##name(void)                                                                          \

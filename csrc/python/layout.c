@@ -47,6 +47,13 @@ bool bpor_layout_is_mutable(uintptr_t address)
            !is_one_of(type_of(address), values, sizeof values / sizeof values[0]);
 }
 
+bool bpor_layout_is_kept(uintptr_t object)
+{
+    static const char *const kept[] = {"PyDict_Type", "PyList_Type",   "PyTuple_Type",   "PyFloat_Type", "PySlice_Type",
+                                       "PyLong_Type", "PyMethod_Type", "PyContext_Type", "PyRange_Type"};
+    return is_one_of(type_of(object), kept, sizeof kept / sizeof kept[0]);
+}
+
 struct type_body { /* of a PyTypeObject, behind its header */
     intptr_t size;
     const char *name;
@@ -63,11 +70,17 @@ size_t bpor_layout_size(uintptr_t object)
     return bytes > MOST_BYTES ? MOST_BYTES : bytes;
 }
 
-bool bpor_layout_is_dead(uintptr_t object)
+/* Half of the word has it in every version; the rest are flags from 3.14 on. */
+uint32_t bpor_layout_count(uintptr_t object)
 {
     if (bpor_gil.free_threaded)
-        return *(const uint32_t *)(object + LOCAL_COUNT) == 0 && *(const int64_t *)(object + SHARED_COUNT) >> 2 == 0;
-    return *(const intptr_t *)object == 0;
+        return *(const uint32_t *)(object + LOCAL_COUNT) + (uint32_t)(*(const int64_t *)(object + SHARED_COUNT) >> 2);
+    return *(const uint32_t *)object;
+}
+
+bool bpor_layout_is_dead(uintptr_t object)
+{
+    return bpor_layout_count(object) == 0;
 }
 
 bool bpor_layout_counts(uintptr_t object, uintptr_t address)
@@ -85,7 +98,7 @@ uintptr_t bpor_layout_bound_to(uintptr_t callable)
     return self ? self : callable;
 }
 
-uintptr_t bpor_layout_first_of(uintptr_t arguments, uintptr_t count)
+uintptr_t bpor_layout_argument(uintptr_t arguments, uintptr_t count, unsigned number)
 {
-    return arguments && (count & ~ARGUMENTS_OFFSET) ? *(const uintptr_t *)arguments : 0;
+    return arguments && number < (count & ~ARGUMENTS_OFFSET) ? ((const uintptr_t *)arguments)[number] : 0;
 }

@@ -18,14 +18,18 @@ bool bpor_layout_is_object(uintptr_t address);
 bool bpor_layout_is_mortal(uintptr_t address);
 /* One whose state can change: none of the built-in types of values. */
 bool bpor_layout_is_mutable(uintptr_t address);
+/* One whose memory the interpreter may keep when it ends, for a new one of the same type. */
+bool bpor_layout_is_kept(uintptr_t object);
 /* Bytes of the object itself. */
 size_t bpor_layout_size(uintptr_t object);
+/* Its references. */
+uint32_t bpor_layout_count(uintptr_t object);
 /* No reference is left. The interpreter keeps the memory of some, for new ones of the same type. */
 bool bpor_layout_is_dead(uintptr_t object);
 /* Is this in its reference count? */
 bool bpor_layout_counts(uintptr_t object, uintptr_t address);
 /* The object of a bound method; anything else itself. */
 uintptr_t bpor_layout_bound_to(uintptr_t callable);
-/* The first of an array of arguments, or 0; `count` as a vector call has it. */
-uintptr_t bpor_layout_first_of(uintptr_t arguments, uintptr_t count);
+/* One of an array of arguments, or 0; `count` as a vector call has it. */
+uintptr_t bpor_layout_argument(uintptr_t arguments, uintptr_t count, unsigned number);
 #endif

@@ -31,6 +31,11 @@ static bool read_at(uintptr_t address, void *into, size_t bytes)
     return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&here, 1, (long)&there, 1, 0) == (long)bytes;
 }
 
+bool bpor_python_word(uintptr_t address, uintptr_t *word)
+{
+    return read_at(address, word, sizeof *word);
+}
+
 static uintptr_t type_of(uintptr_t object)
 {
     uintptr_t type = 0;

@@ -10,6 +10,8 @@
 bool bpor_python_owns(uintptr_t address, size_t bytes);
 /* Is there an object at this address? Anything may stand there. */
 bool bpor_python_is_object(uintptr_t address);
+/* What stands there; false: nothing does. */
+bool bpor_python_word(uintptr_t address, uintptr_t *word);
 /* Is this return address the interpreter's? */
 bool bpor_python_calls(const void *site);
 /* Is it code or data of the interpreter? */

@@ -7,7 +7,7 @@
 #include "runtime/objects.h"
 #include <stdio.h>
 
-enum { MOST = 8, MOST_ENDED = 64 }; /* that a thread has at once; an older one is forgotten */
+enum { MOST = 16, MOST_ENDED = 64 }; /* that a thread has at once; an older one is forgotten */
 #define NEVER UINT32_MAX
 
 struct reference {
@@ -16,6 +16,7 @@ struct reference {
     uint64_t source;
     uint32_t source_bytes;
     uint32_t used_at; /* steps of the thread then: what follows without a step in between is the same use; or NEVER */
+    uint32_t owned;   /* references of the thread's own that were seen: with one its uses are its own business */
 };
 
 static struct references {
@@ -23,7 +24,19 @@ static struct references {
     struct reference at[MOST];
 } references[BPOR_MAX_THREADS];
 
+/* What the running thread is about to store, or to count, is known when it has: at its next access, call or step. */
+static struct {
+    uintptr_t stored; /* a place, or 0 */
+    size_t bytes;
+    uint64_t source;
+    struct reference *counted; /* or NULL */
+    uint32_t count;
+    const void *site;
+} latest;
+bool bpor_reference_is_open;
+
 static const void *called_at[BPOR_MAX_THREADS];
+static uintptr_t held[BPOR_MAX_THREADS]; /* an object, for a while, or 0 */
 
 /* The last objects that ended, by instrumented code. */
 static struct ended {
@@ -44,7 +57,7 @@ static struct reference *find(uintptr_t address)
 
 bool bpor_references_any(void)
 {
-    return bpor_self && references[bpor_self->id].count > 0;
+    return bpor_reference_is_open || (bpor_self && references[bpor_self->id].count > 0);
 }
 
 bool bpor_references_within(uintptr_t start, size_t bytes)
@@ -56,14 +69,38 @@ bool bpor_references_within(uintptr_t start, size_t bytes)
     return false;
 }
 
-void bpor_reference_lent(uintptr_t object, uint64_t source, uint32_t bytes)
+static struct reference *find_object(uintptr_t object)
+{
+    struct reference *known = find(object);
+    return known && known->object == object ? known : NULL;
+}
+
+/* One that is owned is the first to be forgotten: its uses are no operations. */
+static struct reference *room(void)
 {
     struct references *mine = &references[bpor_self->id];
+    unsigned next = mine->count++ % MOST;
+    for (unsigned i = 0; i < MOST; i++)
+        if (mine->at[(next + i) % MOST].object == 0)
+            return &mine->at[(next + i) % MOST];
+    for (unsigned i = 0; i < MOST; i++)
+        if (mine->at[(next + i) % MOST].owned)
+            return &mine->at[(next + i) % MOST];
+    return &mine->at[next];
+}
+
+static void remember(uintptr_t object, uint64_t source, uint32_t bytes, uint32_t owned)
+{
     if (!bpor_layout_is_mortal(object) || bpor_layout_is_dead(object))
         return;
-    struct reference *known = find(object);
-    struct reference *entry = known && known->object == object ? known : &mine->at[mine->count++ % MOST];
-    *entry = (struct reference){object, object + bpor_layout_size(object), source, bytes, NEVER};
+    struct reference *known = find_object(object);
+    *(known ? known : room()) = (struct reference){object, object + bpor_layout_size(object), source, bytes, NEVER, owned};
+}
+
+void bpor_reference_lent(uintptr_t object, uint64_t source, uint32_t bytes)
+{
+    bpor_reference_settle();
+    remember(object, source, bytes, 0);
 }
 
 void bpor_reference_loaded(uintptr_t word, uint64_t source, uint32_t bytes)
@@ -72,8 +109,124 @@ void bpor_reference_loaded(uintptr_t word, uint64_t source, uint32_t bytes)
         bpor_reference_lent(word, source, bytes);
 }
 
+/* Some room is left to places that race. */
+bool bpor_references_make_places(void)
+{
+    const struct bpor_config *config = &bpor->shared->config;
+    enum { ROOM = sizeof config->visible / sizeof config->visible[0] / 2 };
+    return config->races == BPOR_RACES_EXPLORE && config->visible_count < ROOM && bpor_gil_is_off() && !bpor->unexplored;
+}
+
+bool bpor_reference_lies_at(uintptr_t address)
+{
+    uintptr_t word;
+    return bpor_python_word(address, &word) && word && bpor_layout_is_object(word) && bpor_layout_is_mortal(word);
+}
+
+void bpor_reference_returned(uintptr_t object, uint64_t source, uint32_t bytes)
+{
+    bpor_reference_settle();
+    struct reference *known = find_object(object);
+    remember(object, source, bytes, known ? known->owned + 1 : 1);
+}
+
+/* ---- given away ---- */
+
+/* Who was lent it, or has given it away before, does not own it by putting it into one more place. */
+void bpor_reference_shared(uintptr_t object, uint64_t source, uint32_t bytes)
+{
+    bpor_reference_settle();
+    if (find_object(object) == NULL)
+        remember(object, source, bytes, 1);
+}
+
+void bpor_reference_moved(uintptr_t object, uint64_t source, uint32_t bytes)
+{
+    bpor_reference_settle();
+    struct reference *known = find_object(object);
+    remember(object, source, bytes, known && known->owned ? known->owned - 1 : 0);
+}
+
+void bpor_reference_stored(uintptr_t address, size_t bytes, uint64_t source)
+{
+    if (!bpor_gil_is_off() || bpor->unexplored)
+        return;
+    bpor_reference_settle();
+    latest.stored = address;
+    latest.bytes = bytes;
+    latest.source = source;
+    bpor_reference_is_open = true;
+}
+
+static void open_count(struct reference *reference, const void *site)
+{
+    latest.counted = reference;
+    latest.site = site;
+    latest.count = bpor_layout_count(reference->object);
+    bpor_reference_is_open = true;
+}
+
+void bpor_reference_counts(uintptr_t object, const void *site)
+{
+    bpor_reference_settle();
+    struct reference *reference = find_object(object);
+    if (reference)
+        open_count(reference, site);
+}
+
+static uint32_t holders(uintptr_t object)
+{
+    uint32_t count = 0;
+    for (unsigned thread = 0; thread < bpor->threads; thread++)
+        count += held[thread] == object;
+    return count;
+}
+
+static void note_end(uintptr_t object, const void *site)
+{
+    bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
+    ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
+}
+
+/* Taken, or given up: what is given up is used no more, or at somebody else's mercy. */
+static void settle_count(struct reference *reference, uint32_t before)
+{
+    uintptr_t word;
+    if (reference->object == 0 || !bpor_python_word(reference->object, &word))
+        return; /* ended by it */
+    uint32_t now = bpor_layout_count(reference->object);
+    if (now > before)
+        reference->owned++;
+    else if (now < before && reference->owned)
+        reference->owned--;
+    if (now < before && now == holders(reference->object))
+        note_end(reference->object, latest.site);
+}
+
+static void settle_store(uintptr_t address, size_t bytes, uint64_t source)
+{
+    uintptr_t word;
+    for (size_t at = 0; at + sizeof word <= bytes; at += sizeof word)
+        if (bpor_python_word(address + at, &word) && word && bpor_layout_is_object(word))
+            bpor_reference_moved(word, source + at, sizeof word);
+}
+
+void bpor_reference_close(void)
+{
+    struct reference *counted = latest.counted;
+    uintptr_t stored = latest.stored;
+    bpor_reference_is_open = false;
+    latest.counted = NULL;
+    latest.stored = 0;
+    if (counted)
+        settle_count(counted, latest.count);
+    if (stored)
+        settle_store(stored, latest.bytes, latest.source);
+}
+
 void bpor_references_forget(void)
 {
+    latest.counted = NULL;
     references[bpor_self->id].count = 0;
     for (unsigned i = 0; i < MOST; i++)
         references[bpor_self->id].at[i].object = 0;
@@ -101,15 +254,24 @@ static void report_dead(uintptr_t object)
     bpor_fault(BPOR_OUTCOME_MEMORY);
 }
 
+/* Another object may come to lie there, which nobody owns by what was counted of this one. */
+void bpor_references_disown(uintptr_t start, size_t bytes)
+{
+    for (unsigned thread = 0; thread < bpor->threads; thread++)
+        for (unsigned i = 0; references[thread].count && i < MOST; i++)
+            if (references[thread].at[i].object - start < bytes)
+                references[thread].at[i].owned = 0;
+}
+
 /* What the running thread does to it from now on is how it ends. */
 void bpor_reference_ends(uintptr_t object, const void *site)
 {
-    bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
-    struct reference *mine = find(object);
-    if (mine && mine->object == object)
+    bpor_references_disown(object, 1);
+    struct reference *mine = find_object(object);
+    if (mine)
         mine->object = 0;
     if (bpor->threads > 1)
-        ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
+        note_end(object, site);
 }
 
 static void look(const struct reference *reference)
@@ -119,10 +281,30 @@ static void look(const struct reference *reference)
         report_dead(reference->object);
 }
 
+/* Objects whose memory the interpreter keeps for the next one of their type do not stay recognisably dead. A thread that is about
+ * to use one holds it meanwhile, so that it does not end; if nobody else does any more, it would have ended. */
+static bool hold(uintptr_t object)
+{
+    if (bpor_gil.free_threaded || bpor_layout_is_dead(object) || !bpor_layout_is_kept(object))
+        return false;
+    ++*(uint32_t *)object;
+    held[bpor_self->id] = object;
+    return true;
+}
+
+static void let_go(uintptr_t object)
+{
+    held[bpor_self->id] = 0;
+    if (--*(uint32_t *)object == 0)
+        report_dead(object);
+}
+
 /* The object is where it was, or has been freed meanwhile, which is told by the access itself. */
 static void use(struct reference *reference, const void *site)
 {
     uint64_t allocation_site = 0;
+    if (reference->owned)
+        return;
     if (!bpor_gil_is_off()) {
         look(reference);
         return;
@@ -134,26 +316,31 @@ static void use(struct reference *reference, const void *site)
     bpor_emit_place(object, reference->object, allocation_site);
     bpor_touch(op, object, 1, false);
     bpor_touch(op, reference->source, reference->source_bytes, false);
+    bool held = hold(reference->object);
     bpor_step();
+    if (held)
+        let_go(reference->object);
     reference->used_at = bpor_self->steps;
     look(reference);
 }
 
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site)
 {
+    bpor_reference_settle();
     struct reference *reference = find(address);
     if (reference == NULL || bpor->unexplored)
         return;
     bool counts = bpor_layout_counts(reference->object, address);
     use(reference, site);
     if (counts && write)
-        reference->object = 0; /* taken, or given up */
-    else if (!counts && !write && bytes == sizeof(uintptr_t) && !bpor_quarantine_find(address))
+        open_count(reference, site);
+    else if (!counts && !write && !reference->owned && bytes == sizeof(uintptr_t) && !bpor_quarantine_find(address))
         bpor_reference_loaded(*(const uintptr_t *)address, reference->source, reference->source_bytes);
 }
 
 void bpor_reference_given(uintptr_t object, const void *site)
 {
+    bpor_reference_settle();
     struct reference *reference = bpor_references_any() ? find(object) : NULL;
     if (reference)
         use(reference, site);

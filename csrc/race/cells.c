@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "race/cells.h"
 #include "machine/filter.h"
-#include "race/state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -52,8 +51,22 @@ static void empty(uint32_t *cell, const uint8_t *pages, size_t offset, size_t co
     }
 }
 
+static void empty_users(struct region *region, size_t offset, size_t count)
+{
+    enum { WORD = sizeof(uintptr_t), PAGE_BYTES = 1 << TOUCHED_SHIFT };
+    if (!region->has_users)
+        return;
+    for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++) {
+        size_t from = page * PAGE_BYTES > offset ? page * PAGE_BYTES : offset;
+        size_t to = (page + 1) * PAGE_BYTES < offset + count ? (page + 1) * PAGE_BYTES : offset + count;
+        if (region->wrote[page] || region->did_read[page])
+            memset(&region->user[from / WORD], 0, ((to + WORD - 1) / WORD - from / WORD) * sizeof region->user[0]);
+    }
+}
+
 static void empty_region(struct region *region)
 {
+    empty_users(region, 0, REGION_BYTES);
     empty(region->write, region->wrote, 0, REGION_BYTES);
     empty(region->read, region->did_read, 0, REGION_BYTES);
     if (region->has_stacks) {
@@ -63,7 +76,7 @@ static void empty_region(struct region *region)
     memset(region->wrote, 0, sizeof region->wrote);
     memset(region->did_read, 0, sizeof region->did_read);
     memset(region->atomic_page, 0, sizeof region->atomic_page);
-    region->has_stacks = false;
+    region->has_stacks = region->has_users = false;
 }
 
 /* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
@@ -109,6 +122,7 @@ struct region *bpor_region_at(uintptr_t address)
 
 static void fill(struct region *region, size_t offset, size_t count, epoch write)
 {
+    empty_users(region, offset, count);
     empty(region->read, region->did_read, offset, count);
     if (write == 0) {
         empty(region->write, region->wrote, offset, count);
@@ -138,8 +152,7 @@ void bpor_shadow_clear(uintptr_t start, size_t bytes)
         bpor_cells_fill(start, bytes, 0);
 }
 
-static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, bool writes,
-                      void (*visit)(uintptr_t, const epoch *, unsigned, bool))
+static void each_page(uintptr_t start, epoch *cell, const uint8_t *pages, bool writes, cells_visit *visit)
 {
     const uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
     for (; (page = memchr(page, 1, (size_t)(end - page))); page++) {
@@ -148,10 +161,10 @@ static void each_page(uintptr_t start, const epoch *cell, const uint8_t *pages, 
     }
 }
 
-void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes))
+void bpor_cells_each(cells_visit *visit)
 {
     for (unsigned i = 0; i < *regions_used; i++) {
-        const struct region *region = &regions[i];
+        struct region *region = &regions[i];
         uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
         each_page(start, region->write, region->wrote, true, visit);
         each_page(start, region->read, region->did_read, false, visit);

@@ -11,10 +11,12 @@ struct region {
     epoch read[REGION_BYTES];
     uint32_t write_stack[REGION_BYTES]; /* described executions only, likewise the next */
     uint32_t read_stack[REGION_BYTES];
+    uint16_t user[REGION_BYTES / sizeof(uintptr_t)];        /* of each word, where that is asked for (cells_used): a thread + 1 */
     uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
     uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero? */
     uint8_t did_read[REGION_BYTES >> TOUCHED_SHIFT];        /* likewise of `read` */
     bool has_stacks;
+    bool has_users;
     uint32_t key; /* the addresses it stands for >> REGION_SHIFT */
 } __attribute__((aligned(4096)));
 
@@ -25,6 +27,9 @@ struct region *bpor_known_region(uintptr_t address);
 struct region *bpor_region_at(uintptr_t address);
 /* These bytes: written last at this epoch, and not read since. 0: never accessed. */
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
+/* Pages of cells that may not be zero: of the bytes from `start` on. */
+typedef void cells_visit(uintptr_t start, epoch *cell, unsigned count, bool writes);
+void bpor_cells_each(cells_visit *visit);
 
 /* These cells are about to be set, in the array whose pages these are. */
 static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
@@ -45,6 +50,18 @@ static inline bool cells_touched(const uint8_t *pages, size_t offset, size_t cou
 static inline size_t cell_of(uintptr_t address)
 {
     return address & (REGION_BYTES - 1);
+}
+
+/* The thread uses this word, whose cells it sets. True: another one has, too. */
+static inline bool cells_used(struct region *region, uintptr_t address, unsigned thread)
+{
+    uint16_t *user = &region->user[cell_of(address) / sizeof(uintptr_t)];
+    region->has_users = true;
+    if (*user && *user != thread + 1)
+        *user = UINT16_MAX;
+    else
+        *user = (uint16_t)(thread + 1);
+    return *user == UINT16_MAX;
 }
 
 /* How many of the bytes from here lie in the same region. */

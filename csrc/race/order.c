@@ -13,10 +13,9 @@
 enum { BUCKETS = 1 << 14, CAPACITY = 1 << 16 };
 
 struct ordered {
-    struct clock seen;
-    struct clock released;   /* at its last release fence */
-    struct clock acquirable; /* what its relaxed loads met, for its next acquire fence */
-    bool has_released;
+    struct clock *seen;
+    struct clock *released;   /* at its last release fence; NULL: there was none */
+    struct clock *acquirable; /* what its relaxed loads met, for its next acquire fence */
 };
 
 /* What was released at one synchronisation object. */
@@ -27,6 +26,7 @@ struct gate {
     struct clock *by_readers;
 };
 
+static struct clock *ahead; /* what some thread will see */
 static struct order {
     struct ordered thread[BPOR_MAX_THREADS];
     uint32_t gates;
@@ -47,34 +47,44 @@ bool bpor_races_wanted(void)
     return order != NULL;
 }
 
+static struct ordered *make(unsigned thread)
+{
+    struct ordered *mine = &order->thread[thread];
+    mine->seen = bpor_clock_new();
+    mine->acquirable = bpor_clock_new();
+    mine->seen->at[thread] = 1;
+    return mine;
+}
+
 void bpor_races_reserve(void)
 {
     order = bpor_reserve(sizeof *order);
+    ahead = bpor_clock_aside();
     bpor_shadow_reserve();
     bpor_race_state_reserve();
     bpor_sharing_reserve();
     /* Threads that are older than the first instrumented module: whatever they did is taken to be seen by all. */
-    for (unsigned i = 0; i < BPOR_MAX_THREADS; i++)
-        order->thread[i].seen.at[i] = 1;
+    for (unsigned i = 0; i < bpor->threads; i++)
+        make(i);
     bpor_look_for(bpor->threads > 1 ? CHECK_RACES : CHECK_NOTHING);
 }
 
 const struct clock *bpor_race_seen(const struct thread *thread)
 {
-    return &order->thread[thread->id].seen;
+    return order->thread[thread->id].seen;
 }
 
 epoch bpor_race_epoch(const struct thread *thread)
 {
-    return epoch_of(thread->id, order->thread[thread->id].seen.at[thread->id]);
+    return epoch_of(thread->id, order->thread[thread->id].seen->at[thread->id]);
 }
 
 /* What the thread does from here on is not covered by what it has released. */
 static void begin_epoch(const struct thread *thread)
 {
-    uint32_t *clock = &order->thread[thread->id].seen.at[thread->id];
+    uint32_t *clock = &order->thread[thread->id].seen->at[thread->id];
     if (*clock == MOST_CLOCK)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 8388607 releases by one thread; --races=off does without counting them");
+        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 4194303 releases by one thread; --races=off does without counting them");
     ++*clock;
     bpor_filter_forget();
 }
@@ -86,10 +96,12 @@ void bpor_race_new_epoch(const struct thread *thread)
 
 void bpor_race_thread_created(struct thread *thread, const struct thread *creator)
 {
-    if (order == NULL || creator == NULL)
+    if (order == NULL)
         return;
-    struct clock *seen = &order->thread[thread->id].seen;
-    *seen = order->thread[creator->id].seen;
+    struct clock *seen = make(thread->id)->seen;
+    if (creator == NULL)
+        return;
+    clock_copy(seen, order->thread[creator->id].seen);
     seen->at[thread->id] = 1;
     begin_epoch(creator);
     bpor_look_for(CHECK_RACES);
@@ -126,7 +138,7 @@ static struct gate *gate_of(uint64_t object)
 static void take(struct thread *thread, uint64_t object, bool writes)
 {
     struct gate *gate = gate_of(object);
-    struct clock *seen = &order->thread[thread->id].seen;
+    struct clock *seen = order->thread[thread->id].seen;
     clock_join(seen, gate->by_writers);
     if (writes)
         clock_join(seen, gate->by_readers);
@@ -135,7 +147,7 @@ static void take(struct thread *thread, uint64_t object, bool writes)
 static void leave(struct thread *thread, uint64_t object, bool writes)
 {
     struct gate *gate = gate_of(object);
-    clock_join(clock_made(writes ? &gate->by_writers : &gate->by_readers), &order->thread[thread->id].seen);
+    clock_join(clock_made(writes ? &gate->by_writers : &gate->by_readers), order->thread[thread->id].seen);
 }
 
 void bpor_race_acquire(struct thread *thread, uint64_t object, bool write)
@@ -181,17 +193,16 @@ static bool acquires(const struct operation *op)
 /* What a store of this order leaves for who acquires it, or NULL. */
 static const struct clock *left_by(const struct ordered *mine, bool release)
 {
-    return release ? &mine->seen : mine->has_released ? &mine->released : NULL;
+    return release ? mine->seen : mine->released;
 }
 
 static void atomic_write(struct ordered *mine, struct location *location, bool release, bool continues)
 {
-    static const struct clock nothing;
     const struct clock *left = left_by(mine, release);
     if (!continues && location->released) {
-        if (clock_unseen(location->released, left ? left : &nothing) != BPOR_NO_THREAD)
+        if (clock_unseen(location->released, left) != BPOR_NO_THREAD)
             bpor->shared->past_read |= BPOR_PAST_SHRINKS;
-        *location->released = (struct clock){{0}};
+        clock_clear(location->released);
     }
     if (left)
         clock_join(clock_made(&location->released), left);
@@ -204,7 +215,7 @@ void bpor_race_step(struct thread *thread)
     if (order == NULL || (op->flags & BPOR_FLAG_FAILED && op->kind != OP_COND_WAKE))
         return;
     if (op->kind == OP_JOIN) {
-        clock_join(&order->thread[thread->id].seen, &order->thread[op->target].seen);
+        clock_join(order->thread[thread->id].seen, order->thread[op->target].seen);
         return;
     }
     bool take_up = acquires(op), give = bpor_properties(op->kind) & RELEASE;
@@ -222,7 +233,7 @@ void bpor_race_step(struct thread *thread)
 
 static void atomic_read(struct ordered *mine, struct location *location, bool acquire)
 {
-    struct clock *into = acquire ? &mine->seen : &mine->acquirable;
+    struct clock *into = acquire ? mine->seen : mine->acquirable;
     struct location *other = NULL;
     while ((other = bpor_location_overlapping(other, location->address, location->size)) != NULL)
         clock_join(into, other->released);
@@ -235,7 +246,7 @@ static void against_plain(struct thread *thread, struct location *location, bool
         bpor_shadow_atomic(thread, location->address, location->size, writes);
         bpor_sharing_atomic(thread, location->address, location->size, writes);
     }
-    clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen.at[thread->id];
+    clock_made(writes ? &location->writes : &location->reads)->at[thread->id] = order->thread[thread->id].seen->at[thread->id];
     if (bpor->plan.flags & BPOR_PLAN_DESCRIBE) {
         uint32_t stack = bpor_stack_remember(thread, (const void *)thread->op.site);
         clock_made(writes ? &location->write_stacks : &location->read_stacks)->at[thread->id] = stack;
@@ -267,7 +278,7 @@ static void join_entries(uint32_t *into, const uint32_t *from, unsigned threads)
 
 static void old_read(struct ordered *mine, const uint32_t *released, unsigned threads, int memory_order)
 {
-    join_entries(order_acquires(memory_order) ? mine->seen.at : mine->acquirable.at, released, threads);
+    join_entries(order_acquires(memory_order) ? mine->seen->at : mine->acquirable->at, released, threads);
 }
 
 void bpor_race_old_read(struct thread *thread, struct location *location, const uint32_t *released, unsigned threads,
@@ -299,10 +310,9 @@ void bpor_race_fence(struct thread *thread, int memory_order)
         return;
     struct ordered *mine = &order->thread[thread->id];
     if (order_acquires(memory_order))
-        clock_join(&mine->seen, &mine->acquirable);
+        clock_join(mine->seen, mine->acquirable);
     if (order_releases(memory_order)) {
-        mine->released = mine->seen;
-        mine->has_released = true;
+        clock_copy(clock_made(&mine->released), mine->seen);
         begin_epoch(thread);
     }
 }
@@ -356,16 +366,16 @@ static void join_pending(struct clock *clock, const struct thread *thread)
 
 /* A thread does nothing before it has seen what its pending operation brings, or all that the thread has whose end it waits for.
  */
-struct clock bpor_race_will_see(const struct thread *thread)
+const struct clock *bpor_race_will_see(const struct thread *thread)
 {
-    struct clock clock = order->thread[thread->id].seen;
-    join_pending(&clock, thread);
+    clock_copy(ahead, order->thread[thread->id].seen);
+    join_pending(ahead, thread);
     for (unsigned most = bpor->threads; most && waits_for_end(thread); most--) {
         thread = &bpor->thread[thread->op.target];
-        clock_join(&clock, &order->thread[thread->id].seen);
-        join_pending(&clock, thread);
+        clock_join(ahead, order->thread[thread->id].seen);
+        join_pending(ahead, thread);
     }
-    return clock;
+    return ahead;
 }
 
 /* Of a thread that has ended, what a join would bring. */
@@ -375,13 +385,12 @@ static void each_clock_of_thread(const struct thread *thread, clock_visit *visit
     uint64_t key = (uint64_t)thread->id << 2;
     if (thread->state == THREAD_FINISHED && (thread->joined || thread->detached))
         return;
-    struct clock seen = bpor_race_will_see(thread);
-    visit(key, &seen);
+    visit(key, bpor_race_will_see(thread));
     if (thread->state == THREAD_FINISHED)
         return;
-    visit(key + 1, &mine->acquirable);
-    if (mine->has_released)
-        visit(key + 2, &mine->released);
+    visit(key + 1, mine->acquirable);
+    if (mine->released)
+        visit(key + 2, mine->released);
 }
 
 void bpor_race_each_clock(clock_visit *visit)

@@ -11,7 +11,7 @@
 /* A point in a thread's life: its number and its own clock there. 0: never. */
 typedef uint32_t epoch;
 struct allocation;
-enum { CLOCK_BITS = 23, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 511, TAG_FREED = 510 };
+enum { CLOCK_BITS = 22, MOST_CLOCK = (1 << CLOCK_BITS) - 1, TAG_LIST = 1023, TAG_FREED = 1022 };
 
 static inline epoch epoch_of(unsigned tag, uint32_t clock)
 {
@@ -63,8 +63,8 @@ void bpor_race_fence(struct thread *thread, int order);
 void bpor_race_acquire(struct thread *thread, uint64_t object, bool write);
 void bpor_race_release(struct thread *thread, uint64_t object, bool write);
 const struct clock *bpor_race_seen(const struct thread *thread);
-/* What it will have seen before it does anything. */
-struct clock bpor_race_will_see(const struct thread *thread);
+/* What it will have seen before it does anything. Until the next call. */
+const struct clock *bpor_race_will_see(const struct thread *thread);
 epoch bpor_race_epoch(const struct thread *thread);
 void bpor_race_new_epoch(const struct thread *thread);
 

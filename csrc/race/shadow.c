@@ -4,30 +4,19 @@
  * through its bytes, once for each run of bytes with equal history. */
 #include "machine/machine.h"
 #include "python/gil.h"
+#include "python/references.h"
 #include "race/cells.h"
+#include "race/readers.h"
 #include "race/state.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 #include <emmintrin.h>
 #include <string.h>
 
-enum { READERS = 1 << 20 };
-
-/* Readers of a byte that no order joins. Lists are never changed, so that bytes with equal history share one. */
-struct reader {
-    epoch when;
-    uint32_t stack;
-    uint32_t next; /* index; 0: the last */
-};
-
-static struct reader
-    *readers; /* the first is none: its `next` tells how many there are, which is no part of a state (identity.c) */
-
 void bpor_shadow_reserve(void)
 {
     bpor_cells_reserve();
-    readers = bpor_reserve(sizeof *readers * READERS);
-    readers->next = 1;
+    bpor_readers_reserve();
 }
 
 static bool describing(void)
@@ -94,9 +83,9 @@ static void check_readers(const struct check *check, const struct region *region
             report(check, byte, read, false, false, region->read_stack[offset]);
         return;
     }
-    for (uint32_t i = epoch_clock(read); i; i = readers[i].next)
-        if (!seen(check->clock, readers[i].when))
-            report(check, byte, readers[i].when, false, false, readers[i].stack);
+    for (const struct reader *one = readers_first(read); one; one = readers_next(one))
+        if (!seen(check->clock, one->when))
+            report(check, byte, one->when, false, false, one->stack);
 }
 
 static void check_byte(const struct check *check, const struct region *region, size_t offset, uintptr_t byte)
@@ -110,30 +99,21 @@ static void check_byte(const struct check *check, const struct region *region, s
         check_readers(check, region, offset, byte);
 }
 
-static uint32_t new_reader(epoch when, uint32_t stack, uint32_t next)
-{
-    if (readers->next == READERS)
-        bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than a million unordered reads are on record; --races=off does without");
-    readers[readers->next] = (struct reader){when, stack, next};
-    return readers->next++;
-}
-
 /* The readers after this one: those it has seen need not be kept, whoever writes after it has seen them too. */
 static epoch with_reader(const struct check *check, const struct region *region, size_t offset)
 {
     epoch read = region->read[offset];
     if (read == 0 || read == check->now || (epoch_tag(read) != TAG_LIST && seen(check->clock, read)))
         return check->now;
-    uint32_t list = 0, first = epoch_tag(read) == TAG_LIST ? epoch_clock(read) : 0;
-    for (uint32_t i = first; i; i = readers[i].next)
-        if (readers[i].when == check->now)
+    const struct reader *first = epoch_tag(read) == TAG_LIST ? readers_first(read) : NULL;
+    for (const struct reader *one = first; one; one = readers_next(one))
+        if (one->when == check->now)
             return read; /* before anything is copied: a loop that reads what another one reads comes here for ever */
-    if (!first)
-        list = new_reader(read, region->read_stack[offset], 0);
-    for (uint32_t i = first; i; i = readers[i].next)
-        if (!seen(check->clock, readers[i].when))
-            list = new_reader(readers[i].when, readers[i].stack, list);
-    return list ? epoch_of(TAG_LIST, new_reader(check->now, check->stack, list)) : check->now;
+    uint32_t list = first ? 0 : bpor_reader_new(read, region->read_stack[offset], 0);
+    for (const struct reader *one = first; one; one = readers_next(one))
+        if (!seen(check->clock, one->when))
+            list = bpor_reader_new(one->when, one->stack, list);
+    return list ? epoch_of(TAG_LIST, bpor_reader_new(check->now, check->stack, list)) : check->now;
 }
 
 static void record_write(const struct check *check, struct region *region, size_t offset, size_t count)
@@ -153,6 +133,7 @@ static void record_read(const struct check *check, struct region *region, size_t
     cells_touch(region->did_read, offset, count);
     for (size_t i = offset; i < offset + count; i++) {
         if (i == offset || region->read[i] != old_read) {
+            bpor_readers_make_room(); /* which gives lists other numbers */
             old_read = region->read[i];
             new_read = with_reader(check, region, i);
         }
@@ -213,6 +194,19 @@ static void check_allocation(const struct check *check, uintptr_t address)
         report(check, address, block->born, true, false, 0);
 }
 
+/* A pointer to an object of Python is replaced in a place that others use, in whatever order: a lock may guard the pointer, and
+ * yet not the object. Told as a race is, so that the place becomes an operation. */
+static void check_references(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    enum { WORD = sizeof(uintptr_t) };
+    for (uintptr_t at = (address + WORD - 1) & ~(uintptr_t)(WORD - 1); at + WORD <= address + bytes; at += WORD)
+        if (cells_used(region, at, check->thread->id) && check->write && bpor_reference_lies_at(at)) {
+            struct check word = *check;
+            word.bytes = WORD;
+            report(&word, at, epoch_of(check->thread->id, 0), true, false, 0);
+        }
+}
+
 /* Within one region. */
 static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
@@ -222,6 +216,8 @@ static void check_part(const struct check *check, struct region *region, uintptr
         return;
     bpor_sharing_plain(check->thread, address, bytes, check->write);
     check_atomics(check, region, address, bytes);
+    if (!check->freeing && bpor_references_make_places())
+        check_references(check, region, address, bytes);
     record(check, region, cell_of(address), bytes);
 }
 
@@ -400,6 +396,6 @@ void bpor_race_each_reader(epoch read, void (*visit)(epoch when, void *data), vo
         visit(read, data);
         return;
     }
-    for (uint32_t i = epoch_clock(read); i; i = readers[i].next)
-        visit(readers[i].when, data);
+    for (const struct reader *one = readers_first(read); one; one = readers_next(one))
+        visit(one->when, data);
 }

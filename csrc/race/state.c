@@ -8,6 +8,7 @@
  * release: so its number need not be told. Accesses that decide no race in any execution are left out (sharing.c). Cells of
  * memory that is dead (identity.c) are left out, as its contents are. */
 #include "race/state.h"
+#include "race/cells.h"
 #include "runtime/reserve.h"
 #include "state/identity.h"
 #include <string.h>
@@ -17,7 +18,7 @@ enum { POINTS = 1 << 12, SLOTS = POINTS * 4, FREED = 1, AT_ONCE = 16 };
 static struct points {
     unsigned count;
     bool full;
-    struct clock least; /* what every live thread has seen */
+    struct clock *least; /* what every live thread has seen */
     epoch slot[SLOTS];
     epoch point[POINTS]; /* in order */
     struct digest *set;
@@ -26,13 +27,14 @@ static struct points {
 void bpor_race_state_reserve(void)
 {
     points = bpor_reserve_kept(sizeof *points);
+    points->least = bpor_clock_aside();
 }
 
 /* ---- points that are still remembered ---- */
 
 static bool is_live(epoch when)
 {
-    return when && epoch_tag(when) < BPOR_MAX_THREADS && epoch_clock(when) > points->least.at[epoch_tag(when)];
+    return when && epoch_tag(when) < BPOR_MAX_THREADS && epoch_clock(when) > points->least->at[epoch_tag(when)];
 }
 
 static void add_point(epoch when)
@@ -71,7 +73,7 @@ static unsigned skip_empty(const epoch *cell, unsigned at, unsigned count)
     return at;
 }
 
-static void add_cells(uintptr_t start, const epoch *cell, unsigned count, bool writes)
+static void add_cells(uintptr_t start, epoch *cell, unsigned count, bool writes)
 {
     epoch last = 0;
     for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count)) {
@@ -102,14 +104,14 @@ static void ignore_clock(uint64_t key, const struct clock *clock)
 
 static void find_least(void)
 {
-    memset(&points->least, 0xff, sizeof points->least);
+    memset(points->least->at, 0xff, bpor_clock_width * sizeof points->least->at[0]);
     for (unsigned i = 0; i < bpor->threads; i++) {
         if (bpor->thread[i].state == THREAD_FINISHED)
             continue;
-        struct clock seen = bpor_race_will_see(&bpor->thread[i]);
+        const struct clock *seen = bpor_race_will_see(&bpor->thread[i]);
         for (unsigned k = 0; k < bpor->threads; k++)
-            if (seen.at[k] < points->least.at[k])
-                points->least.at[k] = seen.at[k];
+            if (seen->at[k] < points->least->at[k])
+                points->least->at[k] = seen->at[k];
     }
 }
 
@@ -172,7 +174,7 @@ static void tell_run(uintptr_t start, unsigned count, uint64_t meaning, bool wri
     digest_include(points->set, run);
 }
 
-static void tell_cells(uintptr_t start, const epoch *cell, unsigned count, bool writes)
+static void tell_cells(uintptr_t start, epoch *cell, unsigned count, bool writes)
 {
     epoch last = 0;
     uint64_t meaning = 0, run = 0;

@@ -15,8 +15,6 @@ void bpor_race_each_clock(clock_visit *visit);
 void bpor_locations_each_clock(clock_visit *released, clock_visit *accesses);
 /* shadow.c: the epochs of a cell. */
 void bpor_race_each_reader(epoch read, void (*visit)(epoch when, void *data), void *data);
-/* cells.c: pages of cells that may not be zero: of the bytes from `start` on. */
-void bpor_cells_each(void (*visit)(uintptr_t start, const epoch *cell, unsigned count, bool writes));
 /* heap.c: large blocks have no cells that say who allocated them. */
 void bpor_heap_each_born(void (*visit)(epoch when));
 void bpor_heap_born_digest(struct digest *set, uint64_t (*meaning_of)(epoch when));

@@ -1,6 +1,7 @@
 /* In memory that outlives executions: it tells what to put back. */
 #include "reset/dispositions.h"
 #include "carrier/masks.h"
+#include "reset/signal_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -22,6 +23,7 @@ long bpor_disposition_change(const long *argument)
     struct kernel_sigaction action, old;
     unsigned number = (unsigned)argument[0];
     if (argument[1]) {
+        bpor_signal_state_touched();
         action = *(const struct kernel_sigaction *)argument[1];
         action.mask &= ~bpor_mask_open();
     }

@@ -9,6 +9,7 @@
 #include "reset/dispositions.h"
 #include "reset/guard_files.h"
 #include "reset/guard_memory.h"
+#include "reset/signal_state.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -136,6 +137,7 @@ static long change_mask(const long *argument, uint64_t *mask)
 {
     uint64_t old = *mask;
     if (argument[1]) {
+        bpor_signal_state_touched();
         uint64_t given = *(const uint64_t *)argument[1];
         *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
         *mask &= ~bpor_mask_open();
@@ -161,6 +163,7 @@ static long answer(long number, const long *argument, uint64_t stack)
         return bpor_guard_call_memory(number, argument);
     switch (number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
+        bpor_signal_state_touched();
         bpor_guard_return_at(stack);
     case SYS_rt_sigaction:
         return bpor_disposition_change(argument);

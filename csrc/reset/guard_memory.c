@@ -5,6 +5,7 @@
 #include "arch/x86_64/page.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
+#include "reset/guard_heap.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -13,7 +14,6 @@
 enum { MAX_MAPPINGS = 256 };
 
 static struct memory {
-    uintptr_t heap_end;   /* brk at the fork point */
     bool mapping_altered; /* after it was made */
     unsigned mappings;    /* made by this execution */
     struct mapping {
@@ -23,15 +23,10 @@ static struct memory {
     } mapping[MAX_MAPPINGS];
 } * memory;
 
-static uintptr_t heap_end(void)
-{
-    return (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
-}
-
 void bpor_guard_memory_reserve(void)
 {
     memory = bpor_reserve_kept(sizeof *memory);
-    memory->heap_end = heap_end();
+    bpor_guard_heap_reserve();
 }
 
 void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
@@ -55,8 +50,8 @@ static struct mapping *own_mapping(uintptr_t start, size_t bytes)
 bool bpor_guard_allows_memory(long number, const long *argument)
 {
     switch (number) {
-    case SYS_brk: /* what lay in less heap would have to come back */
-        return argument[0] == 0 || (uintptr_t)argument[0] >= memory->heap_end;
+    case SYS_brk:
+        return bpor_guard_heap_allows((uintptr_t)argument[0]);
     case SYS_madvise:
     case SYS_mprotect:
     case SYS_munmap:
@@ -66,14 +61,6 @@ bool bpor_guard_allows_memory(long number, const long *argument)
     default:
         return false;
     }
-}
-
-static long change_heap_end(uintptr_t wanted)
-{
-    uintptr_t old = heap_end(), end = (uintptr_t)sys_call3(SYS_brk, wanted, 0, 0);
-    if (end > old)
-        bpor_faults_expect(old, end - old);
-    return (long)end;
 }
 
 static long map(const long *argument)
@@ -103,7 +90,7 @@ long bpor_guard_call_memory(long number, const long *argument)
 {
     switch (number) {
     case SYS_brk:
-        return change_heap_end((uintptr_t)argument[0]);
+        return bpor_guard_heap_move((uintptr_t)argument[0]);
     case SYS_mmap:
         return map(argument);
     case SYS_munmap:
@@ -124,8 +111,7 @@ void bpor_guard_memory_undo(void)
         memory->mappings--;
         sys_call3(SYS_munmap, memory->mapping[memory->mappings].start, memory->mapping[memory->mappings].bytes, 0);
     }
-    if (heap_end() != memory->heap_end)
-        sys_call3(SYS_brk, memory->heap_end, 0, 0);
+    bpor_guard_heap_undo();
 }
 
 bool bpor_guard_mapping_altered(void)
@@ -135,7 +121,7 @@ bool bpor_guard_mapping_altered(void)
 
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
 {
-    const char *problem = visit(memory->heap_end, heap_end(), data);
+    const char *problem = visit(bpor_guard_heap_start(), bpor_guard_heap_end(), data);
     for (unsigned i = 0; i < memory->mappings && !problem; i++)
         problem = visit(memory->mapping[i].start, memory->mapping[i].start + memory->mapping[i].bytes, data);
     return problem;
@@ -143,7 +129,7 @@ const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t
 
 void bpor_guard_memory_digest(struct digest *set)
 {
-    digest_include(set, digest_of(heap_end()));
+    digest_include(set, digest_of(bpor_guard_heap_end()));
     for (unsigned i = 0; i < memory->mappings; i++) {
         struct digest mapping = digest_of(memory->mapping[i].start);
         digest_next(&mapping, memory->mapping[i].bytes);

@@ -6,12 +6,12 @@
 #include "reset/faults.h"
 #include "reset/guard.h"
 #include "reset/pages.h"
+#include "reset/signal_state.h"
 #include "reset/template.h"
 #include "runtime/plan.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
-#include <signal.h>
 #include <string.h>
 
 static struct keeper {
@@ -20,7 +20,6 @@ static struct keeper {
     struct context abandoned; /* where the execution stood when it ended: nobody returns there */
     bool resting;             /* in the loop: an execution may hand over */
     const char *problem;
-    uint64_t mask;
     uint8_t stack[256 << 10];
 } * keeper;
 
@@ -33,7 +32,7 @@ static void put_everything_back(void)
 {
     bpor_guard_undo();
     const char *problem = bpor_pages_restore();
-    sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &keeper->mask, 0, sizeof keeper->mask);
+    bpor_signal_state_put_back();
     if (problem) {
         bpor->shared->end.outcome = BPOR_OUTCOME_NEEDS_FORK;
         say(problem);
@@ -43,7 +42,7 @@ static void put_everything_back(void)
 static void loop(void)
 {
     bpor_control_state_default();
-    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &keeper->mask, sizeof keeper->mask);
+    bpor_signal_state_take();
     keeper->problem = bpor_guard_arm();
     if (keeper->problem == NULL)
         keeper->problem = bpor_pages_remember();

@@ -16,6 +16,7 @@
 #include "reset/page_scan.h"
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
+#include <limits.h>
 #include <sys/mman.h>
 
 enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
@@ -32,7 +33,8 @@ struct region {
 struct page {
     uintptr_t address;
     bool ours;
-    uint8_t *copy; /* NULL: absent at the fork point, so zero */
+    uint8_t *copy;  /* NULL: absent at the fork point, so zero */
+    uint16_t blank; /* its strips that were zero (page.h) */
 };
 
 /* In memory of our own that is never restored. */
@@ -40,7 +42,8 @@ static struct pages {
     unsigned regions;
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
-    bool tracked; /* there are tracked regions */
+    bool tracked;  /* there are tracked regions */
+    bool compares; /* the processor does so quickly */
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
@@ -93,7 +96,7 @@ static const char *remember_page(uintptr_t address, void *data)
         return too_many_pages;
     uint8_t *copy = store + (size_t)pages->present * PAGE;
     copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, region->ours, copy};
+    pages->page[pages->present++] = (struct page){address, region->ours, copy, 0};
     return NULL;
 }
 
@@ -111,9 +114,9 @@ static const char *take_written(uintptr_t address, void *data)
         copy = store + (size_t)pages->present * PAGE;
         copy_original(copy, address);
         /* Its place in the store. `page` stays sorted, because nobody looks for this one. */
-        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy};
+        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy, 0};
     }
-    pages->restore[pages->learned++] = (struct page){address, region->ours, copy};
+    pages->restore[pages->learned++] = (struct page){address, region->ours, copy, copy ? blank_strips(copy) : UINT16_MAX};
     return NULL;
 }
 
@@ -202,6 +205,7 @@ const char *bpor_pages_remember(void)
     uint8_t *probe = bpor_reserve(PAGE);
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
+    pages->compares = __builtin_cpu_supports("avx2");
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
     bpor_faults_reserve(); /* before the snapshot, in which the pointer must be */
     const char *problem = bpor_scan_reserve();
@@ -225,10 +229,25 @@ bool bpor_pages_tracked(void)
 
 static void restore_page(const struct page *page)
 {
-    if (page->copy)
+    if (pages->compares)
+        settle_page((void *)page->address, page->copy, page->blank);
+    else if (page->copy)
         copy_page((void *)page->address, page->copy);
     else
         zero_page((void *)page->address);
+}
+
+static const char *wipe(uintptr_t address, void *count)
+{
+    restore_page(&(struct page){.address = address, .blank = UINT16_MAX});
+    ++*(unsigned *)count;
+    return NULL;
+}
+
+unsigned bpor_pages_wipe(uintptr_t start, uintptr_t end)
+{
+    unsigned count = 0;
+    return bpor_scan_present(start, end, wipe, &count) ? UINT_MAX : count;
 }
 
 static const char *find_written(void)

@@ -19,6 +19,8 @@ void bpor_pages_each_remembered(page_visit *visit, void *data);
 unsigned bpor_pages_written(void);
 /* Visits the present pages of memory that was not there at the fork point. */
 const char *bpor_pages_each_present(uintptr_t start, uintptr_t end, page_visit *visit, void *data);
+/* Makes the present pages of such memory zero, and counts them. */
+unsigned bpor_pages_wipe(uintptr_t start, uintptr_t end);
 /* Puts back what was written since. Returns why not, or NULL. */
 const char *bpor_pages_restore(void);
 #endif

@@ -158,6 +158,14 @@ static void become_execution(const struct programs_own *own)
     bpor_changes_watch("changes");
 }
 
+/* As the kernel knows the process and its one thread: the same in every execution that is rolled back. */
+static void identify(void)
+{
+    bpor->process = (uint32_t)sys_getpid();
+    bpor_self->kernel_id = sys_gettid();
+    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
+}
+
 static void begin_execution(void)
 {
     bpor_plan_unpack();
@@ -166,13 +174,14 @@ static void begin_execution(void)
     bpor->hash = BPOR_FIRST_HASH;
     bpor->last = BPOR_NO_THREAD;
     bpor->unexplored = bpor->shared->config.unexplored;
-    bpor_self->kernel_id = sys_gettid();
-    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &bpor_self->signal_mask, sizeof bpor_self->signal_mask);
+    if (!bpor_keeper_active()) {
+        identify();
+        bpor_signals_prepare_thread(bpor_self);
+    }
     bpor_self->state = THREAD_RUNNING;
     bpor_family_sign();
-    bpor->shared->child = (uint32_t)sys_getpid();
+    bpor->shared->child = bpor->process;
     bpor->shared->running = (uint32_t)bpor_self->kernel_id;
-    bpor_signals_prepare_thread(bpor_self);
     bpor_shadow_begin();
     bpor_weak_begin();
     bpor->forked = true;
@@ -428,6 +437,7 @@ void bpor_template_run(void)
     prepare();
     bpor->shared->rolls_back = 0;
     look_around();
+    identify();
     bool rollback = bpor_carrier == &bpor_fibers && bpor->shared->config.reset == BPOR_RESET_ROLLBACK && bpor_keeper_run();
     if (bpor->shared->config.family)
         run_in_place();

@@ -75,15 +75,25 @@ static bool describing(void)
     return bpor->plan.flags & BPOR_PLAN_DESCRIBE;
 }
 
-static void emit_set(enum bpor_event_type type, const thread_set *set, unsigned first_word)
+/* Words from the second on, as many as an event holds; the first, if it is told, with them. */
+static void emit_words(enum bpor_event_type type, const thread_set *set, unsigned first, uint64_t lowest)
 {
     struct bpor_event *event = new_event(type, BPOR_NO_THREAD);
-    if (first_word == 0)
-        event->enabled = set->word[0];
-    for (unsigned i = 1; i < BPOR_THREAD_WORDS; i++)
-        event->access[i - 1].object = set->word[i];
-    event->accesses = BPOR_THREAD_WORDS - 1;
+    event->enabled = lowest;
+    event->value = first;
+    for (unsigned i = 0; i < BPOR_INLINE_ACCESSES && first + i < BPOR_THREAD_WORDS; i++)
+        event->access[i].object = set->word[first + i];
+    event->accesses = BPOR_INLINE_ACCESSES;
     publish();
+}
+
+static void emit_set(enum bpor_event_type type, const thread_set *set, uint64_t lowest)
+{
+    unsigned first = 1;
+    do {
+        emit_words(type, set, first, lowest);
+        first += BPOR_INLINE_ACCESSES;
+    } while (first < set_words());
 }
 
 static void emit_operation(enum bpor_event_type type, const struct thread *thread)
@@ -127,9 +137,9 @@ void bpor_emit_step(const struct thread *thread)
     if (!wanted())
         return;
     if (!set_empty(&bpor->timed))
-        emit_set(BPOR_EVENT_TIMED, &bpor->timed, 0);
+        emit_set(BPOR_EVENT_TIMED, &bpor->timed, bpor->timed.word[0]);
     if (bpor->threads > 64)
-        emit_set(BPOR_EVENT_ENABLED, &bpor->enabled, 1);
+        emit_set(BPOR_EVENT_ENABLED, &bpor->enabled, 0);
     if (thread->op.offered > 1)
         emit_offer(&thread->op);
     emit_operation(BPOR_EVENT_STEP, thread);

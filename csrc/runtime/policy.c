@@ -52,7 +52,7 @@ static bool may_time_out(const struct thread *thread)
 static bool every_enabled_is_fair_blocked(const thread_set *enabled, const thread_set *timed)
 {
     thread_set both;
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         both.word[i] = enabled->word[i] | timed->word[i];
     uint32_t least = least_yields(&both);
     for (unsigned i = 0; i < bpor->threads; i++)
@@ -79,7 +79,7 @@ static void compute_enabled(void)
     }
     bool idle =
         !bpor->assumed_away && !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++) {
+    for (unsigned i = 0; i < set_words(); i++) {
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
     }

@@ -124,6 +124,7 @@ struct runtime {
     bool unheard;          /* it has its turn beside the one that is controlled: runs one schedule and tells nothing */
     bool adopted;          /* it was not launched: its test runner forked it, and only that can start another */
     uint32_t tasks_before; /* kernel threads at the fork point */
+    uint32_t process;      /* that runs the execution */
     bool forked;           /* an execution is running in this process */
     /* the execution */
     struct bpor_plan plan;
@@ -288,6 +289,12 @@ bool bpor_time_counts(void);
 /* Time goes on from what the clocks say now. */
 void bpor_time_begin_late(void);
 
+/* Words that may hold a thread: the others of a set are zero. */
+static inline unsigned set_words(void)
+{
+    return (bpor->threads + 63u) / 64;
+}
+
 static inline bool set_has(const thread_set *set, unsigned thread)
 {
     return set->word[thread / 64] >> (thread % 64) & 1;
@@ -300,7 +307,7 @@ static inline void set_add(thread_set *set, unsigned thread)
 
 static inline bool set_empty(const thread_set *set)
 {
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         if (set->word[i])
             return false;
     return true;

@@ -104,6 +104,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
 {
     bpor_machine_patch(shared); /* first: our tables take the room near the modules */
     bpor = bpor_reserve(sizeof *bpor);
+    bpor->shared = shared;
     bpor_objects_reserve();
     bpor_heap_reserve();
     bpor_mappings_reserve();
@@ -115,7 +116,6 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_identity_reserve();
     bpor_probe_reserve();
     bpor_differences_reserve();
-    bpor->shared = shared;
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;
     bpor->attached = true;

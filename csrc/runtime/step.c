@@ -7,6 +7,7 @@
 #include "model/rules.h"
 #include "process/family.h"
 #include "python/gil.h"
+#include "python/references.h"
 #include "race/race.h"
 #include "runtime/debugger.h"
 #include "runtime/late.h"
@@ -100,7 +101,7 @@ static void hash_step(const struct thread *thread)
     uint64_t hash = bpor_mix(bpor->hash, (uint64_t)thread->id << 8 | op->kind);
     for (unsigned i = 0; i < op->accesses; i++)
         hash = bpor_mix(hash, op->access[i].object * 4 + op->access[i].write);
-    for (unsigned i = 0; i < BPOR_THREAD_WORDS; i++)
+    for (unsigned i = 0; i < set_words(); i++)
         hash = bpor_mix(hash, bpor->enabled.word[i]);
     if (bpor->alternative)
         hash = bpor_mix(hash, bpor->alternative);
@@ -214,6 +215,7 @@ static __attribute__((noinline)) void clear_below(void)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
+    bpor_reference_settle();
     bpor_filter_forget();
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */

@@ -23,9 +23,11 @@ enum { DEFAULT_GUARD = 4096 };
 static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
-        bpor_refuse("pthread_create", "more than 256 threads in one execution; make the test smaller");
+        bpor_refuse("pthread_create", "more than 1016 threads in one execution; make the test smaller");
     if (bpor->threads == BPOR_TREE_THREADS && bpor_search_active())
         bpor_end(BPOR_OUTCOME_UNFIT, 0, "more than 64 threads in one execution are too many for the search beside the program");
+    if (bpor->threads == bpor_clock_width)
+        bpor_end(BPOR_OUTCOME_MORE_SLOTS, 0, "");
     struct thread *thread = &bpor->thread[bpor->threads];
     memset(thread, 0, sizeof *thread);
     thread->id = bpor->threads++;

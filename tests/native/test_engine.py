@@ -172,7 +172,7 @@ def test_more_threads_than_a_mask_holds_are_searched_in_python() -> None:
     assert "threads" in result.in_python
 
 
-@pytest.mark.parametrize(("steps", "objects", "reason"), [("300000", "1", "steps"), ("80000", "40000", "objects")])
+@pytest.mark.parametrize(("steps", "objects", "reason"), [("80000", "40000", "objects")])
 def test_a_program_beyond_the_limits_is_refused_by_name(steps: str, objects: str, reason: str) -> None:
     with ExploringExecutor([str(compiled(Path(__file__).with_name("many.c"))), steps, objects]) as executor:
         begin = Exploration((True, False), (TreeOrder(Limits(), 1_000_000), None), begin_total=True)

@@ -22,11 +22,12 @@ CRASHES = [PROGRAMS / "buggy/crash" / name for name in ("abort.c", "division.c",
 
 
 def process_and_what_it_has(executor: NativeExecutor) -> tuple[int, list[str], list[str]]:
-    """Mappings, but for main's stack, which the kernel lets grow as it likes, and descriptors."""
+    """Mappings, but for main's stack, which the kernel lets grow as it likes, and heap that is kept out of reach, and descriptors."""
     assert executor._target is not None
     process = executor._target.process.pid
     lines = Path(f"/proc/{process}/maps").read_text("utf-8").splitlines()
-    return process, [line for line in lines if not line.endswith("[stack]")], sorted(os.listdir(f"/proc/{process}/fd"))
+    mappings = [line for line in lines if not line.endswith("[stack]") and not ("---p" in line and line.endswith("[heap]"))]
+    return process, mappings, sorted(os.listdir(f"/proc/{process}/fd"))
 
 
 @pytest.mark.parametrize("source", MEMORY_ALONE, ids=lambda source: source.stem)

@@ -77,8 +77,8 @@ def attempt(seed: int) -> str | None:
 
 
 def _options(seed: int, search: str) -> SearchOptions:
-    """Best-first search is tried in both engines, and in C with known steps too."""
-    if not search.startswith("best-first") or seed % 3 == 0:
+    """Best-first search and CB-POR are tried in both engines, best-first search in C with known steps too."""
+    if not search.startswith(("best-first", "cb-por")) or seed % 3 == 0:
         return OPTIONS
     return replace(OPTIONS, engine="library", known_steps=seed % 3 == 1)
 

@@ -89,6 +89,6 @@ def test_who_can_go_on_is_not_learned_from_a_process_that_has_ended() -> None:
     expected = oracle.explore(oracle_bound(level)).coverage
     assert not run(oracle, CbPor(level, OPTIONS))[0].lacks(expected)
     mutant = CbPor(level, OPTIONS)
-    mutant.search = Mutant(level, OPTIONS, mutant._total)
+    mutant.search = Mutant(level, OPTIONS, mutant.total)
     with pytest.raises(Diverged, match="enabled"):
         run(oracle, mutant)

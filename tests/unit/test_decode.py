@@ -11,10 +11,14 @@ LOCK = 1 << 60
 NOBODY = wire.NO_THREAD
 
 
-def event(kind: str, thread: int, op: Op = Op.MUTEX_LOCK, accesses: tuple[Access, ...] = (), mask: int = 0, hash: int = 0) -> bytes:
+def event(
+    kind: str, thread: int, op: Op = Op.MUTEX_LOCK, accesses: tuple[Access, ...] = (), mask: int = 0, hash: int = 0, value: int = 7
+) -> bytes:
     flat = [word for access in accesses for word in (access.object, access.size, access.write)]
     flat += [0] * (9 - len(flat))
-    return wire.EVENT.pack(wire.constant(f"BPOR_EVENT_{kind}"), op.number, 0, len(accesses), thread, NOBODY, 0x400, 7, mask, *flat, hash)
+    return wire.EVENT.pack(
+        wire.constant(f"BPOR_EVENT_{kind}"), op.number, 0, len(accesses), thread, NOBODY, 0x400, value, mask, *flat, hash
+    )
 
 
 def decoded(events: list[bytes], vocabulary: Vocabulary | None = None) -> Decoder:
@@ -39,13 +43,13 @@ def test_equal_events_of_two_executions_are_decoded_once_and_only_their_hashes_d
 
 def test_accesses_and_threads_that_do_not_fit_into_an_event_come_before_it_and_belong_to_nothing_else() -> None:
     first, last = (Access(LOCK, True), Access(LOCK + 1, False), Access(LOCK + 2, True)), (Access(LOCK + 3, True),)
-    above = event("ENABLED", 0, accesses=(Access(0b101, False),))
+    above = event("ENABLED", 0, accesses=(Access(0b101, False),), value=1) + event("ENABLED", 0, accesses=(Access(1, False),), value=4)
     timed = event("TIMED", 0, mask=2)
     told = [event("ACCESSES", 1, accesses=first), event("PENDING", 1, accesses=last)]
     told += [timed, above, event("ACCESSES", 1, accesses=first), event("STEP", 1, accesses=last, mask=2)]
     told += [event("PENDING", 1, accesses=last), event("STEP", 1, accesses=last, mask=2), event("FINISHED", 1)]
     whole, plain = decoded(told).steps
     assert whole.footprint == whole.operation.footprint == first + last
-    assert (whole.enabled, whole.timed) == (0b101 << 64 | 2, 2)
+    assert (whole.enabled, whole.timed) == (1 << 256 | 0b101 << 64 | 2, 2)
     assert [operation.footprint for _, operation in whole.announced] == [last]
     assert (plain.footprint, plain.enabled, plain.timed, plain.finished) == (last, 2, 0, (1,))

@@ -7,6 +7,7 @@ import dataclasses
 import pickle
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,3 +156,10 @@ def test_every_method_that_is_compiled_late_compiles() -> None:
     assert lazy_dataclass._uncompiled
     lazy_dataclass.compile_all()
     assert not lazy_dataclass._uncompiled
+
+
+def test_no_module_that_a_run_may_load_takes_the_standard_one() -> None:
+    """It brings `inspect` and `ast` besides."""
+    package = Path(bpor.__file__).parent
+    standard = {str(path.relative_to(package)) for path in package.rglob("*.py") if "from dataclasses import" in path.read_text()}
+    assert standard == {"lazy_dataclass.py", "simulate/place.py"}

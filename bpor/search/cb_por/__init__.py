@@ -4,4 +4,6 @@ state.py    a state (a graph), what it costs to get there, and whether everythin
 states.py   all states by hash, costs and marks spread over them
 able.py     who can go on in a state that no execution has been to
 search.py   the executions
+beside.py   the same search beside the program, in C
+library.py  likewise in the library
 """

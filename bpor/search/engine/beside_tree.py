@@ -255,6 +255,7 @@ def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
         parts[0],
         begin_total=one.total.executions == one.total.loaded,
         distinct_cap=one._options.distinct_cap,
+        states_cap=one._options.states_cap,
         seconds=_SHORT if any(part.idle for part in parts) else BATCH_SECONDS,
         others=tuple(parts[1:]),
     )
@@ -285,7 +286,8 @@ def plant(
         from bpor.search.engine.library_tree import LibraryTree  # it loads a library that searches of native programs do not need
 
         return LibraryTree(bound, rule, options, total)
-    if options.engine == "native" and rule.beside and options.distinct_cap <= _LARGEST_TABLE and not options.check_postconditions:
+    fits = max(options.distinct_cap, options.states_cap) <= _LARGEST_TABLE
+    if options.engine == "native" and rule.beside and fits and not options.check_postconditions:
         return BesideTree(bound, rule, options, total, place, leads)
     limits = rule.limits
     if options.match == MEMORY and rule.reduces and limits == Limits(limits.preemption, limits.fair):

@@ -1,8 +1,10 @@
-/* A page: its size (x86-64 has no other for what we track), and whole pages copied and cleared. */
+/* A page: its size (x86-64 has no other for what we track), whole pages copied and cleared, and pages made equal to others. */
 #ifndef BPOR_PAGE_H
 #define BPOR_PAGE_H
+#include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
-enum { PAGE = 4096 };
+enum { PAGE = 4096, STRIP = 256, STRIPS = PAGE / STRIP };
 
 static inline void copy_page(void *to, const void *from)
 {
@@ -15,6 +17,42 @@ static inline void zero_page(void *to)
 {
     uint64_t count = PAGE / 8;
     __asm__ volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(0) : "memory");
+}
+
+/* Bit i: strip i of the page is zero. */
+static inline uint16_t blank_strips(const void *page)
+{
+    uint16_t blank = 0;
+    for (unsigned strip = 0; strip < STRIPS; strip++) {
+        const uint64_t *word = (const uint64_t *)((const uint8_t *)page + strip * STRIP);
+        uint64_t any = 0;
+        for (unsigned i = 0; i < STRIP / sizeof *word; i++)
+            any |= word[i];
+        blank |= (uint16_t)((any == 0) << strip);
+    }
+    return blank;
+}
+
+/* Writes the strips that differ and no others: an execution changes few of a page, and what is not written need not be written
+ * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). */
+__attribute__((target("avx2"))) static inline void settle_page(void *to, const void *from, uint16_t blank)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    for (unsigned strip = 0; strip < STRIPS; strip++) {
+        __m256i *now = (__m256i *)((uint8_t *)to + strip * STRIP), before[STRIP / sizeof zero], differs = zero;
+        const __m256i *copy = (const __m256i *)((const uint8_t *)from + strip * STRIP);
+        bool is_blank = blank >> strip & 1;
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < STRIP / sizeof zero; i++) {
+            before[i] = is_blank ? zero : copy[i];
+            differs |= now[i] ^ before[i];
+        }
+        if (_mm256_testz_si256(differs, differs))
+            continue;
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < STRIP / sizeof zero; i++)
+            now[i] = before[i];
+    }
 }
 
 #endif

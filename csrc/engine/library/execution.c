@@ -199,11 +199,14 @@ static int32_t choose(struct bpor_engine *engine)
     if (!frame->enabled)
         return BPOR_ENGINE_NOBODY;
     if (tree->recognised)
-        return BPOR_ENGINE_MATCHED;
+        return tree->by_graphs ? BPOR_ENGINE_REDUNDANT : BPOR_ENGINE_MATCHED;
     if (engine->position >= tree->order.max_steps)
         return BPOR_ENGINE_STEP_LIMIT;
     engine->refused_states += rule_refuses_somebody(tree, frame);
-    unsigned thread = rule_initialize(tree, frame);
+    struct known *known = tree->knows ? &engine->table : NULL;
+    unsigned thread = tree->by_graphs ? graphs_choose(tree, known) : rule_initialize(tree, frame);
+    if (thread == NO_THREAD && tree->by_graphs)
+        return BPOR_ENGINE_REDUNDANT;
     if (thread == NO_THREAD)
         return rule_why_nobody(tree, frame) == BPOR_OUTCOME_OVER_BOUND ? BPOR_ENGINE_OVER_BOUND : BPOR_ENGINE_REDUNDANT;
     tree_choose(tree, &engine->facts, thread);

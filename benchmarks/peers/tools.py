@@ -1,0 +1,122 @@
+"""The tools that are compared. Each says where it is, how a program is prepared for it, and what of its output is a count of executions.
+
+Compiling is no part of what is measured where a tool takes a compiled program; GenMC and Nidhugg take C and compile by themselves, which
+the row of the trivial program shows and takes off.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.peers.rows import Row
+
+ROOT = Path(__file__).resolve().parents[2]
+FORMS = Path(__file__).parent / "relacy"
+
+
+class Tool(ABC):
+    name: str
+
+    @abstractmethod
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        """The command that searches a program, or None where the tool has no form of it."""
+
+    @abstractmethod
+    def executions(self, output: str) -> str:
+        """How many executions the output tells of, in the tool's own counting."""
+
+
+def found(pattern: str, output: str) -> str:
+    match = re.search(pattern, output)
+    return match[1] if match else "?"
+
+
+@dataclass(frozen=True)
+class Ours(Tool):
+    name: str = "bpor-native"
+
+    def prepare(self, row: Row, directory: Path) -> list[str]:
+        program = directory / f"ours-{row.program}-{row.threads}-{row.rounds}"
+        compiler = ROOT / "bpor" / "_native" / "bpor-cc"
+        subprocess.run([compiler, "-g", "-O1", "-pthread", *row.defines, row.source, "-o", program], check=True)
+        return [str(ROOT / ".venv" / "bin" / "bpor-native"), "--bound", "none", "--max-time", "120", str(program)]
+
+    def executions(self, output: str) -> str:
+        return found(r"([\d,]+) executions?\b", output).replace(",", "")
+
+
+@dataclass(frozen=True)
+class GenMC(Tool):
+    executable: str
+    name: str = "GenMC"
+
+    def prepare(self, row: Row, directory: Path) -> list[str]:
+        return [self.executable, "--disable-estimation", "--", *row.defines, str(row.source)]
+
+    def executions(self, output: str) -> str:
+        blocked = found(r"blocked executions seen: (\d+)", output)
+        complete = found(r"complete executions explored: (\d+)", output)
+        return complete if blocked == "?" else f"{complete} + {blocked}"
+
+
+@dataclass(frozen=True)
+class Nidhugg(Tool):
+    executable: str  # nidhuggc, which compiles and searches
+    name: str = "Nidhugg"
+
+    def prepare(self, row: Row, directory: Path) -> list[str]:
+        return [self.executable, "-c", *row.defines, str(row.source), "--", "--sc", "--optimal"]
+
+    def executions(self, output: str) -> str:
+        return found(r"Trace count: (\d+)", output)
+
+
+@dataclass(frozen=True)
+class McMini(Tool):
+    """It knows mutexes, semaphores, conditions and threads, no atomics: of other programs it would see one schedule."""
+
+    executable: str
+    name: str = "McMini"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        if row.program not in ("mutex", "trivial"):
+            return None
+        program = directory / f"mcmini-{row.program}-{row.threads}-{row.rounds}"
+        subprocess.run(["cc", "-g", "-O1", "-pthread", *row.defines, row.source, "-o", program], check=True)
+        return [self.executable, "-q", str(program)]
+
+    def executions(self, output: str) -> str:
+        return found(r"Number of traces: (\d+)", output)
+
+
+@dataclass(frozen=True)
+class Relacy(Tool):
+    include: Path
+    name: str = "Relacy"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        source = FORMS / f"{row.program}.cpp"
+        if not source.exists():
+            return None
+        program = directory / f"relacy-{row.program}-{row.threads}-{row.rounds}"
+        subprocess.run(["c++", "-O2", "-w", f"-I{self.include}", f"-I{FORMS}", *row.defines, source, "-o", program], check=True)
+        return [str(program)]
+
+    def executions(self, output: str) -> str:
+        return found(r"iterations: (\d+)", output)
+
+
+def tools_here(relacy: Path | None) -> list[Tool]:
+    """Ours first; then the peers on the PATH, and Relacy where its headers are."""
+    tools: list[Tool] = [Ours()]
+    for name, kind in (("genmc", GenMC), ("nidhuggc", Nidhugg), ("mcmini", McMini)):
+        if executable := shutil.which(name):
+            tools.append(kind(executable))
+    if relacy is not None:
+        tools.append(Relacy(relacy))
+    return tools

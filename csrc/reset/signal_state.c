@@ -1,0 +1,47 @@
+/* A mask changes by a call, which the guard or the interceptor sees, and by a handler, which begins with one mask, may be left by
+ * a jump and may end the execution. Ours change nothing (SA_NODEFER, an empty mask). One of the program's was set in this
+ * execution, or is there at the fork point, and then nothing is left out. */
+#include "reset/signal_state.h"
+#include "carrier/signals.h"
+#include "reset/dispositions.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+
+/* In memory that outlives executions. */
+static struct signal_state {
+    uint64_t mask;
+    bool handled; /* the program has a handler at the fork point */
+    bool touched; /* by this execution */
+} * state;
+
+static bool has_handler(int number)
+{
+    struct kernel_sigaction action = {0};
+    sys_call4(SYS_rt_sigaction, number, NULL, &action, sizeof action.mask);
+    return action.handler != (void *)SIG_DFL && action.handler != (void *)SIG_IGN;
+}
+
+void bpor_signal_state_take(void)
+{
+    state = bpor_reserve_kept(sizeof *state);
+    sys_call4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &state->mask, sizeof state->mask);
+    bpor_signals_prepare_thread(bpor_self);
+    for (int number = 1; number <= LAST_SIGNAL; number++)
+        state->handled |= !bpor_signal_is_ours(number) && has_handler(number);
+}
+
+void bpor_signal_state_touched(void)
+{
+    if (state)
+        state->touched = true;
+}
+
+void bpor_signal_state_put_back(void)
+{
+    if (!state->handled && !state->touched)
+        return;
+    state->touched = false;
+    sys_call4(SYS_rt_sigprocmask, SIG_SETMASK, &state->mask, 0, sizeof state->mask);
+    bpor_signals_prepare_thread(bpor_self);
+}
