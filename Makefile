@@ -96,6 +96,7 @@ soak: build
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
 	$(BIN)/python -m tests.native.test_machine_forms
 	$(BIN)/python -m tests.native.test_openmp
@@ -119,6 +120,7 @@ bench: build
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/execution_cost.py
+	$(BIN)/python benchmarks/checkpoints.py
 	$(BIN)/python benchmarks/known_steps.py
 	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py

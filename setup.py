@@ -29,7 +29,7 @@ ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs")
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
     *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
-    *("model", "weak", "intercept", *ENGINE, "beside", "machine", "python"),
+    *("model", "weak", "intercept", *ENGINE, "beside", "machine", "trust", "python"),
 )
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
@@ -38,7 +38,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
     "libbpor.so": {
         "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
         "compile": SHARED,
-        "link": ["-shared", "-Wl,-z,now,--build-id", "-shared-libgcc"],  # a kept search names the runtime by its build id
+        "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
     },
     "bpor-launch": {
         "sources": ["csrc/launcher/*.c"],

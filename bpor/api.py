@@ -15,7 +15,7 @@ from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
-from bpor.native_target import Elsewhere, controlled_program, native_target, patching_of, without_doubtful_races
+from bpor.native_target import Elsewhere, controlled_program, native_target, patching_of, trusted_code_of, without_doubtful_races
 from bpor.replaying import replay_target
 from bpor.report.finding import Finding, Kind
 from bpor.report.program_names import ProgramNames
@@ -168,7 +168,7 @@ def debug(schedule: Schedule, argv: Sequence[str], settings: Settings, steps: Se
     told = schedule.unrolled(1)
     plan = Plan(prefix=told.threads, max_steps=max(settings.max_steps, len(told)), stop_after_prefix=bool(schedule.round))
     program = controlled_program(argv, settings)
-    options = replace(target_options(settings), machine=patching_of(program, settings).list)
+    options = replace(target_options(settings), machine=patching_of(program, settings).list, trusted=trusted_code_of(program, settings))
     from bpor.target.debugger import run_gdb
 
     return run_gdb(program, argv, options, plan, steps, settings.batch)

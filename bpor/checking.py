@@ -12,6 +12,7 @@ from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
+from bpor.model.trust import but_functions
 from bpor.replaying import all_doubtful
 from bpor.report.finding import Finding, Kind
 from bpor.report.next_command import replay_command
@@ -118,7 +119,7 @@ def _check_target(
         turns,
         counting_at,
         polling,
-        target.census.patched_words if target.coverage == "machine" and target.census else "",
+        target.census.patched_words + but_functions(settings.trust) if target.coverage == "machine" and target.census else "",
         contradicted_at,
         target.told(),
         searching.old_values.seen,

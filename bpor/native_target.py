@@ -8,7 +8,7 @@ import operator
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bpor.confirmation import Subject, same
@@ -16,10 +16,11 @@ from bpor.errors import BporError, UsageError
 from bpor.knobs.machine_code import machine_code_of
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
+from bpor.model.trust import TrustedCode, trusts_module
 from bpor.report.library_calls import unseen_call_words
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
-from bpor.target.census import Census, Module, take_census
+from bpor.target.census import Census, Module, libraries_of, take_census
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
 from bpor.target.executor import NativeExecutor
@@ -64,7 +65,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
     counted = cache(lambda: take_census(controlled))
     patching = _patching(counted, settings)
-    options = _native_options(counted, settings, patching, deadline)
+    options = _native_options(controlled, counted, settings, patching, deadline)
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -93,7 +94,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         """Of the program that has the threads: the one that was given may have become, or have started, another."""
         others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
         loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
-        return with_loaded(others[-1] if others else "", loaded)
+        return with_loaded(others[-1] if others else "", loaded).without(partial(trusts_module, settings.trust))
 
     return Subject(
         tuple(argv),
@@ -102,7 +103,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: _of_modules(census().modules),
+        assumes=lambda: (*_of_modules(census().modules), *census().untold_words),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(counted, patching),
@@ -114,12 +115,24 @@ def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, numbe
     """One of several processes that search the same program, from 1."""
     controlled = controlled_program(argv, settings)
     counted = cache(lambda: take_census(controlled))
-    options = _native_options(counted, settings, _patching(counted, settings), deadline)
+    options = _native_options(controlled, counted, settings, _patching(counted, settings), deadline)
     return ExploringExecutor(argv, options, controlled, worker=number)
 
 
-def _native_options(census: Callable[[], Census], settings: Settings, patching: Patching, deadline: Deadline) -> TargetOptions:
-    return replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(census, settings))
+def _native_options(
+    program: Program, census: Callable[[], Census], settings: Settings, patching: Patching, deadline: Deadline
+) -> TargetOptions:
+    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(census, settings))
+    return replace(options, trusted=trusted_code_of(program, settings))
+
+
+def trusted_code_of(program: Program, settings: Settings) -> tuple[TrustedCode, ...]:
+    if not settings.trust:
+        return ()
+    from bpor.report.trusted import trusted_code  # reads symbols: only who trusts needs it
+
+    libraries = libraries_of(program.elf)[0] if program.elf is not None else []
+    return trusted_code(settings.trust, [os.path.realpath(program.path), *libraries])
 
 
 def _memory_of(census: Callable[[], Census], settings: Settings) -> str:

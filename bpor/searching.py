@@ -33,6 +33,7 @@ from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
 from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
+from bpor.search.room import within
 from bpor.search.strategy import Strategy
 from bpor.settings import STRONG, Settings
 from bpor.suppressing import Suppressing
@@ -218,7 +219,7 @@ class Searching:
         options = SearchOptions(
             match=self._match,
             alternatives=self._alternatives or settings.memory not in STRONG,
-            known_steps=settings.known_steps and self._contradicted is None and not self._alternatives and settings.memory in STRONG,
+            known_steps=self._steps_are_known,
             sleep_sets=settings.sleep_sets,
             transitive_reduction=settings.transitive_reduction,
             bound_optimisation=settings.bound_optimisation,
@@ -230,7 +231,14 @@ class Searching:
             sealed=seal,
             weak=settings.memory not in STRONG,
         )
-        return make_strategy(search, bound, options, settings.seed)
+        return make_strategy(search, bound, within(options, settings.max_memory), settings.seed)
+
+    @property
+    def _steps_are_known(self) -> bool:
+        """By a thread's causal past: not where more than that decides what it does next, as unseen steps of trusted code do."""
+        settings = self.settings
+        alone = self._contradicted is None and not self._alternatives and not settings.trust
+        return settings.known_steps and alone and settings.memory in STRONG
 
     def _describe(self) -> Description:
         """Of an execution that stops at once: only where things lie is wanted."""

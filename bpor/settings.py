@@ -11,7 +11,8 @@ from typing import Any
 from bpor.knobs.durations import duration_text, read_duration, read_seconds
 from bpor.knobs.knob import Knob, knob, one_of
 from bpor.knobs.machine_code import read_machine_code
-from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard
+from bpor.knobs.sizes import read_size, size_text
+from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard, read_trust
 from bpor.lazy_dataclass import dataclass, fields, replace
 
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
@@ -24,6 +25,7 @@ ALL = (*GATE, "replay", "list", "show", "clean", "mutate")
 SEARCHING = (*GATE, "mutate", "compare")
 # Sentences that explain several knobs, in one row of --help.
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
+_MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
@@ -58,10 +60,20 @@ class Settings:
         600.0,
         "--max-time",
         "search",
-        "stop after this time: 30s, 10m (default), 2h, none",
-        metavar="T",
+        _MOST,
+        metavar="MOST",
         read=read_duration,
         write=duration_text,
+        verbs=SEARCHING,
+    )
+    max_memory: int | None = knob(
+        None,
+        "--max-memory",
+        "search",
+        _MOST,
+        metavar="MOST",
+        read=read_size,
+        write=size_text,
         verbs=SEARCHING,
     )
     max_steps: int = knob(
@@ -91,7 +103,17 @@ class Settings:
         "auto", "--match", "search", "recognise states: endless loops end", **one_of("auto", "off", "memory", "happens-before")
     )
     seal: str | None = knob(
-        None, "--seal", "search", "functions, files or libraries not preempted inside: 'lib*,push'", metavar="NAMES", verbs=GATE
+        None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
+    )
+    trust: str = knob(
+        "",
+        "--trust",
+        "search",
+        "not preempted inside: 'lib*,push'; one step: 'module:lib*'",
+        metavar="NAMES",
+        read=read_trust,
+        semantic=True,
+        verbs=MEANING,
     )
     sleep_sets: bool = knob(True, "--no-sleep-sets", "search", "parts of the reduction, off", switched=False)
     transitive_reduction: bool = knob(True, "--no-transitive-reduction", "search", "parts of the reduction, off", switched=False)
@@ -245,6 +267,7 @@ class Settings:
     fork_at: str = knob(
         "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **one_of("main", "first-thread", "ready")
     )
+    checkpoints: bool = knob(False, "--checkpoints", "target", "long executions begin at states on the way of earlier ones", verbs=COMPARED)
     reset: str = knob(
         "auto",
         "--reset",

@@ -7,6 +7,7 @@ from bpor.knobs.values import fault_limits, visible_places
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.orders import parse_orders
+from bpor.model.trust import TrustedCode, parse_trust
 from bpor.settings import Settings
 from bpor.target.options import TargetOptions
 from bpor.target.python import python_options
@@ -25,6 +26,7 @@ def target_options(settings: Settings) -> TargetOptions:
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
+        checkpoints="on" if settings.checkpoints else "off",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,
         stdin=settings.stdin or "",
@@ -42,4 +44,5 @@ def is_best_first(settings: Settings) -> bool:
 def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptions:
     if settings.faults:
         raise UsageError("--faults is for programs without an interpreter: its own calls would fail, not the test's")
-    return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline)
+    trusted = tuple(TrustedCode(one.pattern, independent=one.independent) for one in parse_trust(settings.trust) if one.kind == "module")
+    return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline, trusted=trusted)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bpor.errors import Uncontrolled, UsageError
+from bpor.model.trust import parse_trust
 from bpor.settings import Settings
 from bpor.target.census import libraries_of
 from bpor.target.program import inspect_program
@@ -40,6 +41,8 @@ def require_names(tests: Iterable[tuple[Sequence[str], Settings]]) -> None:
 def _names(settings: Settings) -> Iterable[tuple[str, str, Callable[[str], bool]]]:
     for pattern in filter(None, (settings.seal or "").split(",")):
         yield "--seal", pattern, partial(_fits, pattern)
+    for trust in parse_trust(settings.trust):
+        yield "--trust", str(trust), partial(_fits, trust.pattern)
     for line in _suppressions(settings.suppressions) if settings.suppressions is not None else ():
         yield f"--suppressions {settings.suppressions}:", line.text, line.matches_name
     for priority in (settings.search or "").partition(":")[2].split(","):

@@ -19,7 +19,7 @@ from bpor.cli.state import note
 from bpor.errors import BporError, UsageError
 from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked, gravest
-from bpor.report.counted import counted
+from bpor.report.counted import counted, estimated
 from bpor.report.observers import ShowOutput
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
@@ -228,7 +228,7 @@ def _numbers(search: SearchResult) -> str:
     counts = search.counts
     if not counts.executions and search.failures:
         return f"{counted(search.executions, 'execution')} before the search, {search.seconds:.2f} s"
-    traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
+    traces = f"{estimated(counts.distinct_traces, counts.traces_error)} distinct"
     if counts.matched:  # what would have followed there was not run, so traces were not counted
         traces = f"{counts.matched} to a known state"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""

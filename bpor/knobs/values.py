@@ -66,6 +66,17 @@ def read_orders(text: str) -> str:
     return text
 
 
+_LONGEST_MODULE = 107  # bytes of its name (csrc/protocol/config.h)
+_TRUSTED = re.compile(rf"(independent:)?(module:[^/,\[\]]{{1,{_LONGEST_MODULE}}}|function:[^,\[\]]+)")
+
+
+def read_trust(text: str) -> str:
+    """See bpor/model/trust.py."""
+    if wrong := next((part for part in text.split(",") if not _TRUSTED.fullmatch(part)), None):
+        raise ValueError(f"{wrong!r} is not module:NAME or function:NAME (with * and ?), nor that behind independent:")
+    return text
+
+
 FAULTS = ("malloc", "eintr", "short-read", "weak-cas")  # as in csrc/protocol/protocol.h
 _MOST_FAULTS = 1000  # of one kind in an execution
 

@@ -91,6 +91,7 @@ class Exploration:
     begin_total: bool = False
     lead: int = 0  # executions of the first minus those of the second
     distinct_cap: int = 1 << 20
+    narrowed: int = 0  # tables that only save work have 1 / 2^k of their room
     states_cap: int = 1 << 20
     executions: int | None = None  # at most
     seconds: float = BATCH_SECONDS  # at most, but for the execution that runs

@@ -17,6 +17,7 @@ from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
+from bpor.model.trust import trust_words
 from bpor.report.finding import Finding, Site
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
@@ -299,6 +300,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
     return [
         *(["no data races where annotations of the program excuse them"] if seen.excused else []),
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
+        *trust_words(settings.trust),
         *([f"process {settings.process} of {seen.turns} that make threads, the others in their first schedule"] if seen.turns > 1 else []),
         *(f"known bug {line}, {_ended(count)}" for line, count in seen.suppressed.items()),
     ]

@@ -42,6 +42,9 @@ class Observer(Protocol):
         ...
 
 
+Frozen = tuple[str, list[bytes]]  # a search as text, and the tables of hashes it refers to (resume.py)
+
+
 class Checkpoints(Protocol):
     """Saves the search now and then, for a later process (resume.py)."""
 
@@ -55,6 +58,11 @@ class Checkpoints(Protocol):
 
     def forget(self) -> None:
         """What was saved turned out to be wrong."""
+        ...
+
+    @property
+    def last(self) -> Frozen | None:
+        """What this process saved last, if it did."""
         ...
 
     def end(self, explorer: Explorer) -> None:

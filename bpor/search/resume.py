@@ -13,7 +13,7 @@ from bpor.lazy_dataclass import asdict
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.search.explorer import Explorer
+from bpor.search.explorer import Explorer, Frozen
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 
@@ -44,7 +44,7 @@ class Remembering(Protocol):
     def load(self, saved: Any) -> None: ...
 
 
-def freeze(state: dict[str, Any]) -> tuple[str, list[bytes]]:
+def freeze(state: dict[str, Any]) -> Frozen:
     """As text, and the tables it refers to: megabytes of hashes need not become text."""
     tables: list[bytes] = []
 

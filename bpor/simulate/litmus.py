@@ -140,7 +140,6 @@ def _seqlock(name: str, writing: str, reading: str, shown: tuple[str, ...]) -> L
     return Litmus(name, text, _TORN, shown, executions=(18, 18, 22 if shown else 18))
 
 
-
 def _chase_lev(name: str, taking: str, stealing: str, shown: tuple[str, ...]) -> Litmus:
     """Two elements: x is 1 while there are both; the owner takes the second if y, where thieves are, is 0. Taken, and stolen too."""
     steal = f"Ry.acq; {stealing} Rx.acq; if CASy.sc.rlx {{}} {{}}"

@@ -53,15 +53,6 @@ def of_file(path: str) -> str:
         return ""
 
 
-def of_beginning(path: str) -> str:
-    """Of the first page of a library that is linked with a build id, which lies there; empty if it cannot be read."""
-    try:
-        with open(path, "rb") as stream:
-            return of_parts([stream.read(4096)])
-    except OSError:
-        return ""
-
-
 def _of_stream(stream: BinaryIO) -> str:
     digest = hashlib.sha256()
     while block := stream.read(1 << 20):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,7 @@ class Census:
     unknown: tuple[str, ...] = ()  # code that there is no file to look at, in words
     left_out: tuple[str, ...] = ()  # paths of libraries whose accesses are not seen, and that cannot make a thread wait
     patching: Patching = field(default_factory=Patching)
+    untold: tuple[str, ...] = ()  # libraries on trust whose accesses are not seen, by name
     loaded_plain: tuple[str, ...] = ()  # paths of libraries that were loaded as it ran and that nobody had patched
 
     @property
@@ -157,6 +159,19 @@ class Census:
             left_out=patching.left_out,
             patching=patching,
         )
+
+    def without(self, trusted: Callable[[str], bool]) -> Census:
+        """Nothing is to be said of libraries that are taken on trust, by name."""
+        kept = tuple(module for module in self.modules if not (module.elf.is_library and trusted(_name(module))))
+        left_out = tuple(path for path in self.left_out if not trusted(os.path.basename(path)))
+        plain = tuple(path for path in self.loaded_plain if not trusted(os.path.basename(path)))
+        gone = [module for module in self.modules if module not in kept]
+        untold = tuple(_name(module) for module in gone if not (module.tells or module.elf.instrumented))
+        return replace(self, modules=kept, left_out=left_out, loaded_plain=plain, untold=untold)
+
+    @property
+    def untold_words(self) -> tuple[str, ...]:
+        return (f"calls of {', '.join(self.untold)} in any order where they make no library calls",) if self.untold else ()
 
     def with_loaded(self, loaded: Loaded) -> Census:
         """And what was in the process when it ran."""

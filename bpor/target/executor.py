@@ -117,7 +117,7 @@ class NativeExecutor:
     @property
     def identifies(self) -> bool:
         """Do states have identities, as far as is known yet?"""
-        return self.mode.rollback
+        return self.mode.identifies
 
     def executing(self) -> int:
         """The process that runs the execution which is asking now (0: none)."""
@@ -275,7 +275,7 @@ class NativeExecutor:
     def _unidentified(self, target: Target) -> str:
         """Why states of the last execution have no identity; empty: all have one."""
         why = wire.text_of(target.channel.shared.unidentified)
-        return f"{why}: {self.reason}" if why and not self.mode.rollback and self.reason else why
+        return f"{why}: {self.reason}" if why and not self.mode.identifies and self.reason else why
 
     def _raise_unusable(self, end: Any, plan: Plan) -> None:
         """An end that says nothing about the program."""

@@ -226,6 +226,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
         | wire.constant("BPOR_ORDER_RECORD") * exploration.record
     )
     order.distinct_cap = max(exploration.distinct_cap, 16)
+    order.narrowed = exploration.narrowed
     order.states_cap = max(exploration.states_cap, 16)
     order.milliseconds = max(1, int(exploration.seconds * 1000))
     order.executions = _FOREVER if exploration.executions is None else exploration.executions

@@ -17,6 +17,7 @@ from typing import Protocol
 from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.values import MEMORY_ORDERS, process_states
 from bpor.model.orders import OrderAt
+from bpor.model.trust import TrustedCode
 from bpor.protocol import wire
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
@@ -100,8 +101,10 @@ class Target:
         config.races = wire.constant(_RACES[options.races])
         self.weaken(options.memory)
         self.reorder(program, options.orders)
+        self.trust(options.trusted)
         config.faults = options.faults
         config.quarantine = options.quarantine
+        config.checkpoints = wire.constant(f"BPOR_CHECKPOINTS_{options.checkpoints.upper()}")
         self.show(options.visible, options.process_state)
         self.infer(options.polling)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if anybody else options.fork_at])
@@ -147,6 +150,14 @@ class Target:
             place.module = b"" if at.module == main else os.fsencode(at.module)[:_MODULE_BYTES]
             place.offset = at.offset
             place.order, place.failure = _order_number(at.order), _order_number(at.failure)
+
+    def trust(self, trusted: tuple[TrustedCode, ...]) -> None:
+        """What this code does inside is not explored."""
+        config = self.channel.shared.config
+        config.trusted_count = len(trusted)
+        for place, code in zip(config.trusted, trusted, strict=False):
+            place.module = os.fsencode(code.module)
+            place.start, place.end, place.independent = code.start, code.end, code.independent
 
     def infer(self, polling: tuple[int, ...]) -> None:
         """At these call sites being there again is a yield, from the next execution on."""

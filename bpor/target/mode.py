@@ -44,6 +44,11 @@ class Mode:
         return f"{self.reset}, {'fibers' if self.fibers else 'kernel threads'}"
 
     @property
+    def identifies(self) -> bool:
+        """May states be known by their memory?"""
+        return self.fibers and not self.exec
+
+    @property
     def reset(self) -> str:
         return "exec" if self.exec else "rollback" if self.rollback else "fork"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpor.lazy_dataclass import dataclass, field
 from bpor.model.deadline import Deadline
 from bpor.model.orders import OrderAt
+from bpor.model.trust import TrustedCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,13 @@ class TargetOptions:
     races: str = "report"  # plain accesses that race: report | strict | off | explore
     memory: str = "sc"  # what atomic accesses may take: sc | tso | c11, or auto: sc, and whether c11 would make a difference is noted
     orders: tuple[OrderAt, ...] = ()  # at these call sites the program's memory orders are others
+    trusted: tuple[TrustedCode, ...] = ()  # its inside is not explored
     faults: tuple[int, ...] = (0, 0, 0, 0)  # by kind (bpor/model/fault.py): so many in one execution
     visible: tuple[tuple[int, int], ...] = ()  # races=explore: (object, bytes) whose plain accesses are operations
     polling: tuple[int, ...] = ()  # call sites in loops that come back to their state: being there again is a yield
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
+    checkpoints: str = "off"  # executions begin at states on the way of earlier ones: off | on | always (for tests)
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20

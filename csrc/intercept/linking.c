@@ -9,6 +9,7 @@
 #include "process/dynamic.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include "trust/trust.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static void *found_by_handle(void *handle, const char *name)
 static void *answer_symbol(void *handle, const char *name, const void *caller)
 {
     bpor_machine_patch_loaded();
+    bpor_trust_look();
     return answer(handle, name, caller, found_by_handle(handle, name));
 }
 

@@ -2,6 +2,7 @@
  * and pselect has no use: no signal comes from outside. */
 #define _GNU_SOURCE
 #include "intercept/poll.h"
+#include "reset/guard.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -74,6 +75,7 @@ static long without_channels(struct poll_call *call, struct operation *op, const
     if (call->probe(call, false) == 0 && timeout == NULL)
         return bpor_poll_wait(call, op, NULL);
     long answer = call->probe(call, true);
+    bpor_guard_note_effect(SYS_poll);
     return answer == 0 && *timeout > 0 ? sleep_instead(*timeout, site) : libc_answer(answer);
 }
 

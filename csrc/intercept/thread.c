@@ -6,12 +6,14 @@
 #include "runtime/runtime.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
+#include "trust/trust.h"
 #include <pthread.h>
 
 INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
     bpor_machine_patch_loaded();
+    bpor_trust_look();
     return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
                              : REAL(pthread_create)(handle, attributes, start, argument);
 }

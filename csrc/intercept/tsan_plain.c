@@ -7,6 +7,7 @@
 #include "python/script.h"
 #include "python/switches.h"
 #include "runtime/real.h"
+#include "trust/trust.h"
 
 static void volatile_access(void *address, uint32_t size, enum atomic_form form, const void *site)
 {
@@ -14,7 +15,8 @@ static void volatile_access(void *address, uint32_t size, enum atomic_form form,
         bpor_plain_access(address, size, form == FORM_STORE, site);
         return;
     }
-    bool checked = bpor_self && bpor->shared->config.races == BPOR_RACES_REPORT;
+    bool checked =
+        bpor_self && bpor->shared->config.races == BPOR_RACES_REPORT && !(bpor_trusts && bpor_trusted_code((uintptr_t)site - 1));
     struct memory_access access = {.address = address,
                                    .size = size,
                                    .form = form,

@@ -71,8 +71,10 @@ static bool spins(const struct thread *thread, struct rounds *mine, const volati
 {
     uint64_t where = bpor_mix(bpor_mix((uint64_t)site, bpor_call_hash(thread)), (uint64_t)address) | 1;
     bool spins = went_round(mine, where);
+    mine->since = mine->mark == where ? 0 : mine->since + 1;
     mine->round = bpor_mix(mine->round, bpor_mix(where, bpor_mix(contents(address, bytes), bpor_call_registers(thread))));
-    if (mine->equal == 0 && mine->accesses >= mine->look_at + mine->look_at / LOOK_SHARE)
+    uint32_t share = mine->look_at / LOOK_SHARE;
+    if ((mine->equal == 0 && mine->accesses >= mine->look_at + share) || mine->since > share) /* or it is another loop now */
         forget(mine, mine->look_at < LAST_LOOK ? 2 * mine->look_at : LAST_LOOK);
     return spins;
 }

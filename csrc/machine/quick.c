@@ -8,6 +8,7 @@
 #include "python/references.h"
 #include "race/cells.h"
 #include "runtime/objects.h"
+#include "trust/trust.h"
 #include "weak/weak.h"
 
 /* By loops of plain comparisons: a vector would be quicker and is the program's. */
@@ -124,6 +125,13 @@ bool bpor_machine_quick(uintptr_t address, const struct site *site)
         return true;
     if (site->kind > SITE_UPDATE)
         return !bpor->forked;
+    if (bpor_trusts && bpor_trusted_code(site->instruction)) {
+        if (!bpor_plain_spin_is_quiet(self))
+            return false;
+        bpor_plain_spin_count(self);
+        bpor_plain_spin_grant(self);
+        return true;
+    }
     bpor_filter_check();
     if (!bpor_plain_spin_is_quiet(self) || !nothing_to_do(self, address, site->bytes, write))
         return false;

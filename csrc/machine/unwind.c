@@ -5,6 +5,7 @@
 #include "machine/machine.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
+#include "trust/trust.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -116,14 +117,18 @@ void bpor_machine_each_blob(void (*change)(struct blob *blob))
 INTERCEPT int _dl_find_object(void *address, struct found_object *result)
 {
     struct code *code = code_around((uintptr_t)address);
-    if (code == NULL)
+    struct found_tables found;
+    if (code) {
+        uint8_t *start = (uint8_t *)code->blob + BLOB_PAGE;
+        found = (struct found_tables){start, start + code->blob->code_bytes, &code->tables};
+    } else if (!bpor_trust_tables((uintptr_t)address, &found)) {
         return REAL(_dl_find_object)(address, result);
-    uint8_t *start = (uint8_t *)code->blob + BLOB_PAGE;
+    }
     result->flags = 0;
-    result->start = start;
-    result->end = start + code->blob->code_bytes;
+    result->start = found.start;
+    result->end = found.end;
     result->module = NULL;
-    result->tables = &code->tables;
+    result->tables = found.tables;
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "machine/machine.h"
 #include "memory/memory.h"
 #include "runtime/reserve.h"
+#include "trust/trust.h"
 
 enum { DEEPEST = 1024, WORDS_OF_STACK = 8 };
 
@@ -58,7 +59,7 @@ uint64_t bpor_call_hash(const struct thread *thread)
     if (mine->stack)
         hash = bpor_mix(hash, (uint64_t)mine->stack);
     for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
-        hash = bpor_mix(hash, mine->stack[i]);
+        hash = bpor_mix(hash, bpor_trusts ? bpor_trust_original(mine->stack[i]) : mine->stack[i]);
     return hash;
 }
 

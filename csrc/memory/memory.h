@@ -125,6 +125,7 @@ struct rounds {
     uint32_t granted;  /* that machine code counts by itself; what is left of them is in bpor_plain_left */
     uint32_t pauses;   /* by machine code since it last did something else, as far as that was told */
     uint32_t equal;    /* rounds in a row */
+    uint32_t since;    /* accesses since one began */
     uint64_t mark;     /* where a round begins; 0: not looked at */
     uint64_t round;    /* hash of this round so far */
     uint64_t last;     /* of the one before */

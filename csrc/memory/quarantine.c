@@ -9,7 +9,7 @@
 #include "python/references.h"
 #include "race/race.h"
 #include "race/state.h"
-#include "reset/keeper.h"
+#include "reset/guard.h"
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
@@ -76,7 +76,7 @@ static unsigned collect_kept(void)
 /* Once between two steps: what is freed meanwhile waits for the next time. */
 void bpor_quarantine_drain(void)
 {
-    if (quarantine == NULL || !bpor_states_are_known() || !bpor_keeper_active() || quarantine->drained == bpor->steps + 1)
+    if (quarantine == NULL || !bpor_states_are_known() || bpor_guard_problem() || quarantine->drained == bpor->steps + 1)
         return;
     quarantine->drained = bpor->steps + 1;
     unsigned count = collect_kept();

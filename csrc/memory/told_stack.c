@@ -3,6 +3,7 @@
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/unwinding.h"
+#include "trust/trust.h"
 
 /* Numbers of registers in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
 enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13 };
@@ -12,6 +13,7 @@ struct look {
     told_frame *tell;
     unsigned count;
     uintptr_t first;
+    bool past_place; /* the last frame was that of an address in the place of a return address (trust/calls.c) */
 };
 
 /* libgcc calls it with what the registers were at the call, and with the callee's CFA, which is the stack pointer there. */
@@ -22,9 +24,13 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
     uintptr_t address = _Unwind_GetIPInfo(context, &exact) + (exact != 0);
     if (address == 0 || look->count == BPOR_MAX_FRAMES)
         return _URC_END_OF_STACK;
+    uintptr_t pointer = _Unwind_GetCFA(context) - (look->past_place ? sizeof(uintptr_t) : 0);
+    look->past_place = bpor_trust_original(address) != address;
+    if (look->past_place)
+        return _URC_NO_REASON;
     struct told_frame frame = {
         .address = address,
-        .pointer = _Unwind_GetCFA(context),
+        .pointer = pointer,
         .rbx = _Unwind_GetGR(context, RBX),
         .rbp = _Unwind_GetGR(context, RBP),
         .r12 = _Unwind_GetGR(context, R12),
@@ -38,7 +44,7 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
 
 uintptr_t bpor_told_frames(told_frame *tell)
 {
-    struct look look = {tell, 0, 0};
+    struct look look = {tell, 0, 0, false};
     bool was_shielded = bpor_self->shielded;
     bpor_self->shielded = true; /* the unwinder takes locks */
     bpor_unwind(look_at_frame, &look);

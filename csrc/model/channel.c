@@ -2,7 +2,7 @@
  * descriptors, because all eventfds share one inode and the two sockets of a pair do not. */
 #define _GNU_SOURCE
 #include "model/channel.h"
-#include "reset/keeper.h"
+#include "reset/guard.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -62,8 +62,7 @@ void bpor_channels_renew(void)
 /* All executions would have it in common. */
 static void refuse_shared(const struct channel *which, int fd)
 {
-    if (bpor_keeper_active())
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, 0, "the program uses a pipe, eventfd or socket that it made before the fork point");
+    bpor_guard_give_up(0, "the program uses a pipe, eventfd or socket that it made before the fork point");
     if (bpor->adopted && !bpor_channel_can_be_renewed(which, fd))
         bpor_refuse(which->kind == CHANNEL_EPOLL ? "epoll_create" : "socketpair",
                     "made before the first thread, it is shared by all executions; make it after that");

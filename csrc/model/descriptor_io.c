@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/descriptor_io.h"
 #include "model/rules.h"
+#include "reset/guard.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,8 @@ void descriptor_io_perform(struct thread *thread)
     else
         transfer->answer = channel->outside ? call(transfer) : call_without_waiting(transfer);
     thread->op.value = (uint64_t)transfer->answer;
+    if (transfer->answer != -EAGAIN || channel->outside)
+        bpor_guard_note_effect(transfer->number);
     if (transfer->answer == -EAGAIN)
         only_looked(thread);
     else if (channel)
@@ -84,6 +87,7 @@ void descriptor_call_perform(struct thread *thread)
     struct transfer *transfer = transfer_of(thread);
     struct channel *channel = bpor_channel_of(transfer->fd);
     transfer->answer = call(transfer);
+    bpor_guard_note_effect(transfer->number);
     if (channel)
         bpor_channel_touch_watchers(&thread->op, channel);
     if (transfer->answer >= 0 && transfer->number == SYS_close)

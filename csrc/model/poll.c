@@ -2,6 +2,8 @@
  * for; epoll_wait writes its epoll, from which it takes events. */
 #include "model/poll.h"
 #include "model/rules.h"
+#include "reset/guard.h"
+#include "runtime/sys.h"
 
 static struct poll_call *call_of(const struct thread *thread)
 {
@@ -19,6 +21,7 @@ void poll_perform(struct thread *thread)
     struct operation *op = &thread->op;
     struct poll_call *call = call_of(thread);
     call->answer = call->probe(call, true);
+    bpor_guard_note_effect(SYS_poll);
     op->value = (uint64_t)call->answer;
     if (call->answer != 0)
         return;

@@ -11,6 +11,7 @@ enum {
     NAMED = SYSTEM_CALL_NAMED,
     HARMLESS = SYSTEM_CALL_HARMLESS,
     ASKS = SYSTEM_CALL_ASKS,
+    OWN = SYSTEM_CALL_OWN,
 };
 
 static const struct known_call {

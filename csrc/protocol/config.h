@@ -44,6 +44,9 @@ enum bpor_fault_call {
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
+/* May executions begin at states on the way of earlier ones? Always: at all that can be such a state, for tests. */
+enum bpor_checkpoints { BPOR_CHECKPOINTS_OFF = 0, BPOR_CHECKPOINTS_ON = 1, BPOR_CHECKPOINTS_ALWAYS = 2 };
+
 /* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
 enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
 
@@ -78,6 +81,15 @@ struct bpor_order_at {
     char module[112]; /* the last part of its path; empty: the main program */
 };
 
+/* Code whose inside is not explored (trust/trust.h): a piece of a module, or modules as a whole, by a name with `*` and `?`. */
+enum { BPOR_TRUSTED = 256 };
+struct bpor_trusted {
+    uint64_t start; /* in its module */
+    uint64_t end;   /* 0: all of it */
+    uint32_t independent;
+    char module[108]; /* the last part of its path; empty: the main program */
+};
+
 /* What the controller decides once per search; written before the target starts. */
 struct bpor_config {
     uint32_t signal_choice;
@@ -96,6 +108,7 @@ struct bpor_config {
     uint32_t memory;        /* bpor_memory */
     uint32_t faults[4];     /* by bpor_fault_kind: how many are injected into one execution */
     uint32_t quarantine;    /* keep freed blocks for a while */
+    uint32_t checkpoints;   /* bpor_checkpoints */
     uint64_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
     uint32_t gil;           /* bpor_gil */
@@ -122,6 +135,8 @@ struct bpor_config {
     struct bpor_access visible[64]; /* BPOR_RACES_EXPLORE: plain accesses of these bytes are operations, not races */
     uint32_t order_count;
     struct bpor_order_at order[BPOR_ORDERS];
+    uint32_t trusted_count;
+    struct bpor_trusted trusted[BPOR_TRUSTED];
 };
 /* cffi: end */
 #endif

@@ -98,6 +98,7 @@ struct bpor_order {
     uint32_t flags;        /* bpor_order_flags */
     uint32_t distinct_cap; /* traces that are told apart before their number is an estimate */
     uint32_t states_cap;   /* likewise local states, of which every step makes one */
+    uint32_t narrowed;     /* tables that only save work have 1 / 2^narrowed of their room, from begin_total on */
     uint32_t milliseconds; /* at most, but for the execution that runs */
     uint64_t executions;   /* at most */
     struct bpor_tree_order tree[2];

@@ -36,6 +36,11 @@ void bpor_sharing_reserve(void)
     changed_now = bpor_reserve(sizeof *changed_now);
 }
 
+bool bpor_sharing_outlives_forks(void)
+{
+    return sharing == NULL || bpor_reserve_share(sharing, sizeof *sharing);
+}
+
 static bool everything_counts(void)
 {
     return bpor->shared->past_read & BPOR_PAST_EVERYTHING;

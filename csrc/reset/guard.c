@@ -7,6 +7,7 @@
 #include "machine/filter.h"
 #include "process/system_calls.h"
 #include "reset/dispositions.h"
+#include "reset/effects.h"
 #include "reset/guard_files.h"
 #include "reset/guard_memory.h"
 #include "reset/signal_state.h"
@@ -27,10 +28,14 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
+enum { MESSAGE = 96, DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
 
 static struct guard {
     uint8_t selector;
+    bool forked;                    /* the execution is reset by fork */
+    struct kernel_sigaction before; /* what SIGSYS did without it */
+    const char *problem;            /* why it does not see everything */
+    char passed[MESSAGE];           /* what it let pass, where that is why */
 } * guard;
 
 static long make(long number, const long *argument)
@@ -44,12 +49,29 @@ void bpor_guard_remember_mapping(void *start, size_t bytes)
         bpor_guard_memory_mapped((uintptr_t)start, bytes, PROT_READ | PROT_WRITE);
 }
 
-static void __attribute__((noreturn)) needs_fork(long number)
+static void stop_watching(void)
 {
-    char message[96];
+    sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+}
+
+void bpor_guard_give_up(long number, const char *what)
+{
+    if (guard == NULL)
+        return;
+    if (!guard->forked)
+        bpor_end(BPOR_OUTCOME_NEEDS_FORK, (int)number, what);
+    stop_watching();
+    sys_call4(SYS_rt_sigaction, SIGSYS, &guard->before, 0, sizeof guard->before.mask);
+    snprintf(guard->passed, sizeof guard->passed, "%s", what);
+    guard->problem = guard->passed;
+}
+
+static void needs_fork(long number)
+{
+    char message[MESSAGE];
     const char *name = bpor_system_call_name(number);
     snprintf(message, sizeof message, "the program calls %s (system call %ld), an effect outside memory", name, number);
-    bpor_end(BPOR_OUTCOME_NEEDS_FORK, (int)number, message);
+    bpor_guard_give_up(number, message);
 }
 
 /* True for calls that change nothing that a later execution could see. */
@@ -74,6 +96,24 @@ static bool harmless(long number, const long *argument)
  * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
 
+/* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c): what it
+ * changed is a function of the steps that led there. So they are part of every identity from then on. */
+static uint64_t effects;
+
+void bpor_guard_note_effect(long number)
+{
+    if (guard && guard->forked)
+        effects = bpor_mix(bpor_mix(effects + (uint64_t)number, bpor->hash), bpor_self->id);
+}
+
+static bool is_own_effect(long number, const long *argument)
+{
+    bool own = guard->forked && bpor_effect_is_own(number, argument);
+    if (own)
+        bpor_guard_note_effect(number);
+    return own;
+}
+
 /* The handler's return brings back the mask it was called with: that is the one to change. A system call while SIGSYS is blocked
  * would kill the process: libc blocks everything now and then. */
 static long change_mask(const long *argument, uint64_t *mask)
@@ -90,26 +130,42 @@ static long change_mask(const long *argument, uint64_t *mask)
     return 0;
 }
 
-static long answer(long number, const long *argument, uint64_t stack)
+/* Whoever waits for a child sees how it ended. */
+static bool ends_fork(long number)
+{
+    return guard->forked && (number == SYS_exit_group || number == SYS_exit);
+}
+
+/* False: the guard has stepped aside, and the target is to make the call itself. */
+static bool answer(long number, const long *argument, uint64_t stack, long *result)
 {
     system_calls_that_ask += bpor_system_call_has(number, SYSTEM_CALL_ASKS);
     if (number == SYS_arch_prctl)
         bpor_filter_off(); /* gs becomes the program's */
-    if (harmless(number, argument))
-        return make(number, argument);
-    if (bpor_guard_allows_file(number, argument)) {
-        long result = make(number, argument);
-        bpor_guard_file_called(number, argument, result);
-        return result;
+    if (harmless(number, argument)) {
+        *result = make(number, argument);
+        return true;
     }
-    if (bpor_guard_allows_memory(number, argument))
-        return bpor_guard_call_memory(number, argument);
-    switch (number) {
+    if (bpor_guard_allows_file(number, argument)) {
+        *result = make(number, argument);
+        bpor_guard_file_called(number, argument, *result);
+        return true;
+    }
+    if (bpor_guard_allows_memory(number, argument)) {
+        *result = bpor_guard_call_memory(number, argument);
+        return true;
+    }
+    if (is_own_effect(number, argument)) {
+        *result = make(number, argument);
+        return true;
+    }
+    switch (ends_fork(number) ? -1 : number) {
     case SYS_rt_sigreturn: /* the end of a handler of the target: libc's restorer */
         bpor_signal_state_touched();
         bpor_guard_return_at(stack);
     case SYS_rt_sigaction:
-        return bpor_disposition_change(argument);
+        *result = bpor_disposition_change(argument);
+        return true;
     case SYS_exit_group:
     case SYS_exit: /* of libc's own only behind ours, which has ended the execution already */
         if (((int)argument[0] & 0xff) == 0)
@@ -117,6 +173,7 @@ static long answer(long number, const long *argument, uint64_t stack)
         bpor_end(BPOR_OUTCOME_EXIT, (int)argument[0] & 0xff, "");
     default:
         needs_fork(number);
+        return false;
     }
 }
 
@@ -128,10 +185,14 @@ static void on_system_call(int signal_number, siginfo_t *info, void *context)
         bpor_end_with_stack(BPOR_OUTCOME_CRASH, SIGSYS, "SIGSYS");
     const long argument[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
                               registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
-    if (registers[REG_RAX] == SYS_rt_sigprocmask)
-        registers[REG_RAX] = change_mask(argument, (uint64_t *)&((ucontext_t *)context)->uc_sigmask);
-    else
-        registers[REG_RAX] = answer(registers[REG_RAX], argument, (uint64_t)registers[REG_RSP]);
+    long result = 0, number = registers[REG_RAX];
+    if (number == SYS_rt_sigprocmask)
+        result = change_mask(argument, (uint64_t *)&((ucontext_t *)context)->uc_sigmask);
+    else if (!answer(number, argument, (uint64_t)registers[REG_RSP], &result)) {
+        registers[REG_RIP] -= SYSTEM_CALL_BYTES;
+        return;
+    }
+    registers[REG_RAX] = result;
 }
 
 struct text_range {
@@ -154,17 +215,21 @@ static int find_own_text(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-const char *bpor_guard_arm(void)
+void bpor_guard_reserve(void)
 {
-    struct text_range text = {0, 0};
-    struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
     guard = bpor_reserve_kept(sizeof *guard);
     bpor_dispositions_reserve();
     bpor_guard_files_reserve();
     bpor_guard_memory_reserve();
+}
+
+const char *bpor_guard_arm(void)
+{
+    struct text_range text = {0, 0};
+    struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
     guard->selector = DISPATCH_BLOCK;
     dl_iterate_phdr(find_own_text, &text);
-    if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, 0, sizeof action.mask) != 0 ||
+    if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, &guard->before, sizeof action.mask) != 0 ||
         sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)text.start, (long)text.bytes,
                   (long)&guard->selector, 0) != 0)
         return "the kernel has no Syscall User Dispatch, which rollback needs to see effects outside memory";
@@ -173,8 +238,19 @@ const char *bpor_guard_arm(void)
 
 void bpor_guard_disarm(void)
 {
-    sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
+    stop_watching();
     guard = NULL;
+}
+
+void bpor_guard_arm_forked(const char *problem)
+{
+    guard->forked = true;
+    guard->problem = problem ? problem : bpor_guard_arm();
+}
+
+const char *bpor_guard_problem(void)
+{
+    return guard ? guard->problem : "executions are reset neither by rollback nor by a fork of fibers";
 }
 
 void bpor_guard_undo(void)
@@ -182,6 +258,12 @@ void bpor_guard_undo(void)
     bpor_dispositions_undo();
     bpor_guard_files_close();
     bpor_guard_memory_undo();
+}
+
+bool bpor_guard_is_clean(void)
+{
+    return bpor_guard_memory_is_clean() && !bpor_guard_files_open() && !bpor_dispositions_changed() &&
+           !bpor_signal_state_is_touched();
 }
 
 void bpor_guard_digest(struct digest *set)

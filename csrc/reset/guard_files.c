@@ -1,6 +1,7 @@
 /* In a table that outlives executions: it tells what to close. Touches descriptors that the execution opened, and no others. */
 #define _GNU_SOURCE
 #include "reset/guard_files.h"
+#include "reset/guard.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -16,6 +17,11 @@ static uint8_t *opened; /* by descriptor */
 void bpor_guard_files_reserve(void)
 {
     opened = bpor_reserve_kept(MAX_FD);
+}
+
+bool bpor_guard_files_open(void)
+{
+    return memchr(opened, 1, MAX_FD) != NULL;
 }
 
 static bool same_file(const struct stat *one, int fd)
@@ -68,7 +74,7 @@ bool bpor_guard_allows_file(long number, const long *argument)
 void bpor_guard_file_called(long number, const long *argument, long result)
 {
     if (number == SYS_openat && result >= MAX_FD)
-        bpor_end(BPOR_OUTCOME_NEEDS_FORK, SYS_openat, "the program has more than 1024 files open");
+        bpor_guard_give_up(SYS_openat, "the program has more than 1024 files open");
     else if (number == SYS_openat && result >= 0)
         opened[result] = 1;
     else if (number == SYS_close)

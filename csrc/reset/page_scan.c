@@ -22,11 +22,24 @@ static struct page_scan {
     struct page_region found[SCAN_RANGES];
 } * scan;
 
+static const char *open_pagemap(void)
+{
+    scan->pagemap_fd = bpor_descriptor_raise(sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0));
+    return scan->pagemap_fd < 0 ? "/proc/self/pagemap cannot be opened" : NULL;
+}
+
 const char *bpor_scan_reserve(void)
 {
     scan = bpor_reserve_kept(sizeof *scan);
-    scan->pagemap_fd = bpor_descriptor_raise(sys_call4(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0));
-    return scan->pagemap_fd < 0 ? "/proc/self/pagemap cannot be opened" : NULL;
+    return open_pagemap();
+}
+
+/* Both descriptors tell of the process that opened them. */
+const char *bpor_scan_renew(void)
+{
+    sys_call3(SYS_close, scan->pagemap_fd, 0, 0);
+    bpor_scan_end_tracking();
+    return open_pagemap();
 }
 
 /* With the descriptor goes every protection: what is left of one would look like a page that is there. */
@@ -47,16 +60,22 @@ bool bpor_scan_begin_tracking(void)
     return false;
 }
 
-bool bpor_scan_track(uintptr_t start, uintptr_t end)
+bool bpor_scan_register(uintptr_t start, uintptr_t end)
 {
     struct uffdio_register registration = {.range = {start, end - start}, .mode = UFFDIO_REGISTER_MODE_WP};
-    struct uffdio_writeprotect protection = {.range = registration.range, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
-    if (sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_REGISTER, &registration) != 0)
-        return false;
-    if (sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_WRITEPROTECT, &protection) == 0)
-        return true;
-    sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_UNREGISTER, &registration.range);
-    return false;
+    return sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_REGISTER, &registration) == 0;
+}
+
+bool bpor_scan_protect(uintptr_t start, uintptr_t end)
+{
+    struct uffdio_writeprotect protection = {.range = {start, end - start}, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+    return sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_WRITEPROTECT, &protection) == 0;
+}
+
+void bpor_scan_unregister(uintptr_t start, uintptr_t end)
+{
+    struct uffdio_range range = {start, end - start};
+    sys_call3(SYS_ioctl, scan->fault_fd, UFFDIO_UNREGISTER, &range);
 }
 
 /* A page that must not be touched (MADV_GUARD_INSTALL; since glibc 2.42 every thread's stack has some): the kernel counts it as
@@ -75,7 +94,8 @@ static const char *visit_range(const struct page_region *range, scan_visit *visi
     return problem;
 }
 
-static const char *each_page(uintptr_t start, uintptr_t end, uint64_t category, scan_visit *visit, void *data)
+/* A page that is not there has not been written, though the kernel may count it as such. */
+static const char *each_page(uintptr_t start, uintptr_t end, uint64_t also, scan_visit *visit, void *data)
 {
     const char *problem = NULL;
     struct pm_scan_arg argument = {
@@ -84,8 +104,9 @@ static const char *each_page(uintptr_t start, uintptr_t end, uint64_t category, 
         .walk_end = start & ~(uintptr_t)(PAGE - 1),
         .vec = (uint64_t)scan->found,
         .vec_len = SCAN_RANGES,
-        .category_anyof_mask = category,
-        .return_mask = category | PAGE_IS_PRESENT,
+        .category_mask = also,
+        .category_anyof_mask = PRESENT,
+        .return_mask = PAGE_IS_PRESENT,
     };
     while (argument.walk_end < argument.end && !problem) {
         argument.start = argument.walk_end;
@@ -100,7 +121,7 @@ static const char *each_page(uintptr_t start, uintptr_t end, uint64_t category, 
 
 const char *bpor_scan_present(uintptr_t start, uintptr_t end, scan_visit *visit, void *data)
 {
-    return each_page(start, end, PRESENT, visit, data);
+    return each_page(start, end, 0, visit, data);
 }
 
 const char *bpor_scan_written(uintptr_t start, uintptr_t end, scan_visit *visit, void *data)

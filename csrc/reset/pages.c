@@ -54,7 +54,7 @@ static struct pages {
 
 static uint8_t *store; /* copies of the present pages */
 
-static uint8_t *copy_of(uintptr_t address)
+static unsigned first_from(uintptr_t address)
 {
     unsigned low = 0, high = pages->present;
     while (low < high) {
@@ -64,7 +64,13 @@ static uint8_t *copy_of(uintptr_t address)
         else
             high = middle;
     }
-    return low < pages->present && pages->page[low].address == address ? pages->page[low].copy : NULL;
+    return low;
+}
+
+static uint8_t *copy_of(uintptr_t address)
+{
+    unsigned at = first_from(address);
+    return at < pages->present && pages->page[at].address == address ? pages->page[at].copy : NULL;
 }
 
 static bool learn(uintptr_t address)
@@ -151,9 +157,27 @@ static const char *in_every_region(const char *(*act)(struct region *))
     return problem;
 }
 
+/* Those that are there, run by run: for the others the kernel would make notes, of every page of every stack. One that comes
+ * later counts as written. */
+static bool protect_present(const struct region *region)
+{
+    bool done = true;
+    for (unsigned i = first_from(region->start); i < pages->present && pages->page[i].address < region->end && done;) {
+        uintptr_t start = pages->page[i].address, end = start;
+        for (; i < pages->present && pages->page[i].address == end && end < region->end; i++)
+            end += PAGE;
+        done = bpor_scan_protect(start, end);
+    }
+    return done;
+}
+
 static const char *track_region(struct region *region)
 {
-    region->tracked = bpor_scan_track(region->start, region->end);
+    region->tracked = bpor_scan_register(region->start, region->end);
+    if (region->tracked && !protect_present(region)) {
+        region->tracked = false;
+        bpor_scan_unregister(region->start, region->end);
+    }
     return NULL;
 }
 
@@ -200,6 +224,14 @@ static const char *take_untracked(void)
     return problem;
 }
 
+static const char *track(void)
+{
+    pages->tracked = bpor_scan_begin_tracking();
+    if (pages->tracked)
+        in_every_region(track_region);
+    return take_untracked();
+}
+
 const char *bpor_pages_remember(void)
 {
     uint8_t *probe = bpor_reserve(PAGE);
@@ -215,11 +247,9 @@ const char *bpor_pages_remember(void)
         problem = in_every_region(remember_region);
     if (problem)
         return problem;
-    pages->tracked = bpor_scan_begin_tracking();
-    if (pages->tracked)
-        in_every_region(track_region);
+    problem = track();
     bpor_faults_try(pages->tracked ? probe : bpor_reserve(PAGE));
-    return take_untracked();
+    return problem;
 }
 
 bool bpor_pages_tracked(void)
@@ -257,6 +287,27 @@ static const char *find_written(void)
     return in_every_region(take_region);
 }
 
+const char *bpor_pages_look(void)
+{
+    return find_written();
+}
+
+static const char *not_tracked(struct region *region)
+{
+    region->tracked = false;
+    return NULL;
+}
+
+const char *bpor_pages_inherit(void)
+{
+    in_every_region(not_tracked);
+    const char *problem = bpor_scan_renew();
+    if (!problem)
+        problem = track();
+    bpor_faults_begin();
+    return problem;
+}
+
 const char *bpor_pages_restore(void)
 {
     const char *problem = find_written();
@@ -272,6 +323,24 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     const char *problem = find_written();
     for (unsigned i = 0; i < pages->learned && !problem; i++)
         if (!pages->restore[i].ours)
+            visit(pages->restore[i].address, pages->restore[i].copy, data);
+    return problem;
+}
+
+static bool differs(const struct page *page)
+{
+    const uint64_t *now = (const uint64_t *)page->address, *before = (const uint64_t *)page->copy;
+    for (unsigned i = 0; i < PAGE / sizeof *now; i++)
+        if (now[i] != (before ? before[i] : 0))
+            return true;
+    return false;
+}
+
+const char *bpor_pages_each_changed(page_visit *visit, void *data)
+{
+    const char *problem = find_written();
+    for (unsigned i = 0; i < pages->learned && !problem; i++)
+        if (differs(&pages->restore[i]))
             visit(pages->restore[i].address, pages->restore[i].copy, data);
     return problem;
 }

@@ -9,10 +9,16 @@
 const char *bpor_pages_remember(void);
 /* Does the kernel tell which pages were written? */
 bool bpor_pages_tracked(void);
+/* What was written so far is known from now on. Returns why not, or NULL. */
+const char *bpor_pages_look(void);
+/* In a child of the process that remembers them: what it writes is told from now on. Returns why not, or NULL. */
+const char *bpor_pages_inherit(void);
 /* Visits every page that may differ from what it was at the fork point (NULL: zeros), but none of the runtime's own tables.
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
+/* Visits those that do differ, the runtime's own tables included. */
+const char *bpor_pages_each_changed(page_visit *visit, void *data);
 /* Visits what every page was that was there at the fork point. */
 void bpor_pages_each_remembered(page_visit *visit, void *data);
 /* How many pages were written. */

@@ -19,6 +19,7 @@
 #include "python/locks.h"
 #include "race/race.h"
 #include "reset/changes.h"
+#include "reset/forked.h"
 #include "reset/keeper.h"
 #include "reset/litter.h"
 #include "reset/shared_state.h"
@@ -27,6 +28,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include "trust/trust.h"
 #include "weak/weak.h"
 #include <errno.h>
 #include <limits.h>
@@ -212,6 +214,7 @@ static void prepare(void)
     bpor_imports_look();
     bpor_loaded_note();
     bpor_places_prepare();
+    bpor_trust_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();
     bpor_entries_watch();
@@ -328,8 +331,10 @@ static void forget_started(void)
 /* True in the child, which has a process group of its own: a signal to its group reaches neither us nor the controller. */
 static bool fork_execution(int *status)
 {
+    bpor_forked_prepare();
     pid_t self = sys_getpid(), child = REAL(_Fork)();
     if (child == 0) {
+        bpor_forked_born();
         bpor_die_with(self);
         sys_call3(SYS_setpgid, 0, 0, 0);
         if (one_execution())
@@ -443,6 +448,7 @@ void bpor_template_run(void)
         run_in_place();
     else if (!rollback)
         fork_executions();
+    bpor_forked_begin();
     begin_execution();
     bpor_linking_begin_execution();
     bpor_debugger_wait();

@@ -37,6 +37,8 @@ struct object {
     uint8_t class;
     uint8_t family;
     bool live;
+    bool trusted;         /* trusted code used it out of sight (trust/trust.h) ... */
+    bool explored;        /* ... or other code, in a step */
     bool forgotten;       /* its memory is somebody else's, or nobody's */
     uint8_t end;          /* enum object_end; lifetimes.c */
     bool destroyed_first; /* before it was freed */

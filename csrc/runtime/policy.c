@@ -6,6 +6,7 @@
 #include "engine/yields.h"
 #include "loops/probe.h"
 #include "model/rules.h"
+#include "reset/keeper.h"
 #include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
@@ -32,7 +33,7 @@ static bool fair_blocked(unsigned thread, uint32_t least)
     return fair() && bpor->thread[thread].circles && bpor->thread[thread].yields - least > bpor->plan.fair_bound;
 }
 
-static bool operation_enabled(const struct thread *thread)
+bool bpor_operation_enabled(const struct thread *thread)
 {
     bool (*enabled)(const struct thread *) = bpor_rules[thread->op.kind].enabled;
     return enabled == NULL || bpor_lifetime_over(thread) || enabled(thread);
@@ -72,7 +73,7 @@ static void compute_enabled(void)
         struct thread *thread = &bpor->thread[i];
         if (thread->state != THREAD_WAITING)
             continue;
-        if (operation_enabled(thread))
+        if (bpor_operation_enabled(thread))
             set_add(&enabled, i);
         else if (may_time_out(thread))
             set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
@@ -373,6 +374,8 @@ struct thread *bpor_choose(void)
     bpor->alternative = 0;
     if (bpor->unexplored)
         return choose_unexplored();
+    if (bpor->steps < bpor->plan.hashed)
+        bpor_keeper_checkpoint();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
     wake_beside_timed();

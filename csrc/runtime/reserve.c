@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/reserve.h"
 #include "runtime/sys.h"
+#include <string.h>
 #include <sys/mman.h>
 
 enum { GUARD = 4096, MAX_TABLES = 64 };
@@ -53,6 +54,16 @@ bool bpor_reserve_kept_at(uintptr_t start, size_t bytes)
     sys_call3(SYS_madvise, start, bytes, MADV_DONTDUMP);
     table[tables++] = (struct reserved){start, true};
     return true;
+}
+
+bool bpor_reserve_share(void *start, size_t bytes)
+{
+    bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
+    long shared = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shared < 0 && shared > -GUARD)
+        return false;
+    memcpy((void *)shared, start, bytes);
+    return sys_call6(SYS_mremap, shared, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (long)start, 0) == (long)start;
 }
 
 static const struct reserved *find(uintptr_t start)

@@ -11,6 +11,8 @@ void *bpor_reserve(size_t bytes);
 void *bpor_reserve_kept(size_t bytes);
 /* The same at this place, which the caller knows to be free; false: it is not, or there is no room. */
 bool bpor_reserve_kept_at(uintptr_t start, size_t bytes);
+/* From now on one that is kept is also kept by the processes that are made by a fork. False: there is no room. */
+bool bpor_reserve_share(void *start, size_t bytes);
 bool bpor_is_kept(uintptr_t start);
 /* Does a mapping begin here that is one of either kind? */
 bool bpor_is_reserved(uintptr_t start);

@@ -182,13 +182,20 @@ void bpor_hand_over(struct thread *from, struct thread *to);
 struct thread *bpor_choose(void);
 void bpor_account(struct thread *chosen);
 void bpor_filter_sleepers(const struct thread *mover);
+/* Can it do its next operation now? */
+bool bpor_operation_enabled(const struct thread *thread);
 /* May its next operation end by a timeout, in an idle state? */
 bool bpor_waits_timed(const struct thread *thread);
 
 /* Does somebody ask which state this is? Then threads note their registers. */
+static inline bool bpor_wants_states(const struct bpor_plan *plan)
+{
+    return plan->flags & BPOR_PLAN_IDENTIFY || plan->quantum || plan->compare_every;
+}
+
 static inline bool bpor_states_are_known(void)
 {
-    return bpor->plan.flags & BPOR_PLAN_IDENTIFY || bpor->plan.quantum || bpor->plan.compare_every;
+    return bpor_wants_states(&bpor->plan);
 }
 
 /* The same for who cannot ask so: what a stack holds is part of a state, so that what calls leave behind is cleared. */

@@ -22,6 +22,7 @@
 #include "runtime/sys.h"
 #include "state/differences.h"
 #include "state/identity.h"
+#include "trust/trust.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,8 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_identity_reserve();
     bpor_probe_reserve();
     bpor_differences_reserve();
+    if (shared->config.trusted_count)
+        bpor_trust_reserve();
     bpor->plan_fd = plan_fd;
     bpor->event_fd = event_fd;
     bpor->attached = true;

@@ -14,6 +14,7 @@
 #include "runtime/lifetimes.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
+#include "trust/trust.h"
 #include "weak/weak.h"
 #include <string.h>
 
@@ -176,6 +177,8 @@ static void perform(struct thread *thread)
     bpor_debugger_before_step();
     bpor_account(thread);
     act(thread);
+    if (bpor_trusts)
+        bpor_trust_keep(thread);
     bpor_circle_mark_polling(thread);
     if (op->flags & BPOR_FLAG_YIELD) {
         if (!op->moves && !op->counts) /* one that counts its rounds is not left for free: it did not ask for it */
@@ -212,11 +215,25 @@ static __attribute__((noinline)) void clear_below(void)
     __asm__ volatile("" : : "r"(left) : "memory");
 }
 
+/* Of trusted code: part of the thread's last step. */
+static int act_unseen(struct thread *self)
+{
+    self->shielded = true;
+    bpor->alternative = 0;
+    act(self);
+    bpor_end_if_faulty();
+    bpor_trust_done(self);
+    self->shielded = false;
+    return self->result;
+}
+
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    bpor_reference_settle();
+    bpor_reference_settle_at_step();
     bpor_filter_forget();
+    if (bpor_trusts && bpor_trust_unseen(self))
+        return act_unseen(self);
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
         bpor_control_state_save(&self->parked.control);

@@ -5,6 +5,7 @@
 #include "carrier/carrier.h"
 #include "carrier/destructors.h"
 #include "machine/filter.h"
+#include "python/changes.h"
 #include "race/race.h"
 #include "runtime/late.h"
 #include "runtime/objects.h"
@@ -169,6 +170,7 @@ void bpor_thread_finish(struct thread *thread)
     bpor_late_make();
     bpor_run_thread_destructors();
     bpor_thread_abandon_mutexes(thread);
+    bpor_changes_look();
     bpor_thread_announce_end(thread);
     bpor_race_thread_ended(thread);
     thread->shielded = true;

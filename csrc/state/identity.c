@@ -28,7 +28,6 @@
 #include "memory/memory.h"
 #include "race/state.h"
 #include "reset/guard.h"
-#include "reset/keeper.h"
 #include "reset/pages.h"
 #include "runtime/injection.h"
 #include "runtime/objects.h"
@@ -160,6 +159,7 @@ static bool past_counts(void)
 static void blank(struct thread *copy)
 {
     copy->yields = copy->steps = 0; /* yields are told beside it: they are normalised */
+    copy->kernel_id = 0;
     if (!(bpor->plan.flags & BPOR_PLAN_NAMES))
         copy->allocations = copy->mappings = 0;
     if (!past_counts())
@@ -203,8 +203,9 @@ static void each_word_of_thread(const struct thread *thread, const struct words 
 
 static const char *unknown(void)
 {
-    if (!bpor_keeper_active())
-        return "executions are not reset by rollback";
+    const char *unseen = bpor_guard_problem();
+    if (unseen)
+        return unseen;
     if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF &&
         !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH)))
         return "data races are looked for, which depend on the past of a state (--races=off)";

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from bpor.cluster import connection, recovering, remote
+from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.tool import Run, replay_inside, run_inside
 
@@ -111,21 +112,25 @@ def test_a_member_that_is_killed_costs_nothing_but_time(address: str, monkeypatc
     assert there.stderr.count("went on from what was last saved") >= 1
 
 
-def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path) -> None:
+def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints.SqliteCheckpoints.__init__, "__defaults__", (0.0, time.monotonic))
     cluster, state = make_cluster(), str(tmp_path / "state")
 
     def end(found: list[psutil.Process]) -> bool:
+        if not any(saved.stat().st_size for saved in Path(state).rglob("search.sqlite")):
+            return True
         cluster.close()
         for one in found:  # its workers are in this process, which goes on; members end with the process of their worker
             one.kill()
         return False
 
     with meanwhile(end):
-        cut = on_cluster(counter(4), cluster.scheduler_address, "--bound", "none", state=state)
+        cut = on_cluster(counter(5), cluster.scheduler_address, "--bound", "preemption:2", state=state)
     assert cut.exit_code == 4, cut
     assert "the cluster's scheduler is gone; --resume goes on with what was saved" in cut.stdout
-    whole = run_inside(counter(4), (), ["--bound", "none", "--state", state, "--resume"])
-    assert (whole.exit_code, whole.report["distinct_traces"]) == (0, 2520), whole
+    whole = run_inside(counter(5), (), ["--bound", "preemption:2", "--state", state, "--resume"])
+    assert (whole.exit_code, whole.report["distinct_traces"]) == (0, 7920), whole
+    assert "begins anew" not in whole.stderr, whole
 
 
 def test_a_worker_that_tells_counts_that_cannot_be_is_not_believed(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

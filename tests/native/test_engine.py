@@ -9,6 +9,7 @@ import json
 import os
 import random
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +260,17 @@ def test_a_budget_is_kept_and_what_is_left_is_run_later() -> None:
             order_now = Exploration((True, False), executions=7)
         assert told == [7] * 12 + [6]
         assert batch.trees[0].finished and batch.total.ended == {Outcome.PASSED: 90}
+
+
+def test_tables_that_only_save_work_take_the_room_that_they_are_given() -> None:
+    def taken(narrowed: int) -> tuple[int, int]:
+        with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=4"]))], TargetOptions()) as executor:
+            known = replace(order(), known_steps=True)
+            begin = Exploration((True, False), (known, None), begin_total=True, distinct_cap=(1 << 20) >> narrowed, narrowed=narrowed)
+            while not (batch := executor.run(Plan(exploration=begin)).batch).trees[0].finished:  # type: ignore[union-attr]
+                begin = replace(begin, begin=(None, None), begin_total=False)
+            return batch.total.ended[Outcome.PASSED], os.fstat(executor._memory.fd).st_blocks * 512  # type: ignore[union-attr]
+
+    (traces, large), (again, small) = taken(0), taken(8)
+    assert traces <= again == 2520, "what was forgotten is executed again, and nothing is lost"
+    assert small < large / 4

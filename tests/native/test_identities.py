@@ -343,8 +343,8 @@ def test_a_loop_that_waits_by_looking_again_ends_where_states_are_known_by_memor
 @pytest.mark.parametrize(
     ("name", "flags", "reason"),
     [
-        ("correct/file/pipe.c", (), "not reset by rollback: the program calls pipe2"),
-        ("correct/mutex/counter.c", ("--reset", "fork"), "not reset by rollback"),
+        ("correct/process/child_over_pipe.c", (), "the program calls clone (system call 56), an effect outside memory"),
+        ("correct/mutex/counter.c", ("--carrier", "threads"), "reset neither by rollback nor by a fork of fibers"),
     ],
 )
 def test_the_verdict_says_why_states_are_not_known_by_memory(

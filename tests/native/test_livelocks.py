@@ -101,7 +101,7 @@ def test_a_round_that_takes_an_unfair_scheduler_is_no_livelock() -> None:
 
 
 def test_without_identities_the_rounds_go_on_to_the_step_limit() -> None:
-    result = replayed("0*2(1,2,1,2,1,2,1,2)*", built(POLITE), reset="fork", max_steps=2_000)
+    result = replayed("0*2(1,2,1,2,1,2,1,2)*", built(POLITE), carrier="threads", max_steps=2_000)
     assert result.verdict.kind is VerdictKind.INCONCLUSIVE
     assert "not compared" in result.verdict.reason
     assert [finding.is_proved for finding in result.findings] == [False]
@@ -182,7 +182,7 @@ def test_a_loop_that_polls_is_named_and_is_no_bug() -> None:
     assert "it ends only if the scheduler is fair" in result.verdict.statement
 
 
-def test_programs_without_rollback_are_not_probed() -> None:
-    with NativeExecutor([str(built(POLITE))], TargetOptions(reset="fork")) as executor:
+def test_programs_whose_states_have_no_identities_are_not_probed() -> None:
+    with NativeExecutor([str(built(POLITE))], TargetOptions(carrier="threads")) as executor:
         result = probe(executor, 1_000)
     assert result.executions <= 2 and result.found.lasso is None

@@ -5,6 +5,7 @@ Each rule of where a jump may stand has a program in which a label follows a sho
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 import subprocess
@@ -15,11 +16,11 @@ import pytest
 from bpor.api import check
 from bpor.machine import scan as scanning
 from bpor.machine.blob import MAGIC, PAGE
-from bpor.machine.cache import users_blobs
+from bpor.machine.cache import Blobs, users_blobs
 from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
 from bpor.report.verdict import VerdictKind
-from bpor.target.elf import open_image
+from bpor.target.elf import open_image, read_elf
 from bpor.target.image import read_image
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.expectations import read_program
@@ -251,6 +252,17 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         assert result.verdict.coverage == "calls" and "not what its file has" in result.verdict.statement
     finally:
         users_blobs.cache_clear()
+
+
+def test_another_version_of_the_tool_scans_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = built(tmp_path, "int main(void) { return 0; }")
+    elf = read_elf(str(program))
+    assert elf is not None
+    names = []
+    for number in range(2):
+        monkeypatch.setattr("bpor.machine.cache._version", lambda number=number: f"version{number}")
+        names.append(Blobs(tmp_path / "cache").of(elf)[1])
+    assert names[0] != names[1] and all(map(os.path.exists, names))
 
 
 CRASHES = """

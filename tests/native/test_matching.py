@@ -118,11 +118,6 @@ def test_blocks_of_the_heap_keep_their_names_in_what_is_remembered(tmp_path: Pat
     assert result.exit_code == 0 and "endless ones included" in result.verdict.statement
 
 
-def test_without_rollback_states_have_no_identities_and_nothing_is_said_of_endless_schedules(tmp_path: Path) -> None:
-    result = matched(written(tmp_path, "#include <stdio.h>\nint main(void) { return 0; }\n"), reset="fork")
-    assert "endless" not in result.verdict.statement
-
-
 @pytest.mark.parametrize("knobs", [{"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}])
 def test_what_does_not_go_together_is_refused(tmp_path: Path, knobs: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="--match"):

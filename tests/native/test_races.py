@@ -225,3 +225,33 @@ def test_a_plain_spin_loop_ends_when_its_race_is_explored(tmp_path: Path) -> Non
     run = run_tool(executable, options=["--bound", "fair:2,preemption:1", "--races=explore"])
     assert run.exit_code == 0, run
     assert "yields inferred at" in run.report["statement"]
+
+
+TWO_LOOPS = """
+#include <pthread.h>
+static int first, second;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *look(void *unused)
+{
+    while (!first) __asm__("" ::: "memory");
+    while (!second) __asm__("" ::: "memory");
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, look, 0);
+    first = 1;
+    pthread_mutex_lock(&lock);
+    second = 1;
+    return pthread_join(thread, 0);
+}
+"""
+
+
+def test_a_plain_loop_that_waits_behind_another_is_seen_too(tmp_path: Path) -> None:
+    """With races off nothing but the rounds of a loop tells that it waits."""
+    (tmp_path / "loops.c").write_text(TWO_LOOPS)
+    executable = compiled(tmp_path / "loops.c", [], instrumented=True)
+    run = run_tool(executable, options=["--races=off", "--watchdog=2s"])
+    assert run.exit_code == 0, run

@@ -21,6 +21,7 @@ EXAMPLES: dict[str, Any] = {
     "with_order": "queue+1a2b=release,queue+1a=acq_rel/relaxed",
     "max_executions": 7,
     "max_time": 90.0,
+    "max_memory": 2 << 30,
     "max_steps": 500,
     "seed": 3,
     "keep_going": True,
@@ -81,6 +82,7 @@ EXAMPLES: dict[str, Any] = {
     "baseline": "then.json",
     "write_baseline": "now.json",
     "seal": "lib*,push",
+    "trust": "module:libfoo*,independent:function:log_*",
 }
 
 
@@ -112,6 +114,7 @@ def test_a_replay_repeats_what_changes_a_schedules_meaning_and_nothing_else() ->
     assert to_arguments(Settings(**EXAMPLES), semantic=True) == [
         "--max-steps=500",
         "--seed=3",
+        "--trust=module:libfoo*,independent:function:log_*",
         "--signal=fifo",
         "--timeouts=explore",
         "--spurious",

@@ -255,6 +255,7 @@ def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
         parts[0],
         begin_total=one.total.executions == one.total.loaded,
         distinct_cap=one._options.distinct_cap,
+        narrowed=one._options.narrowed,
         states_cap=one._options.states_cap,
         seconds=_SHORT if any(part.idle for part in parts) else BATCH_SECONDS,
         others=tuple(parts[1:]),

@@ -2,6 +2,8 @@
 #ifndef BPOR_SYSTEM_CALL_H
 #define BPOR_SYSTEM_CALL_H
 
+enum { SYSTEM_CALL_BYTES = 2 };
+
 static inline long sys_call6(long number, long a, long b, long c, long d, long e, long f)
 {
     register long r10 __asm__("r10") = d;

@@ -1,0 +1,31 @@
+#include "arch/x86_64/returned.h"
+
+/* The unwinder looks for the function that the byte before a return address lies in, so that a slot begins with one of its own.
+ * The word of the return address is free now: it takes the number of the slot, then the real address. What is called uses
+ * general registers only (trust/calls.c); the others may hold results. */
+__asm__(".text\n"
+        ".balign 16\n"
+        ".globl bpor_returned_slots\n.hidden bpor_returned_slots\n"
+        "bpor_returned_slots:\n"
+        ".set bpor_slot, 0\n"
+        ".rept 256\n"
+        "    .balign 16\n"
+        "    nop\n"
+        "    push $bpor_slot\n"
+        "    jmp bpor_returned\n"
+        "    .set bpor_slot, bpor_slot + 1\n"
+        ".endr\n"
+        "    .balign 16\n"
+        "bpor_returned:\n"
+        "    push %rax\n    push %rcx\n    push %rdx\n    push %rsi\n    push %rdi\n"
+        "    push %r8\n    push %r9\n    push %r10\n    push %r11\n    push %rbp\n"
+        "    mov %rsp, %rbp\n"
+        "    mov 80(%rsp), %rdi\n"
+        "    and $-16, %rsp\n"
+        "    cld\n"
+        "    call bpor_trust_returned\n"
+        "    mov %rbp, %rsp\n"
+        "    mov %rax, 80(%rsp)\n"
+        "    pop %rbp\n    pop %r11\n    pop %r10\n    pop %r9\n    pop %r8\n"
+        "    pop %rdi\n    pop %rsi\n    pop %rdx\n    pop %rcx\n    pop %rax\n"
+        "    ret\n");
