@@ -81,6 +81,7 @@ soak: build
 	$(BIN)/python -m tests.property.optimal_mutants
 	$(BIN)/python -m tests.property.open_mutants
 	$(BIN)/python -m tests.property.graphs_mutants
+	$(BIN)/python -m tests.property.cartesian_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))

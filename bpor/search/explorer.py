@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
 from bpor.errors import OutOfTime
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 EARLY = 16  # executions after which the states that are known are judged; then after twice as many, and so on
 MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
+MAX_ROUNDS_ALONE = 8  # rounds of one thread that are run, to say where they are
 MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
@@ -112,6 +114,7 @@ class Explorer:
             stop = self._begin_with_probes() or self._loop()
             if stop is Stop.EXHAUSTED and not self.failures:
                 self._judge_states()
+                self._note_unfair()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except OutOfTime:
@@ -277,6 +280,16 @@ class Explorer:
         from bpor.search.lasso.find import find_round
 
         return find_round(self._executor, lasso, MAX_ROUNDS, self._excused)
+
+    def _note_unfair(self) -> None:
+        """The loops that end only if the scheduler is fair: other searches meet them in executions that reach the step limit."""
+        rounds = getattr(self.strategy, "rounds_alone", None)
+        if rounds is None or self.failures or self.polling:
+            return
+        from bpor.search.lasso.find import find_unfair
+
+        for lasso in islice(rounds(), MAX_ROUNDS_ALONE):
+            self._fails_for_ever(find_unfair(self._executor, lasso))
 
     def _identifies(self) -> bool:
         """May a long execution be run once more with its states? A few were looked at in vain: then no more are."""

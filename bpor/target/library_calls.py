@@ -21,7 +21,9 @@ __stpcpy_chk __strncpy_chk __strcat_chk __strncat_chk sprintf snprintf vsprintf 
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
 __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
-fstat64 fstatat64 statx readlink readlinkat realpath getcwd time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
+fstat64 fstatat64 statx readlink readlinkat realpath getcwd
+process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
+time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim
 """
 TOLD = frozenset(_TOLD.split())
@@ -49,6 +51,11 @@ _HARMLESS = r"""
     | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | dup[23]? | lseek(64)? | f?truncate(64)? | unlink(at)? | rename(at2?)?
     | mkdir(at)? | mmap(64)? | eventfd(_write)? | epoll_create1? | socket(pair)? | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]?
     | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]? | cbrt[fl]?
+    | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)? | open_memstream
+    | fmemopen | fcntl(64)? | ioctl | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
+    | t(search|find|delete|destroy) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
+    | mbr?(len|towc) | wcr?tomb | mbsr?towcs | wcsr?tombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
+    | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at|dt|ctl) | memfd_create | mremap
     | (floor|ceil|round|trunc|rint|nearbyint|lround|llround|lrint|llrint|fabs|fmod|fmin|fmax|fdim|fma|hypot|copysign|remainder)[fl]?
     | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt11this_thread\w*
     | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w*

@@ -79,6 +79,7 @@ static void stop(enum bpor_answer_stop why)
             search->tree[i].leads = place(i)->tree.leads;
             matching_tell(&place(i)->tree, &search->tree[i]);
             open_tell(&place(i)->tree, &search->tree[i]);
+            cartesian_tell(&place(i)->tree, &search->tree[i]);
         }
 }
 
@@ -470,8 +471,8 @@ void bpor_search_learn(void)
         search->answer.executions++;
         return;
     }
-    if (bpor->shared->offers &&
-        (tree->knows || tree->matches || tree->best_first || tree->by_graphs)) { /* none knows that a step may go another way */
+    if (bpor->shared->offers && (tree->knows || tree->matches || tree->best_first || tree->by_graphs ||
+                                 tree->by_cartesian)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;
@@ -509,6 +510,8 @@ void bpor_search_learn(void)
         return;
     }
     end_execution(tree, facts, how);
+    if (tree->by_cartesian)
+        how = cartesian_outcome(tree, how);
     if (tree->full) {
         complain(tree);
         return;

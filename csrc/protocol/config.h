@@ -65,6 +65,9 @@ enum bpor_process_state {
     BPOR_STATE_ENVIRONMENT = 4,
     BPOR_STATE_RANDOM = 8,
     BPOR_STATE_STATICS = 16,
+    BPOR_STATE_STREAMS = 32,
+    BPOR_STATE_DESCRIPTORS = 64,
+    BPOR_STATE_SETTINGS = 128,
     BPOR_STATE_WATCH = 256 /* tell what is shared */
 };
 

@@ -8,7 +8,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Trace
-from bpor.search.lasso.check import check
+from bpor.search.lasso.check import check, lasso_plan
 from bpor.search.lasso.counters import periodic
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.lasso.rounds import Walk
@@ -39,6 +39,11 @@ def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Ex
     if lasso is not None:
         return find_round(executor, lasso, max_steps, excused)
     return Found(polling=_loops(walk))
+
+
+def find_unfair(executor: Executor, lasso: Schedule) -> Found:
+    """Of a round that states have shown and that keeps others from running."""
+    return _unfair(executor.run(lasso_plan(lasso))) or Found()
 
 
 def _unfair(trace: Trace) -> Found | None:
