@@ -27,6 +27,7 @@ SEARCHING = (*GATE, "mutate", "compare")
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_WAYS = "long executions begin midway; the cluster may lack TLS (tcp://)"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
@@ -267,7 +268,6 @@ class Settings:
     fork_at: str = knob(
         "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **one_of("main", "first-thread", "ready")
     )
-    checkpoints: bool = knob(False, "--checkpoints", "target", "long executions begin at states on the way of earlier ones", verbs=COMPARED)
     reset: str = knob(
         "auto",
         "--reset",
@@ -294,7 +294,8 @@ class Settings:
     workers: int = knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=read_positive, short="-j")
     cluster: str | None = knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
     send_files: str | None = knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
-    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", "the cluster may be one without TLS (tcp://)", verbs=GATE)
+    checkpoints: bool = knob(False, "--checkpoints", "target", _WAYS, verbs=COMPARED)
+    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", _WAYS, verbs=GATE)
     require: str = knob(
         "auto",
         "--require",
