@@ -10,10 +10,12 @@ import importlib
 import itertools
 import logging
 import os
+from pathlib import Path
 from typing import Any
 
 from bpor.cluster.address import Address
 from bpor.cluster.host import Host
+from bpor.cluster.lending import Lent
 from bpor.cluster.parcel import Packed
 from bpor.errors import MemberLost, Uncontrolled, UsageError
 
@@ -23,13 +25,14 @@ _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
 
 
 class Connection:
-    def __init__(self, address: Address) -> None:
-        """Raises UsageError if there is no such cluster, or no dask."""
+    def __init__(self, address: Address, lent: Lent | None = None) -> None:
+        """`lent`: these workers and no others. Raises UsageError if there is no such cluster, or no dask."""
         try:
             distributed: Any = importlib.import_module("distributed")  # which has no types
         except ImportError:
             raise UsageError("--cluster needs dask.distributed: pip install 'bpor-native[cluster]'") from None
         self._local: Any = None
+        self._lent = lent
         self._numbers = itertools.count(1)
         _quieten()
         try:
@@ -38,16 +41,33 @@ class Connection:
                 alone = {"n_workers": address.workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
                 self._local = distributed.LocalCluster(**alone, protocol="tls://", security=security)
             else:
-                security = distributed.Security(require_encryption=address.secure)
+                names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
+                files = dict(zip(names, lent.certificates, strict=True)) if lent is not None and lent.certificates is not None else {}
+                security = distributed.Security(require_encryption=address.secure, **files)
             self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
+            self._security = security
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
             raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
 
+    @property
+    def url(self) -> str:
+        return str(self._local.scheduler_address if self._local is not None else self.client.scheduler.address)
+
     def places(self) -> list[str]:
-        """Addresses of workers, one for each thread."""
+        """Addresses of workers, one for each thread. If all of those that were lent are gone, any will do."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        return [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        every = [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        return [place for place in self._lent.places if place in workers] or every if self._lent is not None else every
+
+    def write_certificates(self, directory: Path) -> tuple[str, str, str] | None:
+        """Those of workers of our own, as files of other processes of ours."""
+        if self._local is None:
+            return None
+        texts = (self._security.tls_ca_file, self._security.tls_client_cert, self._security.tls_client_key)
+        for number, text in enumerate(texts):
+            (directory / str(number)).write_text(text)
+        return str(directory / "0"), str(directory / "1"), str(directory / "2")
 
     def host(self, packed: Packed, name: str, taken: list[str]) -> tuple[Any, str]:
         """A new host, on the worker with the fewest members; its handle, and the worker's address. Raises MemberLost."""

@@ -6,7 +6,6 @@ Its methods are coroutines, so that one can be called while another waits.
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import shutil
 import signal
@@ -15,7 +14,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-import bpor
+from bpor.cluster.lending import with_package
 from bpor.cluster.member import LENGTH, Opening
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
@@ -43,14 +42,12 @@ class Host:
         self._turn = asyncio.Lock()
         self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
         environment = self._store.lay_out(self._parcel, self._directory)
-        package = str(Path(bpor.__file__).parent.parent)
-        path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", "from bpor.cluster.member import main; main()"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             cwd=self._directory,
-            env={**os.environ, "PYTHONPATH": path},
+            env=with_package(),
             limit=1 << 30,
         )
         return await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))

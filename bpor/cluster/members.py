@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
 
-from bpor.cluster.address import parse_address
+from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection
 from bpor.cluster.fitness import fitness_here
+from bpor.cluster.lending import Lent
 from bpor.cluster.member import Opening
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
@@ -27,17 +28,17 @@ from bpor.target.python import is_python
 class Members:
     """Context manager: connected while it is open."""
 
-    def __init__(self, argv: Sequence[str], settings: Settings) -> None:
-        """Raises UsageError."""
+    def __init__(self, argv: Sequence[str], settings: Settings, lent: Lent | None = None) -> None:
+        """`lent`: of a suite's cluster, for this test. Raises UsageError."""
         assert settings.cluster is not None
         program = inspect_program(argv[0])
         _refuse(program, settings)
-        address = parse_address(settings.cluster, settings.insecure_cluster)
+        address = parse_address(settings.cluster, settings.insecure_cluster) if lent is None else Address(lent.url)
         send = [*filter(None, (settings.send_files or "").split(",")), *filter(None, (settings.stdin,))]
         self._packed = pack(program, argv, send, dict(os.environ))
         self._fitness = fitness_here(program)
         self._name = os.path.basename(program.path)
-        self._connection = Connection(address)
+        self._connection = Connection(address, lent)
         self._places: dict[int, str] = {}
         self.losses: list[str] = []  # workers that were lost, in words
         self.size = len(self._connection.places())

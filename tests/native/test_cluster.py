@@ -4,6 +4,7 @@ are processes."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -18,7 +19,7 @@ import pytest
 from bpor.cluster import connection, recovering, remote
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import Run, replay_inside, run_inside
+from tests.native.tool import Run, replay_inside, run_inside, run_words
 
 WORKERS = 2
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
@@ -146,6 +147,21 @@ def test_a_worker_that_tells_counts_that_cannot_be_is_not_believed(address: str,
     there = on_cluster(counter(3), address, "--bound", "none")
     assert (there.exit_code, there.report["distinct_traces"]) == (0, 90), there
     assert "counts that cannot be" in there.stderr
+
+
+def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_each(address: str, tmp_path: Path) -> None:
+    shutil.copy(counter(4), tmp_path / "four")
+    (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "four"\nbound = "none"\n')
+    most: list[int] = []
+
+    def count(found: list[psutil.Process]) -> bool:
+        most.append(len(found))
+        return True
+
+    with meanwhile(count):
+        run = run_words(tmp_path, "suite", "--cluster", address, "--insecure-cluster", "--state", "none")
+    assert run.returncode == 0 and "2520" in run.stdout, run
+    assert max(most) == WORKERS
 
 
 def test_what_a_cluster_cannot_search_is_said_before_it_is_asked() -> None:
