@@ -10,6 +10,7 @@ import importlib
 import itertools
 import logging
 import os
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ class Connection:
             raise UsageError("--cluster needs dask.distributed: pip install 'bpor-native[cluster]'") from None
         self._local: Any = None
         self._lent = lent
+        self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
         self._numbers = itertools.count(1)
+        self._token = self._client()
         _quieten()
         try:
             if not address.url:
@@ -49,6 +52,9 @@ class Connection:
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
             raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
+
+    def _client(self) -> str:
+        return f"{os.uname().nodename}:{os.getpid()} {secrets.token_hex(4)}"
 
     @property
     def url(self) -> str:
@@ -71,11 +77,12 @@ class Connection:
 
     def host(self, packed: Packed, name: str, taken: list[str]) -> tuple[Any, str]:
         """A new host, on the worker with the fewest members; its handle, and the worker's address. Raises MemberLost."""
+        place = ""
         try:
             self.client.wait_for_workers(1, timeout=_JOIN)
             places = self.places()
-            place = min(dict.fromkeys(places), key=lambda one: taken.count(one) / places.count(one))
-            key = f"bpor-native {name} #{next(self._numbers)} of {os.getpid()}"
+            place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
+            key = task_key(name, next(self._numbers), self._token)
             host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
             for item in host.missing().result():
                 host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
@@ -84,14 +91,28 @@ class Connection:
         except Exception as error:  # whatever dask and the network throw
             if self.client.status != "running":
                 raise Uncontrolled(GONE) from None
+            self.suspect(place)
             raise MemberLost(f"no worker took a part of the search: {_first_line(error)}") from None
         return host, place
+
+    def suspect(self, place: str) -> None:
+        """Others are asked first, until it answers."""
+        self._lost[place] = self._lost.get(place, 0) + 1
+
+    def trust(self, place: str) -> None:
+        self._lost.pop(place, None)
 
     def close(self) -> None:
         for one in (getattr(self, "client", None), self._local):
             if one is not None:
                 with contextlib.suppress(Exception):
                     one.close()
+
+
+def task_key(name: str, number: int, client: str) -> str:
+    """As dask's dashboard shows it, where what is before the hyphen is the group. Two clients with the same key would have one member
+    between them, and clients in containers have the same process number: `client` holds a random part."""
+    return f"search {name}-{number} of {client}"
 
 
 def _first_line(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bpor.cluster.address import Address, parse_address
+from bpor.cluster.connection import Connection, task_key
 from bpor.cluster.lending import Shares
 from bpor.cluster.member import bare
 from bpor.cluster.parcel import pack
@@ -94,6 +95,13 @@ def test_a_batch_travels_without_what_only_its_process_can_look_up() -> None:
     batch = Batch(3, {}, 0, told, (TreeTold(begun=True, tally=told, save=lambda: {"a": 1}), TreeTold()))
     arrived: Batch = pickle.loads(pickle.dumps(bare(batch)))
     assert (arrived.total.executions, arrived.trees[0].begun, arrived.total.traces.used) == (3, True, 1)
+
+
+def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_program() -> None:
+    key_split: Any = pytest.importorskip("distributed.utils").key_split
+    assert key_split(task_key("bank", 3, "host:7 0123abcd")) == key_split(task_key("bank", 4, "host:7 ffff0000")) == "search bank"
+    tokens = {Connection.__new__(Connection)._client() for _ in range(20)}  # one process number, as in two containers
+    assert len(tokens) == 20
 
 
 def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:
