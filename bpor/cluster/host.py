@@ -30,6 +30,7 @@ class Host:
         self._process: asyncio.subprocess.Process | None = None
         self._directory: Path | None = None
         self._turn: asyncio.Lock | None = None
+        self._listens = False  # to signals: one that comes while Python starts would end it
 
     async def missing(self) -> list[Item]:
         return self._store.missing(self._parcel)
@@ -50,7 +51,9 @@ class Host:
             env=with_package(),
             limit=1 << 30,
         )
-        return await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+        answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+        self._listens = True
+        return answer
 
     async def ask(self, request: bytes) -> bytes:
         """One request, as member.py reads it. Raises EOFError: the member is gone."""
@@ -58,7 +61,7 @@ class Host:
 
     async def stop(self) -> None:
         """The batch that runs ends soon."""
-        if self._process is not None and self._process.returncode is None:
+        if self._listens and self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGUSR1)
 
     async def end(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pytest
 
 from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection, task_key
+from bpor.cluster.fitness import fitness_here
+from bpor.cluster.host import Host
 from bpor.cluster.lending import Shares
-from bpor.cluster.member import bare
+from bpor.cluster.member import Opening, bare
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
@@ -102,6 +105,26 @@ def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_progra
     assert key_split(task_key("bank", 3, "host:7 0123abcd")) == key_split(task_key("bank", 4, "host:7 ffff0000")) == "search bank"
     tokens = {Connection.__new__(Connection)._client() for _ in range(20)}  # one process number, as in two containers
     assert len(tokens) == 20
+
+
+def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program = inspect_program("/bin/true")
+    packed = pack(program, ["/bin/true"], [], {})
+
+    async def begin() -> bytes:
+        host = Host(packed.parcel)
+        for item in packed.parcel.items:
+            await host.add(packed.sources[item.hash].read_bytes(), item.hash)
+        opening = Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program))
+        answer = asyncio.create_task(host.open(opening))
+        while not answer.done():
+            await host.stop()
+            await asyncio.sleep(0.01)
+        await host.end()
+        return answer.result()
+
+    assert pickle.loads(asyncio.run(begin())).error is None
 
 
 def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:
