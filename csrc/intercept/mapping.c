@@ -8,6 +8,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/mappings.h"
+#include "process/aliases.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -44,6 +45,8 @@ static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, 
     void *start = found(REAL(mmap)(wanted, bytes, protection, flags, fd, offset), bytes);
     if (watched && start != MAP_FAILED)
         bpor_mapping_begins((uintptr_t)start, bytes, site);
+    if (watched && flags & MAP_SHARED && fd >= 0)
+        bpor_aliases_look();
     return start;
 }
 
@@ -100,6 +103,8 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     void *start = found(REAL(mremap)(old, old_bytes, bytes, flags, wanted), bytes);
     if (watched && start != MAP_FAILED)
         moved((uintptr_t)old, old_bytes, (uintptr_t)start, bytes, CALL_SITE);
+    if (watched && old_bytes == 0) /* a second mapping of what is shared */
+        bpor_aliases_look();
     return start;
 }
 
@@ -109,5 +114,7 @@ INTERCEPT void *shmat(int identity, const void *wanted, int flags)
     void *start = found(REAL(shmat)(identity, wanted, flags), 1);
     if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
         bpor_mapping_begins((uintptr_t)start, facts.shm_segsz, CALL_SITE);
+    if (bpor_controlled())
+        bpor_aliases_look();
     return start;
 }

@@ -317,6 +317,12 @@ void bpor_guard_undo(void)
     bpor_guard_memory_undo();
 }
 
+bool bpor_guard_is_clean(void)
+{
+    return bpor_guard_memory_is_clean() && !bpor_guard_files_open() && !bpor_dispositions_changed() &&
+           !bpor_signal_state_is_touched();
+}
+
 void bpor_guard_digest(struct digest *set)
 {
     bpor_guard_memory_digest(set);

@@ -230,7 +230,7 @@ static int act_unseen(struct thread *self)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    bpor_reference_settle();
+    bpor_reference_settle_at_step();
     bpor_filter_forget();
     if (bpor_trusts && bpor_trust_unseen(self))
         return act_unseen(self);
