@@ -10,9 +10,9 @@ import ctypes
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
+from bpor.lazy_dataclass import dataclass
 from bpor.target.image import (
     PF_X,
     PT_DYNAMIC,
@@ -29,7 +29,7 @@ from bpor.target.image import (
     Segment,
     Symbol,
 )
-from bpor.target.machine import NATIVE
+from bpor.target.workspace import NATIVE
 
 KINDS = ("atomic", "syscall", "clock", "random")  # csrc/decode/scan.c, from 1
 _HEADER = 64  # bytes of an ELF file
