@@ -81,6 +81,7 @@ soak: build
 	$(BIN)/python -m tests.property.optimal_mutants
 	$(BIN)/python -m tests.property.open_mutants
 	$(BIN)/python -m tests.property.graphs_mutants
+	$(BIN)/python -m tests.property.cartesian_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
@@ -96,6 +97,7 @@ soak: build
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
 	$(BIN)/python -m tests.native.test_machine_forms
 	$(BIN)/python -m tests.native.test_openmp
@@ -120,6 +122,7 @@ bench: build
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/execution_cost.py
+	$(BIN)/python benchmarks/checkpoints.py
 	$(BIN)/python benchmarks/known_steps.py
 	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py

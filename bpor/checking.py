@@ -55,6 +55,7 @@ def why_in_python(settings: Settings) -> str:
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
+        "several processes run ahead of a search in Python (-j)": is_ahead(settings.search) and settings.workers > 1,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,

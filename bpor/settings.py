@@ -267,6 +267,7 @@ class Settings:
     fork_at: str = knob(
         "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **one_of("main", "first-thread", "ready")
     )
+    checkpoints: bool = knob(False, "--checkpoints", "target", "long executions begin at states on the way of earlier ones", verbs=COMPARED)
     reset: str = knob(
         "auto",
         "--reset",

@@ -27,6 +27,7 @@ def target_options(settings: Settings) -> TargetOptions:
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
+        checkpoints="on" if settings.checkpoints else "off",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,
         stdin=settings.stdin or "",

@@ -78,6 +78,8 @@ class TreeOrder:
     sample: Sample | None = None  # no search: executions are drawn
     ranking: Ranking | None = None  # best-first search
     graphs: bool = False  # CB-POR: states are happens-before graphs
+    cartesian: bool = False  # threads are run alone, from states that are recognised ...
+    identify: bool = False  # ... also by their identities
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -183,5 +185,6 @@ class Batch:
     inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
     orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
     records: tuple[Record, ...] = ()
+    unidentified: str = ""  # why states of the last execution have no identity, if somebody asks for those
     ran: bool = True  # False: this process had nothing to do
     others: tuple[Trace, ...] = ()  # of the further processes, each with its own batch

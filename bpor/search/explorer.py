@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Protocol, cast
 
 from bpor.errors import OutOfTime
@@ -19,7 +20,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, Stop
-from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, nothing_excused
+from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, find_unfair, nothing_excused
 from bpor.search.lasso.leaving import Leaving, who_leaves
 from bpor.search.lasso.probe import Probed
 from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation, livelock_of
@@ -28,6 +29,7 @@ from bpor.search.strategy import Strategy
 
 EARLY = 16  # executions after which the states that are known are judged; then after twice as many, and so on
 MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
+MAX_ROUNDS_ALONE = 8  # rounds of one thread that are run, to say where they are
 MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
@@ -111,6 +113,7 @@ class Explorer:
             stop = self._begin_with_probes() or self._loop()
             if stop is Stop.EXHAUSTED and not self.failures:
                 self._judge_states()
+                self._note_unfair()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except OutOfTime:
@@ -268,6 +271,14 @@ class Explorer:
         for lasso in lassos() if lassos is not None else ():
             if self._fails_for_ever(find_round(self._executor, lasso, MAX_ROUNDS, self._excused)):
                 return
+
+    def _note_unfair(self) -> None:
+        """The loops that end only if the scheduler is fair: other searches meet them in executions that reach the step limit."""
+        rounds = getattr(self.strategy, "rounds_alone", None)
+        if rounds is None or self.failures or self.polling:
+            return
+        for lasso in islice(rounds(), MAX_ROUNDS_ALONE):
+            self._fails_for_ever(find_unfair(self._executor, lasso))
 
     def _identifies(self) -> bool:
         """May a long execution be run once more with its states? A few were looked at in vain: then no more are."""

@@ -248,7 +248,7 @@ class NativeExecutor:
             threads=int(end.threads),
             hash=int(end.hash),
             states=tuple(decoder.states),
-            unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
+            unidentified=self._unidentified(target.channel.shared) if plan.identify or plan.quantum or plan.compare else "",
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
             weak=weak_seen(target.channel.shared),
@@ -273,9 +273,9 @@ class NativeExecutor:
             patched = frozenset((path, problem) for path, _, problem in (line.partition("\t") for line in answers.splitlines()))
             self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched)
 
-    def _unidentified(self, target: Target) -> str:
+    def _unidentified(self, shared: Any) -> str:
         """Why states of the last execution have no identity; empty: all have one."""
-        why = wire.text_of(target.channel.shared.unidentified)
+        why = wire.text_of(shared.unidentified)
         return f"{why}: {self.reason}" if why and not self.mode.identifies and self.reason else why
 
     def _raise_unusable(self, end: Any, plan: Plan) -> None:

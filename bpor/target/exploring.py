@@ -73,7 +73,7 @@ class ExploringExecutor(NativeExecutor):
         self._note_code(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
-        batch = _batch(search, before, plan, self.save_tree, self._graph)
+        batch = replace(_batch(search, before, plan, self.save_tree, self._graph), unidentified=self._unidentified(self._memory.shared))
         if plan is None:
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
@@ -247,6 +247,8 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
         | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
         | wire.constant("BPOR_TREE_GRAPHS") * tree.graphs
+        | wire.constant("BPOR_TREE_CARTESIAN") * tree.cartesian
+        | wire.constant("BPOR_TREE_IDENTIFY") * tree.identify
     )
     if tree.ranking is not None:
         order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER

@@ -20,7 +20,9 @@ __stpcpy_chk __strncpy_chk __strcat_chk __strncat_chk sprintf snprintf vsprintf 
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
 __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
-fstat64 fstatat64 statx readlink readlinkat realpath getcwd time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
+fstat64 fstatat64 statx readlink readlinkat realpath getcwd
+process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
+time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim
 """
 TOLD = frozenset(_TOLD.split())
@@ -38,6 +40,11 @@ _HARMLESS = re.compile(
     | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno) | putc | putchar | getc | getchar | ungetc | _IO_\w+
     | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | close | dup[23]? | lseek(64)? | fsync | fdatasync | f?truncate(64)? | unlink(at)?
     | rename(at2?)? | mkdir(at)? | rmdir | remove | access | faccessat | chdir | fchdir | chmod | fchmod | umask | opendir | closedir
+    | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)? | open_memstream
+    | fmemopen | fcntl(64)? | ioctl | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
+    | t(search|find|delete|destroy) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
+    | mbr?(len|towc) | wcr?tomb | mbsr?towcs | wcsr?tombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
+    | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at|dt|ctl) | memfd_create | mremap
     | mmap(64)? | munmap | mprotect | madvise | eventfd(_write)? | epoll_create1? | epoll_ctl | socket(pair)? | listen | shutdown
     | abs | labs | llabs | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]? | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]?
     | cbrt[fl]?

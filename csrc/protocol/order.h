@@ -35,6 +35,8 @@ enum bpor_tree_flags {
     BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
     BPOR_TREE_OPTIMAL = 4096,      /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
     BPOR_TREE_BEST_FIRST = 8192,   /* open choices are taken by their priorities; not in parts, and states are not recognised */
+    BPOR_TREE_CARTESIAN = 32768,   /* threads are run alone, from states that are recognised; within no bound */
+    BPOR_TREE_IDENTIFY = 65536,    /* ... also by their identities */
     BPOR_TREE_GRAPHS = 16384 /* CB-POR: states are happens-before graphs; with known steps, within a preemption bound or none */
 };
 

@@ -9,6 +9,7 @@
 #include "reset/dispositions.h"
 #include "reset/effects.h"
 #include "reset/guard_files.h"
+#include "reset/guard_heap.h"
 #include "reset/guard_memory.h"
 #include "reset/signal_state.h"
 #include "runtime/reserve.h"
@@ -302,6 +303,7 @@ void bpor_guard_disarm(void)
 void bpor_guard_arm_forked(const char *problem)
 {
     guard->forked = true;
+    bpor_guard_heap_look();
     guard->problem = problem ? problem : bpor_guard_arm();
 }
 
@@ -315,6 +317,12 @@ void bpor_guard_undo(void)
     bpor_dispositions_undo();
     bpor_guard_files_close();
     bpor_guard_memory_undo();
+}
+
+bool bpor_guard_is_clean(void)
+{
+    return bpor_guard_memory_is_clean() && !bpor_guard_files_open() && !bpor_dispositions_changed() &&
+           !bpor_signal_state_is_touched();
 }
 
 void bpor_guard_digest(struct digest *set)

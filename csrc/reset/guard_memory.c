@@ -118,6 +118,11 @@ void bpor_guard_memory_undo(void)
     bpor_guard_heap_undo();
 }
 
+bool bpor_guard_memory_is_clean(void)
+{
+    return memory->mappings == 0 && !memory->mapping_altered;
+}
+
 bool bpor_guard_mapping_altered(void)
 {
     return memory->mapping_altered;

@@ -5,6 +5,7 @@
 #include "carrier/carrier.h"
 #include "carrier/destructors.h"
 #include "machine/filter.h"
+#include "process/aliases.h"
 #include "python/changes.h"
 #include "race/race.h"
 #include "runtime/late.h"
@@ -25,6 +26,8 @@ static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
         bpor_refuse("pthread_create", "more than 1016 threads in one execution; make the test smaller");
+    if (creator)
+        bpor_aliases_refuse();
     if (bpor->threads == BPOR_TREE_THREADS && bpor_search_active())
         bpor_end(BPOR_OUTCOME_UNFIT, 0, "more than 64 threads in one execution are too many for the search beside the program");
     if (bpor->threads == bpor_clock_width)

@@ -321,6 +321,12 @@ class MatchingTree(Tree):
             if lasso is not None:
                 yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
 
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round."""
+        if self.root_identity is not None:
+            for stem, round_ in self.explored.rounds_alone(self.root_identity):
+                yield Schedule(tuple(stem), tuple(round_))
+
     # ---- the end of an execution, and of a frame ----
 
     def _end(self, trace: Trace, steps: int) -> None:

@@ -234,6 +234,10 @@ class BesideTree:
             if lasso is not None:
                 yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
 
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round."""
+        return (Schedule(tuple(stem), tuple(round_)) for stem, round_ in self.explored().rounds_alone(1))
+
     def estimate(self) -> Estimate:
         if self.finished:
             return Estimate(*[self.tally.executions] * 3)

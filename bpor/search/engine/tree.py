@@ -381,6 +381,10 @@ class Tree:
         """Endless fair schedules, where states are recognised."""
         return iter(())
 
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round, where states are recognised."""
+        return iter(())
+
     def level(self) -> Level:
         refused = self.refused
         counts = self.tally.counts()

@@ -10,7 +10,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Trace
-from bpor.search.lasso.check import Checked, check
+from bpor.search.lasso.check import Checked, check, lasso_plan
 from bpor.search.lasso.counters import periodic
 from bpor.search.lasso.rounds import Walk
 from bpor.search.lasso.shorten import shortened
@@ -62,6 +62,11 @@ def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Ex
     if lasso is not None:
         return find_round(executor, lasso, max_steps, excused)
     return Found(polling=_loops(walk))
+
+
+def find_unfair(executor: Executor, lasso: Schedule) -> Found:
+    """Of a round that states have shown and that keeps others from running."""
+    return _unfair(executor.run(lasso_plan(lasso))) or Found()
 
 
 def _unfair(trace: Trace) -> Found | None:

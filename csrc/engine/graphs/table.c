@@ -2,6 +2,7 @@
  * entry proves itself whenever it is looked at. */
 #include "engine/tree.h"
 #include <stddef.h>
+#include <string.h>
 
 typedef uint64_t aliasing_word __attribute__((may_alias));
 
@@ -52,10 +53,28 @@ struct graph_edge *graph_edge(struct tree *tree, uint32_t number)
 static uint32_t *slot_of(struct tree *tree, uint64_t key)
 {
     struct graphs *graphs = &tree->graphs;
-    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) % GRAPH_SLOTS;
+    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) & (graphs->slots - 1);
     while (graphs->slot[at] && !tree->full && graph_state(tree, graphs->slot[at])->key != key)
-        at = (at + 1) % GRAPH_SLOTS;
+        at = (at + 1) & (graphs->slots - 1);
     return &graphs->slot[at];
+}
+
+static void clear(struct graphs *graphs, uint32_t slots)
+{
+    graphs->slots = slots;
+    memset(graphs->slot, 0, slots * sizeof graphs->slot[0]);
+}
+
+void graphs_clear(struct tree *tree)
+{
+    clear(&tree->graphs, FIRST_GRAPH_SLOTS);
+}
+
+static void grow(struct tree *tree)
+{
+    clear(&tree->graphs, 4 * tree->graphs.slots);
+    for (uint32_t number = 1; number <= tree->graphs.states && !tree->full; number++)
+        *slot_of(tree, graph_state(tree, number)->key) = number;
 }
 
 uint32_t graphs_find(struct tree *tree, uint64_t key)
@@ -71,6 +90,8 @@ uint32_t graphs_add(struct tree *tree, uint64_t key, uint64_t enabled, uint64_t 
         tree_give_up(tree, "states");
         return 0;
     }
+    if (2 * (graphs->states + 1) > graphs->slots)
+        grow(tree);
     uint32_t number = ++graphs->states;
     graphs->state[number] = (struct graph_state){.key = key, .enabled = enabled, .timed = timed, .first = number == 1};
     graph_state_seal(&graphs->state[number]);
