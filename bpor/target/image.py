@@ -9,8 +9,9 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from bpor.lazy_dataclass import dataclass, field
 
 _HEADER = struct.Struct("<HHIQQQIHHHHHH")  # behind e_ident
 _SEGMENT = struct.Struct("<IIQQQQQQ")

@@ -10,11 +10,11 @@ import ctypes
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
+from bpor.lazy_dataclass import dataclass
 from bpor.target.image import PF_X, PT_GNU_EH_FRAME, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, STT_FUNC, STT_GNU_IFUNC, Image, Segment, Symbol
-from bpor.target.machine import NATIVE
+from bpor.target.workspace import NATIVE
 
 KINDS = ("atomic", "syscall", "clock", "random")  # csrc/decode/scan.c, from 1
 _USUAL_TABLE = (1, 0x1B, 0x03, 0x3B)  # of .eh_frame_hdr: version, and pairs of 32-bit distances
