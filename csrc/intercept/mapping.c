@@ -5,6 +5,7 @@
  * up, the kernel is asked. */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
+#include "intercept/told.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/mappings.h"
@@ -76,6 +77,16 @@ INTERCEPT int mprotect(void *start, size_t bytes, int protection)
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_mprotect, start, bytes, protection)) == MAP_FAILED ? -1 : 0;
     return REAL(mprotect)(start, bytes, protection);
+}
+
+/* Pages that are given back are blank afterwards: a write of all of them. */
+INTERCEPT int madvise(void *start, size_t bytes, int advice)
+{
+    if (bpor_self == NULL)
+        return answered(sys_call3(SYS_madvise, start, bytes, advice)) == MAP_FAILED ? -1 : 0;
+    if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+        bpor_told_fill(start, bytes, CALL_SITE);
+    return REAL(madvise)(start, bytes, advice);
 }
 
 /* What stays where it was keeps its past. */

@@ -28,6 +28,13 @@ static inline void bpor_told_text(const char *text, const void *site)
         bpor_plain_access(text, strlen(text) + 1, false, site);
 }
 
+/* Before a call that writes all of it. */
+static inline void bpor_told_fill(const void *to, size_t bytes, const void *site)
+{
+    if (to != NULL && bpor_listens(site))
+        bpor_plain_access(to, bytes, true, site);
+}
+
 /* Before a call that may write so much. Where others look, to write is an operation, and comes before what it does. */
 static inline void bpor_told_room(const void *to, size_t most, const void *site)
 {

@@ -7,6 +7,7 @@
 #include "race/race.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
+#include "reset/guard_heap.h"
 #include "reset/pages.h"
 #include "runtime/plan.h"
 #include "runtime/reserve.h"
@@ -20,7 +21,7 @@ enum {
     MOST_PAGES = 8192,
     LONG_EXECUTION = 1 << 20, /* processor cycles: a shorter one costs less than a checkpoint saves */
     INTERVAL = 1 << 18,
-    LEVEL = 8 /* so many checkpoints, and the next lie twice as far apart */
+    LEVEL = 16 /* so many checkpoints, and the next lie twice as far apart */
 };
 
 struct checkpoint {
@@ -28,6 +29,7 @@ struct checkpoint {
     unsigned first; /* of its pages; then those that hold cells */
     unsigned pages;
     unsigned end;
+    uintptr_t heap_end;
     uint32_t threads_made;
     uint32_t looked;
     struct context context;
@@ -105,14 +107,18 @@ static void drop_others(struct stack *stack, const struct bpor_plan *plan, const
     }
 }
 
-static void put_there(const struct stack *stack, const struct checkpoint *checkpoint)
+/* False: there is not as much heap any more. */
+static bool put_there(const struct stack *stack, const struct checkpoint *checkpoint)
 {
+    if ((uintptr_t)bpor_guard_heap_move(checkpoint->heap_end) != checkpoint->heap_end)
+        return false;
     for (unsigned i = 0; i < checkpoint->pages; i++)
         copy_page((void *)stack->address[checkpoint->first + i], stack->page[checkpoint->first + i]);
     bpor_shadow_begin();
     bpor_cells_load(stack->page[checkpoint->first + checkpoint->pages]);
     bpor->shared->threads_made = checkpoint->threads_made;
     bpor->shared->looked = checkpoint->looked;
+    return true;
 }
 
 const struct context *bpor_checkpoint_enter(void)
@@ -123,9 +129,7 @@ const struct context *bpor_checkpoint_enter(void)
     const uint16_t *prefix;
     const struct bpor_plan *plan = bpor_plan_received(&prefix);
     drop_others(stack, plan, prefix);
-    checkpoints->entered = stack->count > 0;
-    if (checkpoints->entered)
-        put_there(stack, &stack->checkpoint[stack->count - 1]);
+    checkpoints->entered = stack->count > 0 && put_there(stack, &stack->checkpoint[stack->count - 1]);
     checkpoints->began = checkpoints->since = __rdtsc();
     return checkpoints->entered ? &stack->checkpoint[stack->count - 1].context : NULL;
 }
@@ -182,12 +186,20 @@ static void keep_page(uintptr_t page, const uint8_t *before, void *data)
     taking->end++;
 }
 
+static void keep_if_used(uintptr_t page, const uint8_t *before, void *data)
+{
+    if (blank_strips((const void *)page) != UINT16_MAX)
+        keep_page(page, before, data);
+}
+
 /* False: there is no room. */
 static bool take(struct stack *stack, struct checkpoint *checkpoint)
 {
     unsigned first = stack->count > 0 ? stack->checkpoint[stack->count - 1].end : 0;
     struct taking taking = {stack, first};
-    if (bpor_pages_each_changed(keep_page, &taking) || taking.end >= MOST_PAGES)
+    if (bpor_pages_each_changed(keep_page, &taking) ||
+        bpor_pages_each_present(bpor_guard_heap_start(), bpor_guard_heap_end(), keep_if_used, &taking) ||
+        taking.end >= MOST_PAGES)
         return false;
     size_t cells = bpor_cells_save(stack->page[taking.end], (size_t)(MOST_PAGES - taking.end) * PAGE);
     if (cells == 0)
@@ -199,6 +211,7 @@ static bool take(struct stack *stack, struct checkpoint *checkpoint)
     checkpoint->first = first;
     checkpoint->pages = taking.end - first;
     checkpoint->end = taking.end + (unsigned)((cells + PAGE - 1) / PAGE);
+    checkpoint->heap_end = bpor_guard_heap_end();
     checkpoint->threads_made = bpor->shared->threads_made;
     checkpoint->looked = bpor->shared->looked;
     stack->count++;

@@ -1,7 +1,8 @@
-/* Files, pipes and their like, and what the process knows of itself. Not here: whatever makes processes, mappings, timers or
- * signals, and connections to others. */
+/* Which system calls have an effect that is the program's own: SYSTEM_CALL_OWN of the table, but of fcntl only some
+ * commands, and of what may wait only what does not. */
 #define _GNU_SOURCE
 #include "reset/effects.h"
+#include "process/system_calls.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -55,39 +56,9 @@ bool bpor_effect_is_own(long number, const long *argument)
     case SYS_writev:
     case SYS_sendto:
         return is_ready((int)argument[0], POLLOUT);
-    case SYS_close:
-    case SYS_pread64:
-    case SYS_pwrite64:
-    case SYS_lseek:
-    case SYS_truncate:
-    case SYS_ftruncate:
-    case SYS_fsync:
-    case SYS_fdatasync:
-    case SYS_getdents64:
-    case SYS_dup:
-    case SYS_dup2:
-    case SYS_dup3:
-    case SYS_pipe:
-    case SYS_pipe2:
-    case SYS_eventfd:
-    case SYS_eventfd2:
-    case SYS_socketpair:
-    case SYS_shutdown:
-    case SYS_mkdir:
-    case SYS_mkdirat:
-    case SYS_rmdir:
-    case SYS_unlink:
-    case SYS_unlinkat:
-    case SYS_rename:
-    case SYS_renameat:
-    case SYS_renameat2:
-    case SYS_chmod:
-    case SYS_fchmod:
-    case SYS_chdir:
-    case SYS_fchdir:
-    case SYS_umask:
-        return true;
+    case SYS_poll:
+        return argument[2] == 0;
     default:
-        return false;
+        return bpor_system_call_has(number, SYSTEM_CALL_OWN);
     }
 }

@@ -120,7 +120,7 @@ void bpor_guard_memory_undo(void)
 
 bool bpor_guard_memory_is_clean(void)
 {
-    return memory->mappings == 0 && !memory->mapping_altered && bpor_guard_heap_end() == bpor_guard_heap_start();
+    return memory->mappings == 0 && !memory->mapping_altered;
 }
 
 bool bpor_guard_mapping_altered(void)

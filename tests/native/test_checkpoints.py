@@ -23,6 +23,7 @@ COMPARED = {
     "correct/reset/thread_storage.c": False,
     "correct/reset/signal_ends.c": False,
     "correct/reset/heap_again.c": False,
+    "correct/reset/heap_growth.c": True,
     "correct/reset/data_and_heap.c": True,
     "buggy/crash/use_after_free.c": True,
     "buggy/deadlock/bank.c": False,

@@ -54,8 +54,8 @@ MUTANTS = (
         "every state is covered",
         "states",
         WAITING,
-        "    return identity_is_known(state) && identity_is_known(",
-        "    return identity_is_known(state) || identity_is_known(",
+        "    return identity_is_known(state) && tree->",
+        "    return identity_is_known(state) || tree->",
         1,
     ),
 )

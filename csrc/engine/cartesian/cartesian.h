@@ -25,7 +25,9 @@ struct tree;
 enum {
     MAX_MOVES = 1 << 20, /* of all threads, alone, from one state */
     MAX_MOVE_TOUCHES = 1 << 22,
-    COVERED_SLOTS = 1 << 22,
+    MAX_COVERED = 1 << 22,
+    FIRST_COVERED_SLOTS = 1 << 12, /* as many as are cleared when a search begins */
+    COVERED_SLOTS = MAX_COVERED * 4,
     MAX_WAITING = 1 << 20,
     MAX_WAITING_CHOICES = 1 << 26,
     CARTESIAN_CELLS = 1 << 15,
@@ -103,6 +105,7 @@ struct cartesian {
     uint32_t moves;
     uint32_t touches;
     uint32_t covered;
+    uint32_t slots;     /* in use: a power of two, at least twice as many as are covered */
     bool learned;       /* an execution, of which nothing came yet */
     bool knows_state;   /* there is one whose threads are run alone */
     bool identified;    /* states have identities */
@@ -120,7 +123,8 @@ struct cartesian {
         struct identity state;
         uint64_t run;
     } come_through[COME_THROUGH_SLOTS];
-    struct identity covered_slot[COVERED_SLOTS];
+    struct identity state[MAX_COVERED + 1]; /* covered, from 1 on */
+    uint32_t slot[COVERED_SLOTS];
     struct cartesian_waiting wait[MAX_WAITING];
     uint16_t choice[MAX_WAITING_CHOICES];
 };
@@ -152,6 +156,7 @@ void cartesian_vector(struct tree *tree, uint64_t threads);
 /* ---- waiting.c ---- */
 void waiting_push(struct tree *tree, const struct cartesian_waiting *state, uint64_t threads);
 bool waiting_pop(struct tree *tree, struct cartesian_waiting *state); /* into `path` */
+void covered_clear(struct tree *tree);
 bool covered_has(const struct tree *tree, struct identity state);
 void covered_add(struct tree *tree, struct identity state);
 struct identity identity_of_hash(uint64_t hash);

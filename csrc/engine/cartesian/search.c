@@ -17,7 +17,7 @@ void cartesian_begin(struct tree *tree)
     memset(cartesian->midst_any, 0, sizeof cartesian->midst_any);
     memset(cartesian->midst_write, 0, sizeof cartesian->midst_write);
     memset(cartesian->come_through, 0, sizeof cartesian->come_through);
-    memset(cartesian->covered_slot, 0, sizeof cartesian->covered_slot);
+    covered_clear(tree);
 }
 
 uint32_t cartesian_most_steps(const struct tree *tree)

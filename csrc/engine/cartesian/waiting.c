@@ -3,6 +3,7 @@
  * Each entry of the stack proves itself and all below it. What is covered is a set of hashes: one that is written over costs
  * executions, and nothing else. */
 #include "engine/tree.h"
+#include <string.h>
 
 static struct cartesian *of(struct tree *tree)
 {
@@ -71,17 +72,36 @@ struct identity identity_of_hash(uint64_t hash)
     return (struct identity){hash, 1}; /* no identity of memory is that */
 }
 
+/* Where a state is, or belongs. */
 static uint32_t slot_of(const struct cartesian *cartesian, struct identity state)
 {
-    uint32_t at = (uint32_t)(bpor_mix(state.low, state.high) >> 40) % COVERED_SLOTS;
-    while (identity_is_known(cartesian->covered_slot[at]) && !identity_equals(cartesian->covered_slot[at], state))
-        at = (at + 1) % COVERED_SLOTS;
+    uint32_t last = cartesian->slots - 1, at = (uint32_t)(bpor_mix(state.low, state.high) >> 40) & last;
+    while (cartesian->slot[at] && !identity_equals(cartesian->state[cartesian->slot[at] % MAX_COVERED], state))
+        at = (at + 1) & last;
     return at;
+}
+
+static void clear(struct cartesian *cartesian, uint32_t slots)
+{
+    cartesian->slots = slots;
+    memset(cartesian->slot, 0, slots * sizeof cartesian->slot[0]);
+}
+
+void covered_clear(struct tree *tree)
+{
+    clear(of(tree), FIRST_COVERED_SLOTS);
+}
+
+static void grow(struct cartesian *cartesian)
+{
+    clear(cartesian, 4 * cartesian->slots);
+    for (uint32_t number = 1; number <= cartesian->covered; number++)
+        cartesian->slot[slot_of(cartesian, cartesian->state[number])] = number;
 }
 
 bool covered_has(const struct tree *tree, struct identity state)
 {
-    return identity_is_known(state) && identity_is_known(tree->cartesian.covered_slot[slot_of(&tree->cartesian, state)]);
+    return identity_is_known(state) && tree->cartesian.slot[slot_of(&tree->cartesian, state)];
 }
 
 void covered_add(struct tree *tree, struct identity state)
@@ -89,10 +109,12 @@ void covered_add(struct tree *tree, struct identity state)
     struct cartesian *cartesian = of(tree);
     if (!identity_is_known(state) || covered_has(tree, state))
         return;
-    if (cartesian->covered >= COVERED_SLOTS / 4 * 3) {
+    if (cartesian->covered + 1 >= MAX_COVERED) {
         tree_give_up(tree, "states");
         return;
     }
-    cartesian->covered++;
-    cartesian->covered_slot[slot_of(cartesian, state)] = state;
+    if (2 * (cartesian->covered + 1) > cartesian->slots)
+        grow(cartesian);
+    cartesian->state[++cartesian->covered] = state;
+    cartesian->slot[slot_of(cartesian, state)] = cartesian->covered;
 }
