@@ -6,7 +6,6 @@ Invariant: a knob is one field of `Settings`; what the command line calls it, wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from bpor.knobs.durations import duration_text, read_duration, read_seconds
@@ -14,6 +13,7 @@ from bpor.knobs.knob import Knob, knob, one_of
 from bpor.knobs.machine_code import read_machine_code
 from bpor.knobs.sizes import read_size, size_text
 from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard, read_trust
+from bpor.lazy_dataclass import dataclass, fields, replace
 
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")
@@ -27,6 +27,7 @@ SEARCHING = (*GATE, "mutate", "compare")
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_WAYS = "long executions begin midway; the cluster may lack TLS (tcp://)"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
@@ -267,7 +268,6 @@ class Settings:
     fork_at: str = knob(
         "main", "--fork-at", "target", "where executions begin (default main)", verbs=COMPARED, **one_of("main", "first-thread", "ready")
     )
-    checkpoints: bool = knob(False, "--checkpoints", "target", "long executions begin at states on the way of earlier ones", verbs=COMPARED)
     reset: str = knob(
         "auto",
         "--reset",
@@ -294,7 +294,8 @@ class Settings:
     workers: int = knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=read_positive, short="-j")
     cluster: str | None = knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
     send_files: str | None = knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
-    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", "the cluster may be one without TLS (tcp://)", verbs=GATE)
+    checkpoints: bool = knob(False, "--checkpoints", "target", _WAYS, verbs=COMPARED)
+    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", _WAYS, verbs=GATE)
     require: str = knob(
         "auto",
         "--require",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bpor import api
 from bpor.cli.state import Kept, note
 from bpor.errors import Uncontrolled, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked, gravest
 from bpor.report.finding import Kind
 from bpor.report.output_file import require_writable, write_whole
@@ -17,7 +17,7 @@ from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 
 if TYPE_CHECKING:
     from bpor.cluster.lending import Lent

@@ -7,7 +7,6 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
 from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.native_target import look_at
 from bpor.report.checked import Checked, Standing, gravest
 from bpor.report.output_file import require_writable
@@ -24,8 +24,9 @@ from bpor.report.text import text_report
 from bpor.settings import KNOBS, Settings
 from bpor.store.directory import StateDirectory
 from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
+from bpor.suite.case import Case
 from bpor.suite.config import SuiteConfig, config_of, find_config, read_config
-from bpor.suite.discovery import Case, cases_of, selected, sharded
+from bpor.suite.discovery import cases_of, selected, sharded
 from bpor.suite.processes import program_of
 from bpor.suite.rounds import run_in_rounds
 from bpor.suite.scheduler import Scheduler

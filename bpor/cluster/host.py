@@ -11,13 +11,13 @@ import shutil
 import signal
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from bpor.cluster.lending import with_package
 from bpor.cluster.member import LENGTH, Opening
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
+from bpor.lazy_dataclass import replace
 
 _PLACE = "bpor-cluster-"  # the rest has a fixed length: what lies on the stack of main must not depend on the worker
 _NICE_END = 5.0  # seconds

@@ -12,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import bpor
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 
 
 def with_package() -> dict[str, str]:

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -21,6 +20,7 @@ from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.remote import RemoteMember
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import pickle
 import time
-from dataclasses import replace
 from typing import Any
 
 from bpor.cluster.connection import GONE, Connection
 from bpor.cluster.member import Answer, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.errors import MemberLost, Uncontrolled
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Graph, Hashes, Told, TreeTold
 from bpor.model.plan import Plan

@@ -11,10 +11,10 @@ import json
 import os
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
+from bpor.lazy_dataclass import asdict
 from bpor.machine.scanned import Scan, Summary
 from bpor.target.elf import Elf, open_image
 

@@ -7,10 +7,10 @@ import hashlib
 import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.machine.blob import PAGE, make_blob
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT

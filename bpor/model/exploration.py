@@ -6,8 +6,9 @@ A plan with an exploration asks for many executions at once; the answer is the t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from bpor.lazy_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from bpor.model.operation import Footprint

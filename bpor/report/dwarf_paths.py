@@ -6,9 +6,9 @@ is the inside of a library's type. Invariant: a path never shows a library's own
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.dwarf_variables import element_at, is_reserved, size_of, type_of
 
 if TYPE_CHECKING:

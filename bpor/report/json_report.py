@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
@@ -27,6 +26,8 @@ SCHEMA = 1
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of what `to_json` returns."""
+    from importlib import resources
+
     text = resources.files("bpor.report").joinpath("schema/result-1.json").read_text("utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op

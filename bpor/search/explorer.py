@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import islice
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from bpor.errors import OutOfTime
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
@@ -20,12 +20,13 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, Stop
-from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, find_unfair, nothing_excused
-from bpor.search.lasso.leaving import Leaving, who_leaves
-from bpor.search.lasso.probe import Probed
-from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation, livelock_of
+from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
+
+if TYPE_CHECKING:
+    from bpor.search.lasso.probe import Probed
+    from bpor.search.livelock import Livelock, Starvation
 
 EARLY = 16  # executions after which the states that are known are judged; then after twice as many, and so on
 MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
@@ -166,6 +167,9 @@ class Explorer:
         self.polling = tuple(dict.fromkeys((*self.polling, *found.polling)))
         if found.lasso is None or found.checked is None:
             return False
+        from bpor.search.lasso.leaving import Leaving, who_leaves
+        from bpor.search.livelock import livelock_of
+
         trace = found.checked.trace
         leaving = who_leaves(self._executor, found.lasso, trace) if found.checked.is_proved else Leaving.UNKNOWN
         self._fail(Failure(found.lasso, trace, livelock_of(found.lasso, found.checked, leaving)))
@@ -269,14 +273,21 @@ class Explorer:
         """A search that recognises states knows where the program can go on for ever."""
         lassos = getattr(self.strategy, "lassos", None)
         for lasso in lassos() if lassos is not None else ():
-            if self._fails_for_ever(find_round(self._executor, lasso, MAX_ROUNDS, self._excused)):
+            if self._fails_for_ever(self._round(lasso)):
                 return
+
+    def _round(self, lasso: Schedule) -> Found:
+        from bpor.search.lasso.find import find_round
+
+        return find_round(self._executor, lasso, MAX_ROUNDS, self._excused)
 
     def _note_unfair(self) -> None:
         """The loops that end only if the scheduler is fair: other searches meet them in executions that reach the step limit."""
         rounds = getattr(self.strategy, "rounds_alone", None)
         if rounds is None or self.failures or self.polling:
             return
+        from bpor.search.lasso.find import find_unfair
+
         for lasso in islice(rounds(), MAX_ROUNDS_ALONE):
             self._fails_for_ever(find_unfair(self._executor, lasso))
 
@@ -287,6 +298,9 @@ class Explorer:
 
     def _judge_step_limit(self, plan: Plan, trace: Trace) -> None:
         """A livelock shows only in the whole execution, so one that came without its prefix is run once more."""
+        from bpor.search.lasso.find import find_in_long
+        from bpor.search.livelock import find_livelock, find_starvation
+
         fair = plan.limits.fair
         if fair is None and self.starvation is not None:
             return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Operation
 from bpor.protocol import wire
 from bpor.search.naming import Naming

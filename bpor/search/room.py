@@ -7,10 +7,9 @@ room is smaller tables, and nothing else. What grows with the length of an execu
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bpor.errors import UsageError
 from bpor.knobs.sizes import size_text
+from bpor.lazy_dataclass import replace
 from bpor.search.options import SearchOptions
 
 # Six tables of hashes (2^20 of each are kept, in up to 64 MiB), known steps (168 MiB), two trees' known states (134 MiB each).

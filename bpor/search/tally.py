@@ -6,9 +6,9 @@ Invariant: distinct_traces counts executions that ended by themselves, never red
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.exploration import Told
 from bpor.model.trace import Outcome, Trace
 from bpor.search.distinct import Distinct, united

@@ -14,17 +14,17 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Protocol
 
 from bpor.errors import BporError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind, of_error
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.gtest import SHARDING
 
 Act = Callable[[Case], Checked]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
 from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OffersAlternatives, Uncontrolled
 from bpor.knobs.values import PROCESS_STATES, process_states
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import LATEST
 from bpor.model.orders import OrderAt
 from bpor.model.plan import Plan
@@ -20,7 +20,6 @@ from bpor.target.company import let_go
 from bpor.target.conversation import COURTESY, Conversation
 from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
-from bpor.target.divergence import first_difference, unexplained
 from bpor.target.endings import end_of, modules_of, offered_by, outcome_number, weak_seen
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.loaded import Loaded
@@ -308,6 +307,8 @@ class NativeExecutor:
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
+        from bpor.target.divergence import first_difference, unexplained
+
         if plan.tentative:
             return unexplained(plan, step, reason)
         again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
+from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
 from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
@@ -128,6 +128,14 @@ class ExploringExecutor(NativeExecutor):
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
 
+    def _told_at_once(self, target: Target) -> int:
+        """Of a question between two batches. One that is interrupted would leave its answer in the pipe, where the next one finds it."""
+        try:
+            return self._answer(target, LATEST)
+        except BaseException:
+            self._drop_target()
+            raise
+
     def _answer(self, target: Target, courtesy: float = COURTESY) -> int:
         """The kind of the next message."""
         talk = self._talk(target)
@@ -164,7 +172,7 @@ class ExploringExecutor(NativeExecutor):
         search, target = self._memory.search, self._target or self._start()
         facts, answer = search.tree[number], search.answer
         target.channel.ask_to_save(number)
-        kind = self._answer(target, LATEST)
+        kind = self._told_at_once(target)
         if kind != END or not answer.saved:
             raise InternalError("the search beside the program is too large to be saved")
         words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
@@ -182,7 +190,7 @@ class ExploringExecutor(NativeExecutor):
         """Between two batches. None: it is too large to be told."""
         search, target = self._memory.search, self._target or self._start()
         target.channel.ask_to_save(number + len(search.tree))
-        kind = self._answer(target, LATEST)
+        kind = self._told_at_once(target)
         if kind != END or not search.answer.saved:
             return None
         words = memoryview(wire.bytes_of(search.log, 8 * int(search.answer.saved))).cast("Q").tolist()

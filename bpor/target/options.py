@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.deadline import Deadline
 from bpor.model.orders import OrderAt
 from bpor.model.trust import TrustedCode

@@ -22,6 +22,8 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import Outcome
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
+from bpor.target.channel import TargetSilent
+from bpor.target.conversation import Conversation
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
@@ -149,6 +151,25 @@ def test_a_target_that_is_killed_while_its_tree_changes_is_never_believed() -> N
         os.kill(executor._target.process.pid, signal.SIGKILL)
         with pytest.raises(EngineUnfit):
             executor.run(Plan(exploration=Exploration((True, False))))
+
+
+def test_a_question_that_is_interrupted_leaves_no_answer_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the tree is saved: the next time it was read before the target had written it."""
+
+    def interrupted(*_: object) -> tuple[int, int, int]:
+        raise KeyboardInterrupt
+
+    with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=3"]))], TargetOptions()) as executor:
+        begin = Exploration((True, False), (order(), None), begin_total=True, executions=5)
+        executor.run(Plan(exploration=begin))
+        saved = executor.save_tree(0)
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(Conversation, "receive", interrupted)
+            executor.save_tree(0)
+        assert executor.save_tree(0) == saved
+        assert executor._target is not None
+        with pytest.raises(TargetSilent):
+            executor._target.channel.receive(0.1)
 
 
 def test_a_new_target_does_nothing_before_it_is_told() -> None:

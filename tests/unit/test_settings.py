@@ -56,6 +56,7 @@ EXAMPLES: dict[str, Any] = {
     "uncontrolled": "skip",
     "quiet": True,
     "resume": True,
+    "checkpoints": True,
     "state": "elsewhere",
     "html": "page.html",
     "plot": "plot.svg",

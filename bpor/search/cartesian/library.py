@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from bpor.lazy_dataclass import replace
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE

@@ -13,9 +13,9 @@ Invariant: marks[k] belongs to frames[k].
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import takewhile
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Access
 from bpor.model.plan import Limits, Plan
 from bpor.model.policy import threads_in

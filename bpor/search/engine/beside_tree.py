@@ -8,9 +8,9 @@ traces.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import BATCH_SECONDS, Exploration, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.schedule import Schedule
