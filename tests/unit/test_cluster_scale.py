@@ -18,7 +18,6 @@ def test_executions_share_what_lies_above_the_state_where_they_part() -> None:
 def test_a_part_is_split_at_its_first_state_with_something_left() -> None:
     shared = depths(TREE)
     assert split((0, 81), shared) == [(0, 27), (27, 54), (54, 81)]
-    assert split((20, 27), shared) == [(20, 27)] or split((20, 27), shared)[0][0] == 20
     assert split((5, 6), shared) == [(5, 6)]
     parts = split((3, 81), shared)
     assert [begin for begin, _ in parts[1:]] == [end for _, end in parts[:-1]] and (parts[0][0], parts[-1][1]) == (3, 81)
@@ -28,7 +27,7 @@ def test_a_part_is_split_at_its_first_state_with_something_left() -> None:
 def test_messages_that_cost_nothing_give_a_speed_up_of_no_more_than_the_workers(workers: int) -> None:
     alone = len(TREE) * 0.01
     took = seconds(depths(TREE), workers, Costs(message=0.0, latency=0.0, execution=0.01))
-    assert alone / workers <= took <= alone * 1.001
+    assert alone / workers * 0.999 <= took <= alone * 1.001
 
 
 def test_a_client_that_is_slow_makes_more_workers_useless() -> None:
