@@ -103,6 +103,7 @@ soak: build
 	$(BIN)/python -m tests.native.test_openmp
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_RUNS=20 $(PYTEST) tests/native/test_references.py -k same_answer
+	$(BIN)/python -m tests.native.soak_answers 20
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
 	BPOR_TEST_EXAMPLES=5 $(PYTEST) tests/property
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills

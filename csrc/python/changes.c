@@ -11,7 +11,9 @@ enum { PLACES = 1024, WORD = sizeof(uintptr_t) }; /* of two that meet in one slo
 static struct seen {
     uintptr_t place;
     uintptr_t word;
+    unsigned thread;
 } seen[PLACES];
+bool bpor_changes_any;
 
 static struct seen *slot_of(uintptr_t place)
 {
@@ -26,13 +28,16 @@ static bool is_gone(uintptr_t place)
     return region == NULL || epoch_tag(region->write[cell]) == TAG_FREED || (region->write[cell] == 0 && region->read[cell] == 0);
 }
 
-static void look(struct seen *one)
+static bool has_changed(const struct seen *one, uintptr_t *now)
 {
-    uintptr_t now, place = one->place;
-    if (place == 0 || is_gone(place) || !bpor_python_word(place, &now) || now == one->word)
-        return;
+    return one->place && !is_gone(one->place) && bpor_python_word(one->place, now) && *now != one->word;
+}
+
+static void report(struct seen *one)
+{
+    uintptr_t place = one->place;
     one->place = 0;
-    bpor_race_report(&(struct race){.address = place, .bytes = WORD, .other = bpor_self->id, .other_wrote = true});
+    bpor_race_report(&(struct race){.address = place, .bytes = WORD, .other = one->thread, .other_wrote = true});
 }
 
 /* Tuples do not change; one that comes in the memory of another does not matter to it. */
@@ -44,15 +49,15 @@ static bool is_told(uintptr_t place)
 void bpor_change_read(uintptr_t place)
 {
     struct seen *slot = slot_of(place);
-    if (slot->place == place) {
-        look(slot);
-        return;
-    }
+    uintptr_t now;
+    uint64_t site;
+    if (slot->place == place && slot->thread != bpor_self->id && has_changed(slot, &now))
+        report(slot);
     if (!is_told(place))
         return;
     uintptr_t word = *(const uintptr_t *)place;
-    uint64_t site;
-    *slot = (struct seen){place, word};
+    *slot = (struct seen){place, word, bpor_self->id};
+    bpor_changes_any = true;
     if (bpor_layout_is_referent(place)) /* it changes when the object has ended, and not before */
         bpor_reference_lent(word, bpor_canonical(place, BPOR_CLASS_MEMORY, &site), WORD);
 }
@@ -64,8 +69,28 @@ void bpor_change_written(uintptr_t place)
         slot->place = 0;
 }
 
+void bpor_changes_leave(void)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        if (seen[i].thread == bpor_self->id && seen[i].place && !bpor_python_word(seen[i].place, &seen[i].word))
+            seen[i].place = 0;
+}
+
+static void look(bool at_mine)
+{
+    uintptr_t now;
+    for (unsigned i = 0; i < PLACES && bpor_references_make_places(); i++)
+        if ((seen[i].thread == bpor_self->id) == at_mine && has_changed(&seen[i], &now))
+            report(&seen[i]);
+}
+
+void bpor_changes_return(void)
+{
+    look(true);
+}
+
 void bpor_changes_look(void)
 {
-    for (unsigned i = 0; i < PLACES && bpor_references_make_places(); i++)
-        look(&seen[i]);
+    look(false);
+    bpor_changes_leave();
 }

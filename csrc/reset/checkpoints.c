@@ -21,7 +21,7 @@ enum {
     MOST_PAGES = 8192,
     LONG_EXECUTION = 1 << 20, /* processor cycles: a shorter one costs less than a checkpoint saves */
     INTERVAL = 1 << 18,
-    LEVEL = 8 /* so many checkpoints, and the next lie twice as far apart */
+    LEVEL = 16 /* so many checkpoints, and the next lie twice as far apart */
 };
 
 struct checkpoint {

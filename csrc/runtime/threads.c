@@ -173,7 +173,8 @@ void bpor_thread_finish(struct thread *thread)
     bpor_late_make();
     bpor_run_thread_destructors();
     bpor_thread_abandon_mutexes(thread);
-    bpor_changes_look();
+    if (bpor_changes_any)
+        bpor_changes_look();
     bpor_thread_announce_end(thread);
     bpor_race_thread_ended(thread);
     thread->shielded = true;
