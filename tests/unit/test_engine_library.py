@@ -227,7 +227,7 @@ def test_known_steps_leave_one_execution_for_each_trace() -> None:
 
 def test_some_executions_are_run_though_their_steps_are_known() -> None:
     bodies = [accesses((1, Access.READ), (1, Access.WRITE), (2, Access.WRITE))] * 3
-    with Engine(preemption=2, known_steps=True) as engine:
+    with Engine(preemption=3, known_steps=True) as engine:
         while engine.next_execution():
             run(engine, bodies)
         assert 0 < engine.checked <= 1 + engine.executions / 40
