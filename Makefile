@@ -81,6 +81,7 @@ soak: build
 	$(BIN)/python -m tests.property.optimal_mutants
 	$(BIN)/python -m tests.property.open_mutants
 	$(BIN)/python -m tests.property.graphs_mutants
+	$(BIN)/python -m tests.property.cartesian_mutants
 	$(BIN)/python -m tests.property.soak_known_steps $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_known $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_states $$(( $(SECONDS) / 8 ))
@@ -96,11 +97,13 @@ soak: build
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
 	$(BIN)/python -m tests.native.test_machine_forms
 	$(BIN)/python -m tests.native.test_openmp
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_RUNS=20 $(PYTEST) tests/native/test_references.py -k same_answer
+	$(BIN)/python -m tests.native.soak_answers 20
 	BPOR_TEST_REPLAYS=100 $(PYTEST) tests/native/test_pytest_plugin.py tests/native/test_extension_examples.py -k 'replay_line or seeded'
 	BPOR_TEST_EXAMPLES=5 $(PYTEST) tests/property
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills
@@ -119,6 +122,7 @@ bench: build
 	$(BIN)/python benchmarks/search_cost.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/execution_cost.py
+	$(BIN)/python benchmarks/checkpoints.py
 	$(BIN)/python benchmarks/known_steps.py
 	$(BIN)/python benchmarks/cycles.py
 	$(BIN)/python benchmarks/extensions.py

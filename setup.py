@@ -25,7 +25,7 @@ from setuptools.dist import Distribution
 
 ROOT = Path(__file__).resolve().parent
 COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
-ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs")
+ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs", "engine/cartesian")
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
     *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),

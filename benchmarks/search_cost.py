@@ -7,8 +7,9 @@ program; `of_dpor` is the rate divided by that of `dpor`, which like all of thes
 
 The other rows are of simulated programs: the time spent in them is measured and left out. `us_per_step` is the search's own time
 divided by the steps that were new (replayed prefixes cost it nothing); `runs_per_trace` is 1.0 for an optimal search. `dpor`, `optimal` and
-`best-first:pb` are measured in both engines, in Python and in C (`library`, whose time includes what it takes to tell it every step from
-Python).
+`best-first:pb`, and `cb-por` and `cartesian` where they finish, are measured in both engines, in Python and in C (`library`, whose time
+includes what it takes to tell it every step from Python). `kept`: the most states that best-first search had to keep at once, and
+`kept_of_states` of those it came through.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
+from bpor.search.strategy import Strategy
 from bpor.simulate import programs
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
@@ -78,9 +80,11 @@ def cases() -> list[Case]:
         for name in ("dpor", "optimal", "best-first:pb")
         for engine in ("python", "library")
     ]
-    return [*(Case(program, name, bound) for program, name, bound in searches + more), *both]
+    more_both = [Case(program, name, "none", engine) for program in (wsq, table) for name in _STATEFUL for engine in ("python", "library")]
+    return [*(Case(program, name, bound) for program, name, bound in searches + more), *both, *more_both]
 
 
+_STATEFUL = ("cb-por", "cartesian")
 _SEARCHES: list[tuple[str | None, str | None]] = [
     ("bpor", "preemption:2"), ("bpor", "context:2"), ("bpor", "delta:2"), ("bpor", "local-depth:8"), ("bpor", "local-context:2"),
     ("bpor", "depth:8"), ("dpor", "none"), ("dfs", "preemption:2"), ("delay", "delta:2"), ("random", None), ("pct", None), ("pos", None),
@@ -109,7 +113,14 @@ def measure(case: Case, seconds: float) -> dict[str, object]:
         "asked": counts.asked,
         "us_per_execution": round(own / max(1, counts.executions) * 1e6, 1),
         "us_per_step": round(own / max(1, counts.steps) * 1e6, 2),
+        **_kept(strategy, counts.steps),
     }
+
+
+def _kept(strategy: Strategy, steps: int) -> dict[str, object]:
+    """How far best-first search compresses its tree: the most states it kept, and how many of those it came through that is."""
+    most = getattr(getattr(strategy, "tree", None), "most_nodes", None)
+    return {} if most is None else {"kept": most, "kept_of_states": round(most / max(1, steps), 4)}
 
 
 NATIVE = (("counter", 4), ("indexer", 13), ("philosophers", 6), ("work-stealing", 2))

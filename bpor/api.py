@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bpor.checking import check_target
 from bpor.errors import Diverged, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.machine_code import add_modules, leave_alone, machine_code_of
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.native_target import Elsewhere, controlled_program, native_target, patching_of, trusted_code_of, without_doubtful_races
-from bpor.python_target import without_gil
 from bpor.replaying import replay_target
 from bpor.report.finding import Finding, Kind
 from bpor.report.program_names import ProgramNames
@@ -24,7 +23,6 @@ from bpor.report.result import Result
 from bpor.report.unseen import remedy
 from bpor.report.verdict import VerdictKind, of_error
 from bpor.search.explorer import Checkpoints, Observer
-from bpor.search.strategies.extension import DEFAULT
 from bpor.settings import Settings
 from bpor.target.python import is_free_threaded, is_python
 from bpor.target_options import target_options
@@ -157,6 +155,9 @@ def _for_program(settings: Settings, argv: Sequence[str]) -> Settings:
     program = controlled_program(argv, settings)
     if not is_python(program):
         return settings
+    from bpor.python_target import without_gil
+    from bpor.search.strategies.extension import DEFAULT
+
     settings = without_gil(settings, is_free_threaded(program))
     asked = settings.bound is not None or settings.search is not None
     return settings if asked else replace(settings, search="extension", bound=DEFAULT)

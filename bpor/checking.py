@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any
 
 from bpor.confirmation import Describing, Subject, confirm, distinct, lines, places
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.durations import duration_text
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
@@ -25,7 +26,6 @@ from bpor.search.registry import AHEAD, BESIDE, IN_PARTS, is_ahead
 from bpor.search.result import Failure, SearchResult
 from bpor.searching import Searching
 from bpor.settings import Settings
-from bpor.target.crew import Crew
 from bpor.target.doubts import Doubts
 from bpor.target.executor import NativeExecutor
 
@@ -55,6 +55,7 @@ def why_in_python(settings: Settings) -> str:
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
+        "several processes run ahead of a search in Python (-j)": is_ahead(settings.search) and settings.workers > 1,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,
@@ -172,9 +173,10 @@ def _suspect(doubts: Doubts, executor: Describing, failures: Sequence[tuple[Fail
     return doubts.suspect(failures[0][0].trace.end.stack, description)
 
 
-def _reset_of(executor: object) -> Reset:
-    """How a real program was reset in the end."""
-    return Reset(executor.mode.reset, executor.reason) if isinstance(executor, NativeExecutor | Crew) else Reset()
+def _reset_of(executor: Any) -> Reset:
+    """How a real program was reset in the end; one that is simulated has no mode."""
+    mode = getattr(executor, "mode", None)
+    return Reset() if mode is None else Reset(mode.reset, executor.reason)
 
 
 def _confirmed(target: Subject, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:

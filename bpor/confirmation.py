@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from bpor.errors import Diverged, OutOfTime
 from bpor.knobs.values import process_states, visible_places
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
@@ -24,10 +24,6 @@ from bpor.protocol.ops import Op
 from bpor.report.finding import Finding, Kind, Site
 from bpor.report.next_command import replay_command
 from bpor.search.explorer import Checkpoints, schedule_of
-from bpor.search.lasso.check import Checked, check, lasso_plan
-from bpor.search.lasso.leaving import Leaving, who_leaves
-from bpor.search.livelock import find_livelock, livelock_of
-from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 from bpor.settings import STRONG, Settings
@@ -38,6 +34,7 @@ from bpor.target.doubts import Doubts
 if TYPE_CHECKING:
     from bpor.report.execution import Execution
     from bpor.report.names import Names
+    from bpor.search.lasso.check import Checked
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
 MAX_CANDIDATES = 200  # looked at for them: each costs an execution
@@ -160,6 +157,8 @@ def smallest(
     seconds: float = MINIMIZE_SECONDS,
 ) -> Schedule:
     """The smallest schedule we find in time that fails like this one. A livelock's is its whole length: that is what makes it one."""
+    from bpor.search.minimize import minimize
+
     if failure.livelock is not None:
         return failure.schedule
     deadline = clock() + seconds
@@ -256,6 +255,9 @@ def _repeat_lasso(target: Subject, lasso: Schedule, settings: Settings) -> Repea
     """Stem, round, round, compared; then the stem and one round once more, told."""
     from bpor.report.execution import execution_of
     from bpor.report.livelock_build import livelock_finding
+    from bpor.search.lasso.check import check
+    from bpor.search.lasso.leaving import Leaving, who_leaves
+    from bpor.search.livelock import livelock_of
 
     with target.open() as executor:
         checked = check(executor, lasso, settings.max_steps, settings.rounds)
@@ -294,6 +296,8 @@ def _names(executor: Describing) -> Names | None:
 
 
 def plan_of(schedule: Schedule, settings: Settings) -> Plan:
+    from bpor.search.lasso.check import lasso_plan
+
     if schedule.round:
         return lasso_plan(schedule, settings.rounds)
     return Plan(prefix=schedule.threads, max_steps=max(settings.max_steps, len(schedule)))
@@ -303,6 +307,7 @@ def finding_of(trace: Trace, description: Description, command: str = "") -> Fin
     """A livelock's schedule was fair when the search found it, so it is judged again by the first fair bound."""
     from bpor.report.explain_livelock import explain_livelock
     from bpor.report.finding_build import build_finding
+    from bpor.search.livelock import find_livelock
 
     if trace.end.outcome.is_bug:
         return build_finding(trace, description, command)

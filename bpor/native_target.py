@@ -6,23 +6,21 @@ import functools
 import glob
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bpor.confirmation import Subject, same
 from bpor.errors import BporError, UsageError
 from bpor.knobs.machine_code import machine_code_of
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.trust import TrustedCode, trusts_module
-from bpor.python_target import python_target
 from bpor.report.library_calls import unseen_call_words
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
 from bpor.target.census import Census, Module, libraries_of, take_census
-from bpor.target.crew import Crew, crew_here
 from bpor.target.doubts import Doubts
 from bpor.target.elf import read_elf
 from bpor.target.executor import NativeExecutor
@@ -35,7 +33,10 @@ from bpor.target.python import is_python
 from bpor.target.sanitizers import sanitizer_assumptions
 from bpor.target_options import python_target_options, target_options
 
-Opened = TypeVar("Opened", bound=NativeExecutor | Crew)
+if TYPE_CHECKING:
+    from bpor.target.crew import Crew
+
+Opened = TypeVar("Opened", bound="NativeExecutor | Crew")
 
 
 class Elsewhere(Protocol):
@@ -51,6 +52,8 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     deadline = deadline or Deadline()
     controlled = controlled_program(argv, settings)
     if is_python(controlled):
+        from bpor.python_target import python_target
+
         options = python_target_options(settings, deadline)
 
         def make(kind: type[NativeExecutor]) -> NativeExecutor:
@@ -60,9 +63,9 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return replace(target, alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled))
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")
-    program = inspect_program(argv[0])
-    patching = patching_of(controlled, settings)
-    options = _native_options(controlled, settings, patching, deadline)
+    counted = cache(lambda: take_census(controlled))
+    patching = _patching(counted, settings)
+    options = _native_options(controlled, counted, settings, patching, deadline)
     opened: list[NativeExecutor | Crew] = []
 
     def noted(executor: Opened) -> Opened:
@@ -72,11 +75,16 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     def beside(workers: int) -> ExploringExecutor | Crew:
         if elsewhere is not None:
             return noted(elsewhere.crew(ExploringExecutor(argv, options, controlled), settings, deadline))
-        return noted(ExploringExecutor(argv, options, controlled) if workers == 1 else crew_here(argv, options, controlled, workers))
+        if workers == 1:
+            return noted(ExploringExecutor(argv, options, controlled))
+        from bpor.target.crew import crew_here
+
+        return noted(crew_here(argv, options, controlled, workers))
 
     @cache
     def census_of(path: str) -> Census:
-        return take_census(inspect_program(path) if path else program).with_patching(patching)
+        plain = counted() if not path and not controlled.behind else take_census(inspect_program(path or argv[0]))
+        return plain.with_patching(patching)
 
     @cache
     def with_loaded(path: str, loaded: Loaded) -> Census:
@@ -98,7 +106,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         assumes=lambda: (*_of_modules(census().modules), *census().untold_words),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
-        doubts=_doubts(controlled, patching),
+        doubts=_doubts(counted, patching),
         recovering=elsewhere.recovering if elsewhere is not None else same,
     )
 
@@ -106,12 +114,15 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
 def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, number: int) -> ExploringExecutor:
     """One of several processes that search the same program, from 1."""
     controlled = controlled_program(argv, settings)
-    options = _native_options(controlled, settings, patching_of(controlled, settings), deadline)
+    counted = cache(lambda: take_census(controlled))
+    options = _native_options(controlled, counted, settings, _patching(counted, settings), deadline)
     return ExploringExecutor(argv, options, controlled, worker=number)
 
 
-def _native_options(program: Program, settings: Settings, patching: Patching, deadline: Deadline) -> TargetOptions:
-    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(program, settings))
+def _native_options(
+    program: Program, census: Callable[[], Census], settings: Settings, patching: Patching, deadline: Deadline
+) -> TargetOptions:
+    options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(census, settings))
     return replace(options, trusted=trusted_code_of(program, settings))
 
 
@@ -124,12 +135,12 @@ def trusted_code_of(program: Program, settings: Settings) -> tuple[TrustedCode, 
     return trusted_code(settings.trust, [os.path.realpath(program.path), *libraries])
 
 
-def _memory_of(program: Program, settings: Settings) -> str:
+def _memory_of(census: Callable[[], Census], settings: Settings) -> str:
     """By itself only where every access has an order to tell, and none that orders others is out of sight: Rust's own locks are, in a
     program whose standard library is not instrumented."""
     if settings.memory != "auto":
         return settings.memory
-    return "auto" if take_census(program).coverage == "memory" else "sc"
+    return "auto" if census().coverage == "memory" else "sc"
 
 
 def without_doubtful_races(argv: Sequence[str], settings: Settings) -> Settings:
@@ -138,10 +149,10 @@ def without_doubtful_races(argv: Sequence[str], settings: Settings) -> Settings:
     return replace(settings, races="off") if doubtful else settings
 
 
-def _doubts(program: Program, patching: Patching) -> Doubts:
+def _doubts(census: Callable[[], Census], patching: Patching) -> Doubts:
     if not patching.list:
         return Doubts()
-    told = [module.elf.path for module in take_census(program).modules if module.elf.instrumented]
+    told = [module.elf.path for module in census().modules if module.elf.instrumented]
     marked = {os.path.realpath(module.path): module.marked for module in patching.modules if module.marked}
     return Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules), frozenset(map(os.path.realpath, told)), marked)
 
@@ -157,10 +168,14 @@ def otherwise_patched(program: Program, patching: Patching) -> str:
 
 def patching_of(program: Program, settings: Settings) -> Patching:
     """Which of its modules are made to tell their accesses by their machine code."""
+    return _patching(lambda: take_census(program), settings)
+
+
+def _patching(census: Callable[[], Census], settings: Settings) -> Patching:
     wanted = machine_code_of(settings.machine_code)
     if wanted.mode == "off":
         return Patching()
-    elves = [*(module.elf for module in take_census(program).modules), *filter(None, map(read_elf, wanted.added))]
+    elves = [*(module.elf for module in census().modules), *filter(None, map(read_elf, wanted.added))]
     if all(elf.instrumented and not elf.has_marks for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare

@@ -5,7 +5,6 @@ a sentence and not a SyntaxError: no annotations, no f-strings.
 """
 
 import os
-import platform
 import sys
 
 TYPE_CHECKING = False
@@ -31,7 +30,7 @@ def unsupported(python=None, system=None, machine=None, bits=None, glibc=None):
     """Why this machine cannot run bpor-native and what to use instead, in one line; None if it can. The arguments are for tests."""
     python = python or sys.version_info[:2]
     system = system or sys.platform
-    machine = machine or platform.machine()
+    machine = machine or (os.uname()[4] if hasattr(os, "uname") else "")
     bits = bits or (64 if sys.maxsize > 2**32 else 32)
     if tuple(python) < PYTHON:
         return "it needs Python {}.{} or newer and this is {}.{}; run it with a newer interpreter, e.g. python3.12 -m bpor".format(

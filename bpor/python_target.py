@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import cache
 
 from bpor.confirmation import Subject
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.report.library_calls import unseen_call_words, unseen_python_words

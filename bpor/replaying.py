@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bpor.confirmation import Repeated, Subject, repeat
 from bpor.model.policy import threads_in
@@ -12,8 +13,10 @@ from bpor.report.finding import Finding
 from bpor.report.result import Result
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered
 from bpor.report.verdict import Verdict, VerdictKind, assumptions, out_of_control, unproved
-from bpor.search.lasso.check import Checked, Proof
 from bpor.settings import Settings
+
+if TYPE_CHECKING:
+    from bpor.search.lasso.check import Checked
 
 
 def replay_target(target: Subject, schedule: Schedule, settings: Settings) -> Result:
@@ -55,6 +58,8 @@ def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tup
 
 def _no_livelock(checked: Checked) -> str:
     """Of a lasso that was repeated."""
+    from bpor.search.lasso.check import Proof
+
     if checked.proof is Proof.UNFAIR:
         others = ", ".join(f"T{thread}" for thread in threads_in(checked.starved))
         return f"the round comes back to its state, but {others} could run and never does: that takes an unfair scheduler"

@@ -8,12 +8,12 @@ time is that of all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Describing, Recovering, plan_of, same, smallest
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
 from bpor.knobs.values import process_states, visible_places
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
@@ -27,12 +27,13 @@ from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
-from bpor.search.lasso.find import Polling
+from bpor.search.lasso.found import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
 from bpor.search.registry import TRYING, is_ahead, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
+from bpor.search.room import within
 from bpor.search.strategy import Strategy
 from bpor.settings import STRONG, Settings
 from bpor.suppressing import Suppressing
@@ -230,7 +231,7 @@ class Searching:
             sealed=seal,
             weak=settings.memory not in STRONG,
         )
-        return make_strategy(search, bound, options, settings.seed)
+        return make_strategy(search, bound, within(options, settings.max_memory), settings.seed)
 
     @property
     def _steps_are_known(self) -> bool:

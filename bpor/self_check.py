@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from bpor.errors import Diverged
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import dependent
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step

@@ -6,13 +6,14 @@ Invariant: a knob is one field of `Settings`; what the command line calls it, wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from bpor.knobs.durations import duration_text, read_duration, read_seconds
 from bpor.knobs.knob import Knob, knob, one_of
 from bpor.knobs.machine_code import read_machine_code
+from bpor.knobs.sizes import read_size, size_text
 from bpor.knobs.values import read_count, read_faults, read_orders, read_places, read_positive, read_process_states, read_shard, read_trust
+from bpor.lazy_dataclass import dataclass, fields, replace
 
 STRONG = ("auto", "sc")  # Settings.memory: executions are sequentially consistent; auto asks for more once that is done
 BOTH = ("run", "replay")
@@ -24,7 +25,9 @@ ALL = (*GATE, "replay", "list", "show", "clean", "mutate")
 SEARCHING = (*GATE, "mutate", "compare")
 # Sentences that explain several knobs, in one row of --help.
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
+_MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
+_WAYS = "long executions begin midway; the cluster may lack TLS (tcp://)"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
@@ -58,10 +61,20 @@ class Settings:
         600.0,
         "--max-time",
         "search",
-        "stop after this time: 30s, 10m (default), 2h, none",
-        metavar="T",
+        _MOST,
+        metavar="MOST",
         read=read_duration,
         write=duration_text,
+        verbs=SEARCHING,
+    )
+    max_memory: int | None = knob(
+        None,
+        "--max-memory",
+        "search",
+        _MOST,
+        metavar="MOST",
+        read=read_size,
+        write=size_text,
         verbs=SEARCHING,
     )
     max_steps: int = knob(
@@ -281,7 +294,8 @@ class Settings:
     workers: int = knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=read_positive, short="-j")
     cluster: str | None = knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
     send_files: str | None = knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
-    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", "the cluster may be one without TLS (tcp://)", verbs=GATE)
+    checkpoints: bool = knob(False, "--checkpoints", "target", _WAYS, verbs=COMPARED)
+    insecure_cluster: bool = knob(False, "--insecure-cluster", "target", _WAYS, verbs=GATE)
     require: str = knob(
         "auto",
         "--require",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bpor.errors import UsageError
 from bpor.knobs.values import fault_limits, visible_places
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.orders import parse_orders
 from bpor.model.trust import TrustedCode, parse_trust
@@ -27,6 +26,7 @@ def target_options(settings: Settings) -> TargetOptions:
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
+        checkpoints="on" if settings.checkpoints else "off",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,
         stdin=settings.stdin or "",

@@ -6,9 +6,9 @@ there, and the runtime goes on behind it (csrc/runtime/end.c)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from bpor.knobs.values import visible_places
+from bpor.lazy_dataclass import replace
 from bpor.model.trace import Outcome
 from bpor.search.result import Failure
 from bpor.settings import Settings

@@ -62,20 +62,14 @@ def read_subjects() -> tuple[Subject, ...]:
 
 def pairs(subject: Subject) -> list[Pair]:
     usable = {"real": subject.every, "off": subject.operations}
-    return [
-        Pair(subject, gil, first, second)
-        for gil in MODES
-        for first, second in itertools.combinations_with_replacement(usable[gil], 2)
-    ]
+    return [Pair(subject, gil, first, second) for gil in MODES for first, second in itertools.combinations_with_replacement(usable[gil], 2)]
 
 
 def suite(subject: Subject, executions: int, seconds: int) -> str:
     """A file with every pair in both modes."""
     lines = [f"    {name!r}: lambda {subject.name}: {code}," for name, code in subject.every.items()]
     cases = [f"    pytest.param({one.first!r}, {one.second!r}, id={str(one)!r}, marks={one.gil})," for one in pairs(subject)]
-    marks = [
-        f'{gil} = pytest.mark.bpor(bound="{BOUND}", gil="{gil}", max_executions={executions}, max_time={seconds})' for gil in MODES
-    ]
+    marks = [f'{gil} = pytest.mark.bpor(bound="{BOUND}", gil="{gil}", max_executions={executions}, max_time={seconds})' for gil in MODES]
     test = [
         '@pytest.mark.parametrize(("first", "second"), CASES)',
         "def test_pair(bpor, first, second):",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from bpor.model.plan import Plan
@@ -11,6 +12,7 @@ from bpor.search.bounds import parse_bound
 from bpor.search.comparison import Request, Row, run_one
 from bpor.search.options import SearchOptions
 from bpor.target.executor import NativeExecutor
+from bpor.target.exploring import ExploringExecutor
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent / "programs"
@@ -44,6 +46,13 @@ def measure(
     """`most`: executions. A limit of time would give other counts on every machine."""
     request = Request((search,), parse_bound(bound), options, seed, max_executions=most, max_findings=max_findings)
     with NativeExecutor([program]) as executor:
+        return run_one(executor, search, request.bound, request)
+
+
+def measure_beside(program: str, search: str, bound: str, most: int) -> Row:
+    """Likewise beside the program, in C."""
+    request = Request((search,), parse_bound(bound), replace(OPTIONS, engine="native"), max_executions=most, max_findings=None)
+    with ExploringExecutor([program]) as executor:
         return run_one(executor, search, request.bound, request)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.paper.native import HERE, compiled, measure
+from benchmarks.paper.native import HERE, compiled, measure_beside
 from bpor.search.comparison import Row
 
 SIZES = (3, 4, 5)
@@ -30,7 +30,7 @@ def steal_all(most: int) -> list[Stolen]:
     for size in SIZES:
         program = compiled(HERE / "work_stealing_queue.c", f"-DSIZE={size}", instrumented=True)
         for bound in PUBLISHED:
-            plain, reduced = (measure(program, search, f"preemption:{bound}", most) for search in ("dfs", "cb-por"))
+            plain, reduced = (measure_beside(program, search, f"preemption:{bound}", 10 * most) for search in ("dfs", "cb-por"))
             found.append(Stolen(size, bound, plain, reduced))
     return found
 

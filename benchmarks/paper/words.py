@@ -61,11 +61,10 @@ Terminal executions of plain search within a preemption bound (cb-dfs) and of CB
 circular buffer, an owner that puts and takes, a thief. The paper's has a thousand lines of C++. *In vain*: executions that stop at a
 state that is known, of which theorem 4 promises none.
 
-Two differences. The published columns are nearly equal up to bound 2, ours are not: there every access of one thread conflicts with one
-of the other, while ours also reads what only its own thread writes (the thief its head) and takes a lock that the other one rarely
-wants, so that preempting a little earlier or later is often the same trace. And some of our executions are in vain: the theorem takes
-it that who is enabled in a successor is known, while a program has to be run to find out whether a lock could be had in a past that no
-execution has been to ([why](searches.md#what-each-claim-rests-on))."""
+Here no execution is in vain; where only an execution can tell whether a thread could go on, one may be
+([why](searches.md#what-each-claim-rests-on)). The published columns are nearly equal up to bound 2, ours are not: there every access of
+one thread conflicts with one of the other, while ours also reads what only its own thread writes (the thief its head) and takes a lock
+that the other one rarely wants, so that preempting a little earlier or later is often the same trace."""
 
 CARTESIAN = """\
 States / transitions, published and here. *Here* are Figures 6 and 7 of the paper on its own programs, as transition systems

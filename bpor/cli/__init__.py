@@ -1,5 +1,6 @@
 """The command line's front door: says why an unsupported machine is one, then hands over. Runs on every Python (see platform_support)."""
 
+import gc
 import sys
 
 from bpor.platform_support import unsupported
@@ -16,6 +17,7 @@ def main(arguments=None):
     if reason:
         sys.stderr.write("bpor-native: cannot run here: {}\n".format(reason))
         return 2
+    gc.disable()  # while modules are loaded: nothing of them is garbage (run_command enables it)
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words and words[0] in ("cc", "c++", "build"):
         from bpor.cli.compile import compile_command

@@ -8,12 +8,12 @@ that is not ours is the runner's. Nothing is executed or opened here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from bpor.cli.words import NAMING, VERBS, is_interpreter, nearest
 from bpor.errors import UsageError
 from bpor.knobs.knob import Knob
+from bpor.lazy_dataclass import dataclass, field
 from bpor.settings import KNOBS, RUNNERS, Settings
 
 _BY_FLAG = {knob.flag: knob for knob in KNOBS}

@@ -6,16 +6,15 @@ Invariant: a fault of ours is one line on stderr and its exit code, never a trac
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import signal
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable
 
 from bpor.cli.arguments import Command, parse
-from bpor.cli.help import ALL_VERBS, COMPILING, NO_ARGUMENTS, USAGE, help_text, verbs_text
 from bpor.errors import BporError, InternalError, UsageError
 from bpor.settings import RUNNERS
 from bpor.version import VERSION
@@ -75,23 +74,29 @@ def _dispatch(words: list[str]) -> int:
     command = parse(words)
     if command.asks == "version":
         print(f"bpor-native {VERSION}")
-    elif command.asks == "help":
-        print(help_text(command.verb), end="")
-    elif command.verb == "help":
-        print(_help(command.program), end="")
+    elif command.asks == "help" or command.verb == "help" or not words:
+        print(_help(command, bool(words)), end="")
     elif command.verb == "completion":
         from bpor.cli.completion import completion_script
 
         print(completion_script(" ".join(command.program)), end="")
-    elif not words:
-        print(NO_ARGUMENTS, end="")
     else:
-        return _verb(command.verb)(command)
+        verb = _verb(command.verb)
+        gc.freeze()
+        gc.enable()
+        return verb(command)
     return 0
 
 
-def _help(words: tuple[str, ...]) -> str:
+def _help(command: Command, asked: bool) -> str:
     """Raises UsageError for what is no verb."""
+    from bpor.cli.help import ALL_VERBS, COMPILING, NO_ARGUMENTS, USAGE, help_text, verbs_text
+
+    words = command.program
+    if not asked:
+        return NO_ARGUMENTS
+    if command.asks == "help":
+        return help_text(command.verb)
     if not words:
         return verbs_text()
     if len(words) > 1 or words[0] not in ALL_VERBS:
@@ -154,6 +159,8 @@ def _refused(error: OSError) -> int:
 
 
 def _internal(error: Exception) -> int:
+    import traceback
+
     try:
         with tempfile.NamedTemporaryFile("w", prefix="bpor-native-", suffix=".log", delete=False, errors="backslashreplace") as log:
             log.write(f"bpor-native {VERSION}\n{sys.argv!r}\n")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, replace
 
 from bpor import api
 from bpor.cli.arguments import Command
 from bpor.cli.named import require_names
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import asdict, replace
 from bpor.report.comparison_table import comparison_plot, table_lines
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.program_names import ProgramNames

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bpor import api
 from bpor.cli.state import Kept, note
 from bpor.errors import Uncontrolled, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked, gravest
 from bpor.report.finding import Kind
 from bpor.report.output_file import require_writable, write_whole
@@ -16,21 +17,24 @@ from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
+
+if TYPE_CHECKING:
+    from bpor.cluster.lending import Lent
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
-def test_case(case: Case, observers: Sequence[Observer] = ()) -> Checked:
-    """The corpus first; if nothing of it still fails, the search."""
+def test_case(case: Case, observers: Sequence[Observer] = (), lent: Lent | None = None) -> Checked:
+    """The corpus first; if nothing of it still fails, the search. `lent`: workers of a suite's cluster."""
     if case.refused:
         raise Uncontrolled(case.refused)
     if case.settings.corpus is not None:
-        return _with_corpus(case, case.settings.corpus, observers)
-    return Checked(case.name, skipped_by_itself(_searched(case, observers), case.skips_with), case.expect)
+        return _with_corpus(case, case.settings.corpus, observers, lent)
+    return Checked(case.name, skipped_by_itself(_searched(case, observers, lent), case.skips_with), case.expect)
 
 
-def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> Checked:
+def _with_corpus(case: Case, directory: str, observers: Sequence[Observer], lent: Lent | None) -> Checked:
     from bpor.suite.corpus import Corpus, build_now, settled
 
     settings = case.settings
@@ -38,15 +42,15 @@ def _with_corpus(case: Case, directory: str, observers: Sequence[Observer]) -> C
     replayed, failing = corpus.replay(case.argv, settings)
     if failing is not None:
         return Checked(case.name, failing, case.expect, replayed=replayed)
-    result = skipped_by_itself(_searched(case, observers), case.skips_with)
+    result = skipped_by_itself(_searched(case, observers, lent), case.skips_with)
     for path in corpus.add(result.findings, settings, build_now(case.argv)):
         note(f"new finding: {path}")
     return Checked(case.name, result, case.expect, replayed=tuple(settled(one, result) for one in replayed))
 
 
-def _searched(case: Case, observers: Sequence[Observer]) -> Result:
+def _searched(case: Case, observers: Sequence[Observer], lent: Lent | None) -> Result:
     kept = Kept(case.argv, case.settings, case.place.environment, case.started)
-    return kept.keep(_checked(case.argv, case.settings, observers, kept.checkpoints()))
+    return kept.keep(_checked(case.argv, case.settings, observers, kept.checkpoints(), lent))
 
 
 def skipped_by_itself(result: Result, status: int | None) -> Result:
@@ -58,12 +62,14 @@ def skipped_by_itself(result: Result, status: int | None) -> Result:
     return replace(result, findings=(), verdict=verdict, settings=replace(result.settings, uncontrolled="skip"))
 
 
-def _checked(argv: tuple[str, ...], settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None) -> Result:
+def _checked(
+    argv: tuple[str, ...], settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, lent: Lent | None
+) -> Result:
     if settings.cluster is None:
         return api.check(argv, settings, observers=observers, checkpoints=checkpoints)
     from bpor.cluster.members import Members  # with an optional dependency, of a second to load
 
-    with Members(argv, settings) as members:
+    with Members(argv, settings, lent) as members:
         there = replace(settings, workers=members.size)
         result = api.check(argv, there, observers=observers, checkpoints=checkpoints, elsewhere=members)
     for loss in members.losses:

@@ -6,11 +6,11 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from bpor import api
 from bpor.cli.arguments import Command
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.mutate.mutants import Fate, Tried, mutants_of, try_mutants
 from bpor.mutate.orders import Uses, Weakened, try_weaker
 from bpor.report.verdict import VerdictKind

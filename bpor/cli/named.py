@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.trust import parse_trust
-from bpor.search.best_first.priority import is_called, is_part_of
 from bpor.settings import Settings
 from bpor.target.census import libraries_of
 from bpor.target.program import inspect_program
@@ -63,11 +62,15 @@ def _fits(pattern: str, word: str) -> bool:
 
 
 def _of_function(name: str, word: str) -> bool:
+    from bpor.search.best_first.priority import is_called
+
     return is_called(word, name)
 
 
 def _of_variable(name: str, word: str) -> bool:
     """Of `pool.slot[3]` the symbol table knows `pool`."""
+    from bpor.search.best_first.priority import is_part_of
+
     base = name.partition(".")[0].partition("[")[0]
     return is_part_of(word, name) or word == base or word.endswith(f"::{base}")
 

@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 from bpor.cli.arguments import Command
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.settings import KNOBS, Settings
 from bpor.target.elf import shebang
 from bpor.target.python import is_python_name, real_interpreter, split_arguments

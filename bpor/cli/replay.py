@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bpor import api
@@ -17,6 +16,7 @@ from bpor.cli.python import behind_shim
 from bpor.cli.run import reported
 from bpor.cli.state import NOWHERE, build_now, directory_of, note
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.schedule import Schedule
 from bpor.report.result import Result
 from bpor.settings import KNOBS, Settings

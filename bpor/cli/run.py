@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bpor.checking import why_in_python
@@ -18,13 +17,13 @@ from bpor.cli.named import require_names
 from bpor.cli.python import become_pytest, becomes_pytest, behind_shim, build_and_become_pytest, started_as_pytest
 from bpor.cli.state import note
 from bpor.errors import BporError, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked, gravest
-from bpor.report.counted import counted
+from bpor.report.counted import counted, estimated
 from bpor.report.observers import ShowOutput
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.progress import ShowProgress
 from bpor.report.result import Output, Result
-from bpor.report.text_line import Line, coloured, in_ascii, plain
 from bpor.report.verdict import of_error
 from bpor.search.bounds.effects import without_effect
 from bpor.search.bounds.grammar import parse_bound
@@ -32,12 +31,12 @@ from bpor.search.explorer import Observer
 from bpor.search.registry import is_ahead
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
-from bpor.suite.discovery import Case
-from bpor.suite.frameworks import asks_for_tests
+from bpor.suite.case import Case
 from bpor.suite.gtest import require_tests
 
 if TYPE_CHECKING:
     from bpor.report.coverage_curve import CoverageCurve, Point
+    from bpor.report.text_line import Line
 
 _NARROWEST, _WIDEST = 40, 100  # columns
 _SHOWN = 60  # bytes of an output
@@ -51,7 +50,7 @@ def run(command: Command) -> int:
         if "run" not in knob.verbs and getattr(settings, knob.field) != knob.default:
             verb = "replay last" if knob.verbs[0] == "replay" else knob.verbs[0]
             raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
-    if asks_for_tests(command.program):
+    if _asks_for_tests(command.program):
         os.execvp(command.program[0], command.program)
     command = behind_shim(command)
     if started_as_pytest(command.program):
@@ -109,6 +108,14 @@ def _options_without_effect(settings: Settings) -> list[str]:
     return without_effect(settings.search, bound, [option for option, on in parts.items() if not on])
 
 
+def _asks_for_tests(program: Sequence[str]) -> bool:
+    if len(program) == 1:
+        return False
+    from bpor.suite.frameworks import asks_for_tests
+
+    return asks_for_tests(program)
+
+
 def _check(command: Command, observers: list[Observer]) -> Checked:
     case = Case(os.path.basename(command.program[0]), command.program, command.settings)
     with nullcontext() if command.settings.quiet else ShowProgress(sys.stderr) as progress:
@@ -158,8 +165,8 @@ def _print(result: Result, settings: Settings) -> None:
     if result.search is not None and not settings.quiet:
         print(_numbers(result.search))
     for words in _poorer(result):
-        print(in_ascii(words) if ascii_only() else words)
-    print(in_ascii(result.verdict.statement.replace("≤", "<=")) if ascii_only() else result.verdict.statement)
+        print(_printable(words))
+    print(_printable(result.verdict.statement))
 
 
 def _poorer(result: Result) -> list[str]:
@@ -174,9 +181,20 @@ def _poorer(result: Result) -> list[str]:
 
 def show(lines: Iterable[Line]) -> None:
     """On a terminal in colour; everywhere in what it can print."""
+    from bpor.report.text_line import coloured, plain
+
     shown = list(lines)
     text = coloured(shown) if in_colour() else plain(shown)
-    print(in_ascii(text) if ascii_only() else text, end="")
+    print(_printable(text), end="")
+
+
+def _printable(text: str) -> str:
+    """In what the terminal can show."""
+    if not ascii_only():
+        return text
+    from bpor.report.text_line import in_ascii
+
+    return in_ascii(text.replace("≤", "<="))
 
 
 def in_colour() -> bool:
@@ -210,7 +228,7 @@ def _numbers(search: SearchResult) -> str:
     counts = search.counts
     if not counts.executions and search.failures:
         return f"{counted(search.executions, 'execution')} before the search, {search.seconds:.2f} s"
-    traces = f"{'about ' * counts.traces_estimated}{counts.distinct_traces} distinct"
+    traces = f"{estimated(counts.distinct_traces, counts.traces_error)} distinct"
     if counts.matched:  # what would have followed there was not run, so traces were not counted
         traces = f"{counts.matched} to a known state"
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bpor.cli.arguments import Command
@@ -17,10 +16,11 @@ from bpor.cli.state import note
 from bpor.cli.suite import given, require_outputs, search_cases
 from bpor.errors import UsageError
 from bpor.knobs.durations import duration_text
+from bpor.lazy_dataclass import replace
 from bpor.report.counted import counted
 from bpor.settings import Settings
+from bpor.suite.case import Case
 from bpor.suite.config import SuiteConfig
-from bpor.suite.discovery import Case
 from bpor.suite.runners.cargo import cargo_project
 from bpor.suite.runners.cases import cases_of_project
 from bpor.suite.runners.ctest import ctest_project

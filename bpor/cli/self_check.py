@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bpor.cli.arguments import Command
+from bpor.lazy_dataclass import replace
 from bpor.native_target import native_target, without_doubtful_races
 from bpor.self_check import SelfCheck, check_orders, check_patched, check_tasks
 from bpor.settings import Settings

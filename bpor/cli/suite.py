@@ -6,8 +6,7 @@ import fnmatch
 import os
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from bpor.cli.gate import require_reports, test_case, write_reports, written
 from bpor.cli.named import require_names
 from bpor.cli.state import NOWHERE, note
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.native_target import look_at
 from bpor.report.checked import Checked, Standing, gravest
 from bpor.report.output_file import require_writable
@@ -24,8 +24,9 @@ from bpor.report.text import text_report
 from bpor.settings import KNOBS, Settings
 from bpor.store.directory import StateDirectory
 from bpor.suite.baseline import compare, gone, read_baseline, write_baseline
+from bpor.suite.case import Case
 from bpor.suite.config import SuiteConfig, config_of, find_config, read_config
-from bpor.suite.discovery import Case, cases_of, selected, sharded
+from bpor.suite.discovery import cases_of, selected, sharded
 from bpor.suite.processes import program_of
 from bpor.suite.rounds import run_in_rounds
 from bpor.suite.scheduler import Scheduler
@@ -124,13 +125,33 @@ def _run(config: SuiteConfig, cases: Sequence[Case], settings: Settings) -> list
     budget = settings.budget if settings.budget is not None else config.budget
     tests: dict[tuple[int, int], Checked] = {}
     place = {case.name: number for number, case in enumerate(cases)}
-    for case, tested in run_in_rounds(Scheduler(config.root, test_case, jobs, budget), cases, settings.state != NOWHERE):
+    for case, tested in _in_rounds(config, cases, jobs, budget, settings):
         key = place[program_of(case.name)], case.settings.process
         before = tests[key].seconds if key in tests else 0.0
         tests[key] = replace(tested, seconds=before + tested.seconds)
         if not settings.quiet:
             note(progress_line(tests[key]))
     return [tested for _, tested in sorted(tests.items(), key=lambda row: row[0])]
+
+
+def _in_rounds(
+    config: SuiteConfig, cases: Sequence[Case], jobs: int, budget: float | None, settings: Settings
+) -> Iterator[tuple[Case, Checked]]:
+    kept = settings.state != NOWHERE
+    clusters = {(case.settings.cluster, case.settings.insecure_cluster) for case in cases}
+    address, insecure = clusters.pop() if len(clusters) == 1 else (None, False)
+    if address is None:  # none, or several, each for itself
+        yield from run_in_rounds(Scheduler(config.root, test_case, jobs, budget), cases, kept)
+        return
+    from bpor.cluster.lending import Lending
+
+    with Lending(address, insecure) as lending:
+        shares = lending.shares
+
+        def act(case: Case) -> Checked:
+            return test_case(case, lent=shares.lent_to(case.name))
+
+        yield from run_in_rounds(Scheduler(config.root, act, min(len(cases), shares.size), budget, lender=shares), cases, kept)
 
 
 def given(settings: Settings) -> dict[str, Any]:

@@ -8,6 +8,8 @@ fitness.py     can this machine run the program as the client's does?
 member.py      the process on a worker that searches
 host.py        what stands on a worker between the client and that process
 remote.py      a member, seen from the client
+lending.py     its workers, shared out among the tests of a suite
+serve.py       the process that holds a suite's cluster
 recovering.py  checkpoints in memory, from which a search goes on when a worker is lost
 
 Nothing here is imported without --cluster, and distributed is an optional dependency.

@@ -8,9 +8,9 @@ run programs on the workers, so it has to be asked for by --insecure-cluster.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _REMOTE = re.compile(r"(tls|tcp)://[^/\s]+:[0-9]{1,5}")

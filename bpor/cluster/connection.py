@@ -10,10 +10,13 @@ import importlib
 import itertools
 import logging
 import os
+import secrets
+from pathlib import Path
 from typing import Any
 
 from bpor.cluster.address import Address
 from bpor.cluster.host import Host
+from bpor.cluster.lending import Lent
 from bpor.cluster.parcel import Packed
 from bpor.errors import MemberLost, Uncontrolled, UsageError
 
@@ -23,14 +26,17 @@ _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
 
 
 class Connection:
-    def __init__(self, address: Address) -> None:
-        """Raises UsageError if there is no such cluster, or no dask."""
+    def __init__(self, address: Address, lent: Lent | None = None) -> None:
+        """`lent`: these workers and no others. Raises UsageError if there is no such cluster, or no dask."""
         try:
             distributed: Any = importlib.import_module("distributed")  # which has no types
         except ImportError:
             raise UsageError("--cluster needs dask.distributed: pip install 'bpor-native[cluster]'") from None
         self._local: Any = None
+        self._lent = lent
+        self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
         self._numbers = itertools.count(1)
+        self._token = self._client()
         _quieten()
         try:
             if not address.url:
@@ -38,24 +44,45 @@ class Connection:
                 alone = {"n_workers": address.workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
                 self._local = distributed.LocalCluster(**alone, protocol="tls://", security=security)
             else:
-                security = distributed.Security(require_encryption=address.secure)
+                names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
+                files = dict(zip(names, lent.certificates, strict=True)) if lent is not None and lent.certificates is not None else {}
+                security = distributed.Security(require_encryption=address.secure, **files)
             self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
+            self._security = security
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
             raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
 
+    def _client(self) -> str:
+        return f"{os.uname().nodename}:{os.getpid()} {secrets.token_hex(4)}"
+
+    @property
+    def url(self) -> str:
+        return str(self._local.scheduler_address if self._local is not None else self.client.scheduler.address)
+
     def places(self) -> list[str]:
-        """Addresses of workers, one for each thread."""
+        """Addresses of workers, one for each thread. If all of those that were lent are gone, any will do."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        return [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        every = [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        return [place for place in self._lent.places if place in workers] or every if self._lent is not None else every
+
+    def write_certificates(self, directory: Path) -> tuple[str, str, str] | None:
+        """Those of workers of our own, as files of other processes of ours."""
+        if self._local is None:
+            return None
+        texts = (self._security.tls_ca_file, self._security.tls_client_cert, self._security.tls_client_key)
+        for number, text in enumerate(texts):
+            (directory / str(number)).write_text(text)
+        return str(directory / "0"), str(directory / "1"), str(directory / "2")
 
     def host(self, packed: Packed, name: str, taken: list[str]) -> tuple[Any, str]:
         """A new host, on the worker with the fewest members; its handle, and the worker's address. Raises MemberLost."""
+        place = ""
         try:
             self.client.wait_for_workers(1, timeout=_JOIN)
             places = self.places()
-            place = min(dict.fromkeys(places), key=lambda one: taken.count(one) / places.count(one))
-            key = f"bpor-native {name} #{next(self._numbers)} of {os.getpid()}"
+            place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
+            key = task_key(name, next(self._numbers), self._token)
             host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
             for item in host.missing().result():
                 host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
@@ -64,14 +91,28 @@ class Connection:
         except Exception as error:  # whatever dask and the network throw
             if self.client.status != "running":
                 raise Uncontrolled(GONE) from None
+            self.suspect(place)
             raise MemberLost(f"no worker took a part of the search: {_first_line(error)}") from None
         return host, place
+
+    def suspect(self, place: str) -> None:
+        """Others are asked first, until it answers."""
+        self._lost[place] = self._lost.get(place, 0) + 1
+
+    def trust(self, place: str) -> None:
+        self._lost.pop(place, None)
 
     def close(self) -> None:
         for one in (getattr(self, "client", None), self._local):
             if one is not None:
                 with contextlib.suppress(Exception):
                     one.close()
+
+
+def task_key(name: str, number: int, client: str) -> str:
+    """As dask's dashboard shows it, where what is before the hyphen is the group. Two clients with the same key would have one member
+    between them, and clients in containers have the same process number: `client` holds a random part."""
+    return f"search {name}-{number} of {client}"
 
 
 def _first_line(error: BaseException) -> str:

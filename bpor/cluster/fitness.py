@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.platform_support import unsupported
 from bpor.target.census import is_system, libraries_of
 from bpor.target.elf import read_elf

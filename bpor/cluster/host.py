@@ -6,19 +6,18 @@ Its methods are coroutines, so that one can be called while another waits.
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import shutil
 import signal
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
-import bpor
+from bpor.cluster.lending import with_package
 from bpor.cluster.member import LENGTH, Opening
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
+from bpor.lazy_dataclass import replace
 
 _PLACE = "bpor-cluster-"  # the rest has a fixed length: what lies on the stack of main must not depend on the worker
 _NICE_END = 5.0  # seconds
@@ -31,6 +30,7 @@ class Host:
         self._process: asyncio.subprocess.Process | None = None
         self._directory: Path | None = None
         self._turn: asyncio.Lock | None = None
+        self._listens = False  # to signals: one that comes while Python starts would end it
 
     async def missing(self) -> list[Item]:
         return self._store.missing(self._parcel)
@@ -43,17 +43,17 @@ class Host:
         self._turn = asyncio.Lock()
         self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
         environment = self._store.lay_out(self._parcel, self._directory)
-        package = str(Path(bpor.__file__).parent.parent)
-        path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", "from bpor.cluster.member import main; main()"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             cwd=self._directory,
-            env={**os.environ, "PYTHONPATH": path},
+            env=with_package(),
             limit=1 << 30,
         )
-        return await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+        answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+        self._listens = True
+        return answer
 
     async def ask(self, request: bytes) -> bytes:
         """One request, as member.py reads it. Raises EOFError: the member is gone."""
@@ -61,7 +61,7 @@ class Host:
 
     async def stop(self) -> None:
         """The batch that runs ends soon."""
-        if self._process is not None and self._process.returncode is None:
+        if self._listens and self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGUSR1)
 
     async def end(self) -> None:

@@ -13,11 +13,11 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from bpor.cluster.fitness import Fitness, unfit
 from bpor.errors import BporError, InternalError
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
 from bpor.model.plan import Plan

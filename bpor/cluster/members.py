@@ -1,20 +1,26 @@
-"""Members: the crew of a search whose processes are on the workers of a cluster."""
+"""Members: the crew of a search whose processes are on the workers of a cluster. SIGUSR1 tells how far each is."""
 
 from __future__ import annotations
 
 import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
+from typing import Any
 
-from bpor.cluster.address import parse_address
+from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection
 from bpor.cluster.fitness import fitness_here
+from bpor.cluster.lending import Lent
 from bpor.cluster.member import Opening
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.remote import RemoteMember
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
@@ -27,18 +33,21 @@ from bpor.target.python import is_python
 class Members:
     """Context manager: connected while it is open."""
 
-    def __init__(self, argv: Sequence[str], settings: Settings) -> None:
-        """Raises UsageError."""
+    def __init__(self, argv: Sequence[str], settings: Settings, lent: Lent | None = None) -> None:
+        """`lent`: of a suite's cluster, for this test. Raises UsageError."""
         assert settings.cluster is not None
         program = inspect_program(argv[0])
         _refuse(program, settings)
-        address = parse_address(settings.cluster, settings.insecure_cluster)
+        address = parse_address(settings.cluster, settings.insecure_cluster) if lent is None else Address(lent.url)
         send = [*filter(None, (settings.send_files or "").split(",")), *filter(None, (settings.stdin,))]
         self._packed = pack(program, argv, send, dict(os.environ))
         self._fitness = fitness_here(program)
         self._name = os.path.basename(program.path)
-        self._connection = Connection(address)
+        self._connection = Connection(address, lent)
         self._places: dict[int, str] = {}
+        self._members: list[RemoteMember] = []
+        self._begun = time.monotonic()
+        self._before: Any = None  # what SIGUSR1 did before
         self.losses: list[str] = []  # workers that were lost, in words
         self.size = len(self._connection.places())
         if not self.size:
@@ -50,16 +59,27 @@ class Members:
         parcel = self._packed.parcel
         openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in range(1, self.size + 1)]
         shared = self._name, self._places, self.losses
-        members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
-        return Crew(members, first)
+        self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
+        self._begun = time.monotonic()
+        return Crew(self._members, first)
+
+    def lines(self) -> list[str]:
+        """How far each worker is, and all together."""
+        executions, seconds = sum(member.executions for member in self._members), time.monotonic() - self._begun
+        total = f"{len(self._members)} workers: {executions:,} executions, {executions / max(seconds, 0.001):,.0f}/s"
+        return [*map(str, self._members), total]
 
     def recovering(self, checkpoints: Checkpoints | None) -> Checkpoints:
         return Recovering(checkpoints)
 
     def __enter__(self) -> Members:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGUSR1, lambda *_: print(*self.lines(), sep="\n", file=sys.stderr, flush=True))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGUSR1, self._before)
         self._connection.close()
 
 

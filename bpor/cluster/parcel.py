@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.target.census import take_census
 from bpor.target.program import Program
 

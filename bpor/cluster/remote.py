@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-from dataclasses import replace
+import time
 from typing import Any
 
 from bpor.cluster.connection import GONE, Connection
 from bpor.cluster.member import Answer, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.errors import MemberLost, Uncontrolled
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Graph, Hashes, Told, TreeTold
 from bpor.model.plan import Plan
@@ -43,6 +44,7 @@ class RemoteMember:
         self._host: Any = None
         self._changes: list[tuple[str, tuple[Any, ...]]] = []  # a member that takes a lost one's place hears of them too
         self._told = 0  # executions
+        self._since = self._begun = 0.0  # when it was opened, and when it was given what it does; 0: it does nothing
         self._stopping = False  # it was asked to, in this batch
         self.loaded = Loaded()
 
@@ -54,7 +56,11 @@ class RemoteMember:
             if exploration.begin_total:
                 self._told = 0
         self._stopping = False
-        trace: Trace = self._ask("run", plan)
+        self._begun = time.monotonic()
+        try:
+            trace: Trace = self._ask("run", plan)
+        finally:
+            self._begun = 0.0
         if trace.batch is None:
             return trace
         self._believe(trace.batch)
@@ -65,6 +71,17 @@ class RemoteMember:
 
     def infer(self, polling: tuple[int, ...]) -> None:
         self._change("infer", (polling,))
+
+    def __str__(self) -> str:
+        """`worker tls://10.0.0.7:41023: 12,480 executions, 1,020/s, searches since 0.4 s`."""
+        now, place = time.monotonic(), self._places.get(self._opening.number, "none yet")
+        rate = self._told / (now - self._since) if self._since and now > self._since else 0.0
+        doing = f"searches since {now - self._begun:.1f} s" if self._begun else "waits for a part"
+        return f"worker {place}: {self._told:,} execution{'s' * (self._told != 1)}, {rate:,.0f}/s, {doing}"
+
+    @property
+    def executions(self) -> int:
+        return self._told
 
     def stop_soon(self) -> None:
         if self._host is not None and not self._stopping:
@@ -93,7 +110,11 @@ class RemoteMember:
     def _open(self) -> None:
         number = self._opening.number
         self._places.pop(number, None)
-        self._host, self._places[number] = self._connection.host(self._packed, self._name, list(self._places.values()))
+        try:
+            self._host, self._places[number] = self._connection.host(self._packed, self._name, list(self._places.values()))
+        except MemberLost as error:
+            raise self._lost(str(error)) from None
+        self._since = time.monotonic()
         left = None if self._deadline.endless else self._deadline.left
         self._heard("open", replace(self._opening, seconds=left))
         for name, arguments in self._changes:
@@ -109,11 +130,13 @@ class RemoteMember:
             raise Uncontrolled(f"the worker at {self._places.get(self._opening.number, '?')} cannot run it: {answer.error}")
         if answer.error is not None:
             raise answer.error
+        self._connection.trust(self._places[self._opening.number])
         self.loaded |= answer.loaded.renamed(self._packed.path_of)
         return answer.value
 
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None
+        self._connection.suspect(place)
         with contextlib.suppress(Exception):
             host.end()  # one that lies, or hangs, may still be there; nobody waits for it
         if self._connection.client.status != "running":

@@ -28,7 +28,12 @@ class Store:
         target = self._path(hash)
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-            file.write(content)
+            try:
+                file.write(content)
+                file.flush()
+            except OSError:
+                os.unlink(file.name)  # the disk is full
+                raise
         os.chmod(file.name, 0o555)
         os.replace(file.name, target)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from bpor.errors import Diverged, OutOfTime, Uncontrolled
 from bpor.extension.loading import load_everything
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.deadline import Deadline
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome

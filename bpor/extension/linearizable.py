@@ -17,9 +17,10 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from bpor.lazy_dataclass import dataclass
 
 MOST_OPERATIONS = 6  # 720 orders
 _SECONDS = 5.0  # for one order: one that waits for another operation never ends, and is no order

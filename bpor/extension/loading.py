@@ -10,7 +10,21 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-_NEEDED = ("model", "protocol", "report", "search", "target", "confirmation", "race_orders", "searching", "suppressing", "visible_races")
+from bpor.lazy_dataclass import compile_all
+
+_NEEDED = (
+    "model",
+    "protocol",
+    "report",
+    "search",
+    "target",
+    "confirmation",
+    "python_target",
+    "race_orders",
+    "searching",
+    "suppressing",
+    "visible_races",
+)
 _NOT_THERE = ("report.html", "report.progress", "target.gdb_commands")  # pytest has a page and a progress of its own; the last is gdb's
 
 
@@ -21,5 +35,6 @@ def load_everything() -> None:
         for found in pkgutil.walk_packages(getattr(module, "__path__", []), f"bpor.{part}."):
             if not found.name.startswith(tuple(f"bpor.{name}" for name in _NOT_THERE)):
                 import_module(found.name)
+    compile_all()
     import_module("elftools.elf.elffile")
     import_module("elftools.dwarf.dwarfinfo")

@@ -8,7 +8,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from bpor.errors import UsageError
 from bpor.extension.explore import DEFAULTS, Commands
 from bpor.extension.replay_value import from_value
 from bpor.extension.start import STARTED_BY_US, has_no_gil
+from bpor.lazy_dataclass import replace
 from bpor.model.schedule import Schedule
 from bpor.python_target import without_gil
 from bpor.search.bounds import parse_bound

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from unittest import SkipTest
 
@@ -18,6 +17,7 @@ from bpor.extension.pytest_settings import commands_for, names_of, settings_of
 from bpor.extension.region import ExploredRegion
 from bpor.extension.subjects import subjects_of
 from bpor.extension.template import Note, Template
+from bpor.lazy_dataclass import replace
 from bpor.report.result import Result
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from bpor import api
 from bpor.errors import UsageError
 from bpor.extension.made_before import with_addresses, with_names
 from bpor.knobs.knob import Knob
+from bpor.lazy_dataclass import replace
 from bpor.model.schedule import Schedule
 from bpor.settings import KNOBS, Settings
 

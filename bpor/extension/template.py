@@ -15,7 +15,6 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import NoReturn, Protocol
 
 from bpor.extension.exploring import Exploring
@@ -25,6 +24,7 @@ from bpor.extension.plain_threads import watch_threads
 from bpor.extension.pools import watch_pools
 from bpor.extension.sentence import sentence
 from bpor.extension.switches import offer_switches
+from bpor.lazy_dataclass import asdict, dataclass
 from bpor.protocol import wire
 from bpor.target.forked import Inherited
 

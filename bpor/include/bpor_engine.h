@@ -55,7 +55,12 @@ enum bpor_engine_flags {
     /* CB-POR (Musuvathi and Qadeer, MSR-TR-2007-12): one complete execution for each terminal happens-before graph that a
      * schedule within the preemption bound has, and few in vain. Within a preemption bound or none, with KNOWN_STEPS and nothing
      * else; every graph on the way is kept. The runtime asks at every step (bpor_engine_schedule). */
-    BPOR_ENGINE_GRAPHS = 16384
+    BPOR_ENGINE_GRAPHS = 16384,
+    /* Cartesian partial-order reduction (Gueta, Flanagan, Yahav, Sagiv, SPIN 2007): every local state and every deadlock, not
+     * every trace, by threads that run alone. Within no bound. States are recognised by the steps that led to them; with IDENTIFY
+     * also by what bpor_engine_identify tells. The runtime asks at every step. */
+    BPOR_ENGINE_CARTESIAN = 32768,
+    BPOR_ENGINE_IDENTIFY = 65536
 };
 
 /* What makes one open choice better than another (BEST_FIRST). */
@@ -155,9 +160,9 @@ struct bpor_engine_counts {
     uint64_t asked;           /* executions that ended with BPOR_ENGINE_ASKED; not among the others */
     uint64_t matched;         /* executions that came to a state whose future is known (MATCH) */
     uint64_t unidentified;    /* states of which nobody told which they are: of endless schedules nothing can be said then */
-    uint64_t nodes;           /* states that best-first search keeps, the last execution's included ... */
-    uint64_t most_nodes;      /* ... and at most */
-    double low;               /* estimates of the executions it takes altogether */
+    uint64_t nodes;      /* states that best-first search keeps, the last execution's included, or that CARTESIAN covered ... */
+    uint64_t most_nodes; /* ... and at most; CARTESIAN: 1 once an execution was run to the step limit */
+    double low;          /* estimates of the executions it takes altogether */
     double expected;
     double high;
 };

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from bpor.lazy_dataclass import dataclass, field
 
 T = TypeVar("T")
 

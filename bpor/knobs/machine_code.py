@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from bpor.lazy_dataclass import dataclass
 
 _MACHINE_CODE = ("off", "auto", "all")
 

@@ -36,7 +36,8 @@ def read_places(text: str) -> str:
     return text
 
 
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics")  # as in csrc/process/process_state.h
+# as in csrc/process/process_state.h
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics", "streams", "descriptors", "settings")
 
 
 def process_states(text: str) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable
 
 from bpor.machine.groups import Group
 from bpor.machine.trampolines import Trampolines
@@ -11,7 +12,6 @@ from bpor.machine.trampolines import Trampolines
 MAGIC = b"BPORMC05"
 PAGE = 4096
 _HEADER = struct.Struct("<8sQQQ16I")
-_PAIR = struct.Struct("<II")
 _PATCH = struct.Struct("<QIBBHI4x")
 _NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
 
@@ -23,16 +23,16 @@ def make_blob(
     found by it, are of no use."""
     code, sites = trampolines.finish()
     patches = sorted(record for group, entry in patched for record in _patches(group, entry, read))
-    relocations = b"".join(struct.pack("<I", PAGE + where) for where in sorted(trampolines.relocations))
+    relocations = _places(sorted(trampolines.relocations))
     constants = trampolines.constants
     parts = (len(code), len(trampolines.sites), len(trampolines.relocations), len(patches))
     tables = [
         sites,
         relocations,
         b"".join(_PATCH.pack(*patch) for patch in patches),
-        b"".join(_PAIR.pack(PAGE + at, PAGE + to) for at, to in sorted(trampolines.gates)),
-        b"".join(_PAIR.pack(PAGE + at, PAGE + label.place) for at, label in sorted(trampolines.looks, key=lambda look: look[0])),
-        b"".join(struct.pack("<I", PAGE + at) for at in sorted(trampolines.counts)),
+        _places(place for pair in sorted(trampolines.gates) for place in pair),
+        _places(place for pair in sorted(trampolines.looks) for place in pair),
+        _places(sorted(trampolines.counts)),
     ]
     places = [PAGE + len(code)]
     for table in tables:
@@ -58,18 +58,16 @@ def make_blob(
     return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 
 
+def _places(of_code: Iterable[int]) -> bytes:
+    """As the file counts them, 32 bits each."""
+    return array("I", [PAGE + place for place in of_code]).tobytes()
+
+
 def _patches(group: Group, entry: int, read: Callable[[int, int], bytes]) -> list[tuple[int, int, int, int, int, int]]:
     """Address, where its jump leads (in the file; of a short one: in the module), how, bytes, nothing, the first bytes that are there."""
-
-    def before(address: int, count: int) -> int:
-        return int.from_bytes(read(address, min(count, 4)).ljust(4, b"\0"), "little")
-
-    start, target = group.start, PAGE + entry
-    if group.traps:
-        return [(start, target, _TRAP, group.length, 0, before(start, group.length))]
+    start, length = group.start, group.length
+    target, before = PAGE + entry, int.from_bytes(read(start, min(length, 4)), "little")
     if not group.island:
-        return [(start, target, _NEAR, group.length, 0, before(start, group.length))]
-    return [
-        (start, group.island, _SHORT, group.length, 0, before(start, group.length)),
-        (group.island, target, _ISLAND, 5, 0, before(group.island, 4)),
-    ]
+        return [(start, target, _TRAP if group.traps else _NEAR, length, 0, before)]
+    there = int.from_bytes(read(group.island, 4), "little")
+    return [(start, group.island, _SHORT, length, 0, before), (group.island, target, _ISLAND, 5, 0, there)]

@@ -11,10 +11,10 @@ import json
 import os
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
+from bpor.lazy_dataclass import asdict
 from bpor.machine.scanned import Scan, Summary
 from bpor.target.elf import Elf, open_image
 
@@ -27,7 +27,8 @@ def cache_directory() -> Path:
 @cache
 def _version() -> str:
     """Of the code that scans: another one may scan otherwise."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
+    package = Path(__file__).parents[1]
+    sources = [*sorted(package.glob("machine/*.py")), package / "target" / "image.py", package / "target" / "assembler.py"]
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 

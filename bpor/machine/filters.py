@@ -7,17 +7,14 @@ accessed has the mark 0xff, which a read looks for; one that was written has als
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple
 
-from iced_x86 import Instruction, Register
+from iced_x86 import Register
 
-from bpor.machine.sites import ORDER, Kind, Site
+from bpor.machine.sites import LARGEST_MARKED, ORDER
 
 READ, WRITTEN = -1, 0x7F
 APART = -0x10000000  # from the mark of a read to that of a write
-LARGEST = 32  # bytes that are looked at here
-_FAR = 0x60000000  # a displacement that can be smaller by the above
 _MOVED = 136  # bytes from the program's stack pointer to where rcx is kept
 _KEEP = bytes.fromhex("488da42478ffffff 48890c24")  # lea -136(%rsp), %rsp; mov %rcx, (%rsp)
 _GET = bytes.fromhex("488b0c24")  # mov (%rsp), %rcx
@@ -48,96 +45,75 @@ def _parts(size: int, largest: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-_PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST + 1)] for read in (True, False)}
+_PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST_MARKED + 1)] for read in (True, False)}
 
 
-class Assembler(Protocol):
-    """What a filter is written with (bpor/machine/trampolines.py)."""
+class Look(NamedTuple):
+    """The code before one kind of access, wherever that lies."""
 
-    code: bytearray
-    looks: list[tuple[int, Label]]
-    counts: list[int]
-
-    def emit(self, code: bytes, to_module: int, behind: bytes) -> None:
-        """`to_module`: the code ends in the distance to this address of the module; 0: it does not. Then comes `behind`."""
-
-
-class Label:
-    """A place that jumps are written to before it is known."""
-
-    def __init__(self) -> None:
-        self.place = -1
-        self._waiting: list[int] = []
-
-    def jump(self, code: bytearray, opcode: bytes) -> None:
-        code += opcode + bytes(4)
-        self._waiting.append(len(code) - 4)
-        if self.place >= 0:
-            self.here(code, self.place)
-
-    def here(self, code: bytearray, place: int = -1) -> None:
-        self.place = place if place >= 0 else len(code)
-        for where in self._waiting:
-            struct.pack_into("<i", code, where, self.place - (where + 4))
-        self._waiting.clear()
+    code: bytes
+    looks: tuple[int, ...]  # where in it the instructions begin that look at a mark
+    jumps: tuple[int, ...]  # where distances to what tells the access stand
+    counts: tuple[int, ...]  # where the distance from fs to the thread's count stands
+    to_module: tuple[tuple[int, int], ...]  # where the distance from here to the operand stands, and what is added to it
+    behind: bytes  # how what tells the access begins
 
 
-def filterable(instruction: Instruction, site: Site) -> bool:
-    if site.kind not in (Kind.READ, Kind.WRITE, Kind.UPDATE) or site.bytes > LARGEST or instruction.segment_prefix != Register.NONE:
-        return False
-    return instruction.memory_base == Register.RIP or abs(_signed(instruction.memory_displacement)) < _FAR
+def look_of(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> Look:
+    """`operand`: base, index and scale of an access that has marks; `far`: its displacement, of rip 0."""
+    return _Writer(operand, far, reads, size, free_flags, counts).written()
 
 
-class Filter:
-    """Of one access. `begin` stands before the instruction; `end` out of the way, and what follows it tells the access."""
-
-    def __init__(self, assembler: Assembler, instruction: Instruction, site: Site, free_flags: bool, counts: bool) -> None:
-        self._to, self._site = assembler, site
-        self._free, self._counts = free_flags, counts
-        self._operand = (instruction.memory_base, instruction.memory_index, instruction.memory_index_scale)
-        self._uses_rcx = Register.RCX in self._operand[:2]
-        self._far = _signed(instruction.memory_displacement) + (0 if site.kind is Kind.READ else APART)
-        if self._operand[0] == Register.RSP and not free_flags:
+class _Writer:
+    def __init__(self, operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> None:
+        self._operand, self._reads, self._size = operand, reads, size
+        self._free, self._counted = free_flags, counts
+        self._uses_rcx = Register.RCX in operand[:2]
+        self._far = far + (0 if reads else APART)
+        if operand[0] == Register.RSP and not free_flags:
             self._far += _MOVED
-        self._told = Label()
-        self.gate = len(assembler.code)
+        self._code = bytearray()
+        self._looks: list[int] = []
+        self._jumps: list[int] = []
+        self._counts: list[int] = []
+        self._to_module: list[tuple[int, int]] = []
 
-    def begin(self) -> None:
-        code = self._to.code
-        if self._counts and self._free:
-            self._to.counts.append(len(code) + 4)
+    def written(self) -> Look:
+        code = self._code
+        if self._counted and self._free:
+            self._counts.append(len(code) + 4)
             code += _COUNT
-            self._told.jump(code, _JLE)
+            self._jump(_JLE)
         if not self._free:
             code += _KEEP
-            if self._counts:
+            if self._counted:
                 self._count()
-        self._look(READ if self._site.kind is Kind.READ else WRITTEN)
+        self._look(READ if self._reads else WRITTEN)
         if not self._free:
             code += _GIVE_BACK
+        places = tuple(self._looks), tuple(self._jumps), tuple(self._counts), tuple(self._to_module)
+        return Look(bytes(code), *places, b"" if self._free else _GIVE_BACK)
 
-    def end(self) -> None:
-        self._told.here(self._to.code)
-        if not self._free:
-            self._to.code += _GIVE_BACK
+    def _jump(self, opcode: bytes) -> None:
+        self._code += opcode + bytes(4)
+        self._jumps.append(len(self._code) - 4)
 
     def _count(self) -> None:
         load, less, store = _COUNT_BY_RCX
-        code = self._to.code
-        self._to.counts += [len(code) + 4, len(code) + len(load) + len(less) + 4]
+        code = self._code
+        self._counts += [len(code) + 4, len(code) + len(load) + len(less) + 4]
         code += load + less + store + _UNLESS_ZERO_SKIP_JUMP
-        self._told.jump(code, _JUMP)
+        self._jump(_JUMP)
 
     def _look(self, wanted: int) -> None:
-        to, told, jump_unless = self._to, self._told, _JNE if self._free else _JUMP
-        for at, size in _PARTS[wanted == READ][self._site.bytes]:
+        for at, size in _PARTS[wanted == READ][self._size]:
             if self._free:
                 self._compare(at, size, wanted)
             else:
-                self._load(at, size, wanted, self._counts or at > 0)
-                to.code += _IF_ZERO_SKIP_JUMP
-            told.jump(to.code, jump_unless)
-            to.looks.append((self._begun, told))
+                self._load(at, size, wanted, self._counted or at > 0)
+                self._code += _IF_ZERO_SKIP_JUMP
+            self._jump(_JNE if self._free else _JUMP)
+            self._looks.append(self._begun)
 
     def _compare(self, at: int, size: int, wanted: int) -> None:
         opcode = (_COMPARE_SHORT if wanted == READ else _COMPARE)[size]
@@ -146,27 +122,28 @@ class Filter:
 
     def _load(self, at: int, size: int, wanted: int, clobbered: bool) -> None:
         if clobbered and self._uses_rcx:
-            self._to.code += _GET
+            self._code += _GET
         self._emit(_LOAD[size], size if size == 8 else 4, _RCX, at, b"")
         if wanted == READ:
-            self._to.code += _NOT[max(size, 4)]
+            self._code += _NOT[max(size, 4)]
         else:
-            self._to.code += _LESS + struct.pack("<i", -int.from_bytes(bytes([wanted]) * size, "little"))
+            self._code += _LESS + struct.pack("<i", -int.from_bytes(bytes([wanted]) * size, "little"))
 
     def _emit(self, opcode: bytes, size: int, beside: int, at: int, number: bytes) -> None:
         base, index, scale = self._operand
         far = self._far + at
-        self._begun = len(self._to.code)
-        if base == Register.RIP:
-            self._to.emit(_encoded(opcode, size, beside, base, index, scale, 0), far, number)
-        else:
-            self._to.code += _encoded(opcode, size, beside, base, index, scale, far) + number
+        self._begun = len(self._code)
+        if base != Register.RIP:
+            self._code += _encoded(opcode, size, beside, base, index, scale, far) + number
+            return
+        self._code += _encoded(opcode, size, beside, base, index, scale, 0)
+        self._to_module.append((len(self._code), far - 4 - len(number)))
+        self._code += bytes(4) + number
 
 
-@lru_cache(maxsize=1 << 16)
 def _encoded(opcode: bytes, size: int, beside: int, base: int, index: int, scale: int, far: int) -> bytes:
-    """Intel's manual, volume 2, 2.1 and 2.2: prefixes, REX, opcode, ModRM, SIB, displacement. The same few come again and again. Of rip
-    the displacement is left to the caller."""
+    """Intel's manual, volume 2, 2.1 and 2.2: prefixes, REX, opcode, ModRM, SIB, displacement. Of rip the displacement is left to the
+    caller."""
     rex = 0x40 | (_WIDE if size == 8 else 0)
     modrm = beside << 3
     if base == Register.RIP:
@@ -184,7 +161,3 @@ def _encoded(opcode: bytes, size: int, beside: int, base: int, index: int, scale
             operand = bytes([mode | modrm | 4, _SCALES[scale] << 6 | (number_of_index & 7) << 3 | low])
         operand += struct.pack("<b" if short else "<i", far)
     return bytes([_GS, 0x66] if size == 2 else [_GS]) + (bytes([rex]) if rex != 0x40 else b"") + opcode + operand
-
-
-def _signed(value: int) -> int:
-    return value - (1 << 64) if value >= 1 << 63 else value

@@ -187,7 +187,8 @@ class Grouping:
         found = _Range(number, number, code[number].len)
         if known and found.length < JUMP:
             for grow in self._grow:
-                found = grow(code, sites, found, before)
+                if found.length < JUMP:
+                    found = grow(code, sites, found, before)
             ends = found.last == len(code) - 1 and flow_of(code[found.last]) not in STRAIGHT | CALLS
             if found.length < JUMP and ends and self._padding.behind(function.end, JUMP - found.length):
                 found = found._replace(length=JUMP)
@@ -204,24 +205,24 @@ class Grouping:
 
     def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
         """Up to five bytes; the group before does not matter."""
-        _, last, length, *_ = found
+        first, last, length = found.first, found.last, found.length
         while length < JUMP and last + 1 < len(code) and flow_of(code[last]) in STRAIGHT:
             following = code[last + 1]
             if following.ip in self._targets or not _movable(following) or sites.get(last + 1, _NONE).kind is Kind.UNSEEN:
                 break
             last, length = last + 1, length + following.len
-        return found._replace(last=last, length=length)
+        return _Range(first, last, length)
 
     def _backward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
         """Up to the group before, which may grow by this one."""
         first, length = found.first, found.length
         while length < JUMP and first > 0 and code[first].ip not in self._targets and flow_of(code[first - 1]) in STRAIGHT:
             if first - 1 == before.last and not before.island:
-                return found._replace(first=before.first, length=length + before.length)
+                return _Range(before.first, found.last, length + before.length)
             if first - 1 <= before.last or not _movable(code[first - 1]) or first - 1 in sites:
                 break
             first, length = first - 1, length + code[first - 1].len
-        return found._replace(first=first, length=length)
+        return _Range(first, found.last, length)
 
 
 def _reaches(start: int, island: int) -> bool:
@@ -230,6 +231,7 @@ def _reaches(start: int, island: int) -> bool:
 
 _NOTHING = _Range(-1, -1, 0)
 _NONE = Site(Kind.READ)
+_UNSEEN = Kind.UNSEEN
 
 
 def _movable(instruction: Instruction) -> bool:
@@ -238,6 +240,6 @@ def _movable(instruction: Instruction) -> bool:
 
 
 def _made(code: Sequence[Instruction], sites: dict[int, Site], chosen: _Range) -> Group:
-    numbers = range(chosen.first, chosen.last + 1)
-    told = tuple(site if site is None or site.kind is not Kind.UNSEEN else None for site in map(sites.get, numbers))
-    return Group(tuple(code[number] for number in numbers), told, chosen.length, chosen.island, chosen.traps)
+    first, last = chosen.first, chosen.last
+    told = tuple([site if site is None or site.kind is not _UNSEEN else None for site in map(sites.get, range(first, last + 1))])
+    return Group(tuple(code[first : last + 1]), told, chosen.length, chosen.island, chosen.traps)

@@ -7,12 +7,11 @@ import hashlib
 import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.machine.blob import PAGE, make_blob
-from bpor.machine.filters import filterable
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
@@ -139,7 +138,7 @@ def _counted(instructions: list[Instruction], targets: Targets, groups: list[Gro
     last = -1
     for group in sorted(groups, key=_start):
         for instruction, site in zip(group.instructions, group.sites, strict=True):
-            if site is not None and filterable(instruction, site):
+            if site is not None and site.marked:
                 address = instruction.ip
                 left = bisect_left(leaving, address) != bisect_left(leaving, last)
                 if last < 0 or left or address in targets or targets.between(last, address):

@@ -18,6 +18,7 @@ from iced_x86 import (
     MemorySizeExt,
     Mnemonic,
     OpAccess,
+    OpCodeOperandKind,
     OpKind,
     Register,
     RegisterExt,
@@ -130,6 +131,13 @@ _FRAMES = {_M.ENTER, _M.LEAVE}  # of them bpor/machine/stack.py knows
 _READS = {OpAccess.READ, OpAccess.COND_READ, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _WRITES = {OpAccess.WRITE, OpAccess.COND_WRITE, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _ALL_BITS = (1 << 64) - 1
+_MEMORY = OpKind.MEMORY
+_BY_FIXED_REGISTERS = ("SEG_RSI", "SEG_RDI", "ES_RDI", "SEG_RBX_AL")
+_MAY_BE_MEMORY = {value for name, value in vars(OpCodeOperandKind).items() if "MEM" in name or name in _BY_FIXED_REGISTERS}
+
+
+LARGEST_MARKED = 32  # bytes
+_NEAR = 0x60000000  # a displacement that can be smaller by the distance of two marks
 
 
 class Site(NamedTuple):
@@ -138,6 +146,7 @@ class Site(NamedTuple):
     form: int = 0
     source: int = NO_REGISTER
     operand: int = 0
+    marked: bool = False  # a mark can tell that nothing is to be done about it (bpor/machine/filters.py)
 
 
 UNSEEN = Site(Kind.UNSEEN)
@@ -152,6 +161,8 @@ class Shape(NamedTuple):
     string: bool
     hidden: bool  # it accesses memory that is neither its operand nor the stack
     sets_segment: bool
+    silent: bool  # nothing of it matters but its one operand that may be memory ...
+    memory: int = -1  # ... this one; -1: none is
 
 
 class Classifier:
@@ -167,7 +178,13 @@ class Classifier:
         """By number of the instruction. An exchange is one here, whoever needs what was there. `local`: registers that lead to its own
         stack; `elsewhere`: instructions that push or pop where that may be another's."""
         found = dict.fromkeys(elsewhere, UNSEEN)
+        shapes = self._shapes
         for number, instruction in enumerate(instructions):
+            shape = shapes.get(instruction.code) or self.shape(instruction)
+            if shape.silent:
+                operand = shape.memory
+                if operand < 0 or (instruction.op0_kind if operand == 0 else instruction.op_kind(operand)) != _MEMORY:
+                    continue
             site = self._site(instruction, local)
             if site is not None:
                 found[number] = site
@@ -179,13 +196,18 @@ class Classifier:
         if known is None:
             info = self._factory.info(instruction)
             access = [info.op_access(each) for each in range(instruction.op_count)]
+            string, hidden = instruction.is_string_instruction, self._hides(instruction, info)
+            sets_segment = instruction.mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register)
+            in_memory = [each for each in range(instruction.op_count) if instruction.op_code().op_kind(each) in _MAY_BE_MEMORY]
             known = self._shapes[code] = Shape(
                 instruction.op_count,
                 tuple(each in _READS for each in access),
                 tuple(each in _WRITES for each in access),
-                instruction.is_string_instruction,
-                self._hides(instruction, info),
-                instruction.mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register),
+                string,
+                hidden,
+                sets_segment,
+                not (string or hidden or sets_segment or instruction.mnemonic in _ALONE or len(in_memory) > 1),
+                in_memory[0] if in_memory else -1,
             )
         return known
 
@@ -223,7 +245,13 @@ class Classifier:
             return _masked(instruction, writes)
         if mnemonic in _BIT_TESTS and instruction.op1_kind == OpKind.REGISTER:
             return Site(Kind.BIT, size, form=int(writes), source=_NUMBER[RegisterExt.full_register(instruction.op1_register)] | BIT_OF)
-        return Site(Kind.UPDATE if reads and writes else Kind.READ if reads else Kind.WRITE, size)
+        kind = Kind.UPDATE if reads and writes else Kind.READ if reads else Kind.WRITE
+        near = base == Register.RIP or -_NEAR < _signed(instruction.memory_displacement) < _NEAR
+        return Site(kind, size, marked=near and size <= LARGEST_MARKED and instruction.segment_prefix == Register.NONE)
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >= 1 << 63 else value
 
 
 def _masked(instruction: Instruction, writes: bool) -> Site:

@@ -6,8 +6,9 @@ A plan with an exploration asks for many executions at once; the answer is the t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from bpor.lazy_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from bpor.model.operation import Footprint
@@ -78,6 +79,8 @@ class TreeOrder:
     sample: Sample | None = None  # no search: executions are drawn
     ranking: Ranking | None = None  # best-first search
     graphs: bool = False  # CB-POR: states are happens-before graphs
+    cartesian: bool = False  # threads are run alone, from states that are recognised ...
+    identify: bool = False  # ... also by their identities
     below: Subtree | None = None  # only a part of it
     goes_on: bool = False  # a further part: counts go on
 
@@ -90,6 +93,7 @@ class Exploration:
     begin_total: bool = False
     lead: int = 0  # executions of the first minus those of the second
     distinct_cap: int = 1 << 20
+    narrowed: int = 0  # tables that only save work have 1 / 2^k of their room
     states_cap: int = 1 << 20
     executions: int | None = None  # at most
     seconds: float = BATCH_SECONDS  # at most, but for the execution that runs
@@ -182,5 +186,6 @@ class Batch:
     inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
     orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
     records: tuple[Record, ...] = ()
+    unidentified: str = ""  # why states of the last execution have no identity, if somebody asks for those
     ran: bool = True  # False: this process had nothing to do
     others: tuple[Trace, ...] = ()  # of the further processes, each with its own batch

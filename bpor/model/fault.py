@@ -4,9 +4,8 @@ many in one execution; before such a call there is a step with two alternatives,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bpor.knobs.values import FAULTS, fault_limits
+from bpor.lazy_dataclass import dataclass
 
 _ONE = {
     "malloc": "failing malloc",

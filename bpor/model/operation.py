@@ -5,9 +5,9 @@ Invariant: dependence is decided here, in `conflict`, and nowhere else; nobody l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from bpor.lazy_dataclass import dataclass
 from bpor.protocol.ops import Op
 
 

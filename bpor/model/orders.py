@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from bpor.lazy_dataclass import dataclass
 
 NONE = "none"
 MOST = 64  # of one search (csrc/protocol/protocol.h)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.exploration import Exploration, Sample
 from bpor.model.operation import Footprint, Operation
 from bpor.model.step import Step

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.choice import MAX_ALTERNATIVE, MAX_THREAD, Choice, alternative_of, choice_of, thread_of
 
 _RUN = re.compile(r"(\d+)(?:\.(\d+))?(?:\*(\d+))?")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Access, Footprint
 from bpor.protocol.ops import Op
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.exploration import Batch
 from bpor.model.fault import NOTHING_OFFERED, Offered
 from bpor.model.operation import Operation

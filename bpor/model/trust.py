@@ -4,8 +4,9 @@ modules that this comes to."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from bpor.lazy_dataclass import dataclass
 
 MOST = 256  # pieces of one search (csrc/protocol/protocol.h)
 _ONE = re.compile(r"(?P<independent>independent:)?(?P<kind>module|function):(?P<pattern>.+)")

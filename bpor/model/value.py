@@ -5,8 +5,9 @@ Immutable to the type checker alone: a dataclass frozen at run time takes four t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
+
+from bpor.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

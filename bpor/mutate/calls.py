@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
+
+from bpor.lazy_dataclass import dataclass
 
 _NOTHING = b"\x31\xc0"  # xor eax, eax: the call returned 0
 _NOPS = {0: b"", 3: b"\x0f\x1f\x00", 4: b"\x0f\x1f\x40\x00"}  # after it, by how many bytes are left of the call

@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from elftools.elf.elffile import ELFFile
 
 from bpor import api
 from bpor.errors import BporError, UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.plan import Plan
 from bpor.model.trace import Description
 from bpor.mutate.calls import Call, Calls

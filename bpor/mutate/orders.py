@@ -8,10 +8,10 @@ needed by each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from bpor import api
 from bpor.errors import BporError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.operation import ATOMIC, ORDERS
 from bpor.model.orders import NONE, OrderAt, orders_text, place_of
 from bpor.model.plan import Plan

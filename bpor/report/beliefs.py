@@ -5,8 +5,7 @@ Invariant: only values that the execution itself told are compared; a thread tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, SourceStep
 

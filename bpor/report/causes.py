@@ -6,8 +6,7 @@ steps that it depends on, unless one of them already happened before another, or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.model.step import Step
 from bpor.model.trace import Trace
 from bpor.protocol.ops import Op

@@ -6,9 +6,9 @@ Invariant: only the expected verdict is a pass. A search that did not finish is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.finding import Kind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind

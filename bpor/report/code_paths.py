@@ -10,10 +10,10 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.report.symbols import load
 
 _LINE = re.compile(r"\s*([0-9a-f]+):\t(?:notrack |bnd )*(\S+)\s*(.*)")

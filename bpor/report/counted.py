@@ -8,6 +8,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+def estimated(number: int, error: float) -> str:
+    """`about 113000 ± 0.4 %`; exact: `90`."""
+    return f"about {number} ± {100 * error:.1f} %" if error else str(number)
+
+
 def rough(value: float) -> str:
     """A large number in words: `1,200`, `12 million`."""
     for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.dwarf_limit import Limit
 from bpor.report.dwarf_ranges import Range, ranges_of
 from bpor.target.image import PT_LOAD, STT_FUNC, STT_GNU_IFUNC, STT_OBJECT, read_image

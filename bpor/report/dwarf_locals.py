@@ -7,9 +7,9 @@ nobody saved, a value that was optimised away) is no place, never a guess.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.dwarf_ranges import covers, ranges_of
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ is the inside of a library's type. Invariant: a path never shows a library's own
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpor.report.dwarf_variables import element_at, is_reserved, size_of, type_of
+from bpor.lazy_dataclass import dataclass
+from bpor.report.dwarf_variables import bit_fields_at, element_at, is_reserved, size_of, type_of
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -75,8 +75,10 @@ def path_to(kind: DIE, offset: int, depth: int = 0) -> Path | None:
 
 def _in_record(record: DIE, offset: int, depth: int) -> Path | None:
     quiet = is_library_type(record) and (is_rust(record) or is_reserved(type_name(record)))
+    if not quiet and (names := bit_fields_at(record, offset)):
+        return Path(f".{names}", None, 0)
     for member in record.iter_children():
-        if member.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in member.attributes:
+        if member.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or {"DW_AT_external", "DW_AT_bit_size"} & member.attributes.keys():
             continue
         place = member.attributes.get("DW_AT_data_member_location")
         start = place.value if place is not None and isinstance(place.value, int) else 0

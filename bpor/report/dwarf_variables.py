@@ -129,9 +129,38 @@ def _path(kind: DIE, offset: int) -> str | None:
     return "" if offset == 0 else None
 
 
-def _member_path(record: DIE, offset: int) -> str | None:
+def bit_fields_at(record: DIE, offset: int) -> str:
+    """The names of the bit-fields in a byte, `closed` or `{ready,closed}`: an access of the byte is one of them all. Empty: it has none."""
+    names = []
     for member in record.iter_children():
-        if member.tag not in ("DW_TAG_member", "DW_TAG_inheritance"):
+        size = member.attributes.get("DW_AT_bit_size")
+        if member.tag != "DW_TAG_member" or size is None or "DW_AT_name" not in member.attributes:
+            continue
+        first = _first_bit(member, size.value)
+        if first // 8 <= offset <= (first + size.value - 1) // 8:
+            names.append(member.attributes["DW_AT_name"].value.decode("utf-8", "replace"))
+    return names[0] if len(names) == 1 else f"{{{','.join(names)}}}" if names else ""
+
+
+def _first_bit(member: DIE, bits: int) -> int:
+    """From the beginning of its record. Before DWARF 5, bits were counted from the high end of the unit that holds them."""
+
+    def value(name: str) -> int:
+        attribute = member.attributes.get(name)
+        return attribute.value if attribute is not None and isinstance(attribute.value, int) else 0
+
+    if "DW_AT_data_bit_offset" in member.attributes:
+        return value("DW_AT_data_bit_offset")
+    kind = type_of(member)
+    unit = 8 * (value("DW_AT_byte_size") or (size_of(kind) if kind is not None else 0))
+    return 8 * value("DW_AT_data_member_location") + unit - value("DW_AT_bit_offset") - bits
+
+
+def _member_path(record: DIE, offset: int) -> str | None:
+    if names := bit_fields_at(record, offset):
+        return f".{names}"
+    for member in record.iter_children():
+        if member.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_bit_size" in member.attributes:
             continue
         place = member.attributes.get("DW_AT_data_member_location")
         start = place.value if place is not None and isinstance(place.value, int) else 0

@@ -5,8 +5,7 @@ Invariant: made from an execution run with `describe` (or a simulated one, witho
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, Site, SourceStep, ThreadEnd

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.protocol.ops import Op
 from bpor.report.finding import Held, ObjectName, SourceStep, ThreadEnd
 

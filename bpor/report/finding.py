@@ -7,10 +7,10 @@ the program nor its debug information, and a finding stays true when the program
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op

@@ -6,9 +6,9 @@ Invariant: texts only, no markup; a long execution is cut to its last steps, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
+from bpor.lazy_dataclass import replace
 from bpor.report.causes import causes_of
 from bpor.report.coverage_curve import Point
 from bpor.report.execution import Execution, execution_of

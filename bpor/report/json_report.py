@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
@@ -27,6 +26,8 @@ SCHEMA = 1
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of what `to_json` returns."""
+    from importlib import resources
+
     text = resources.files("bpor.report").joinpath("schema/result-1.json").read_text("utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
@@ -89,8 +90,10 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "steps": counts.steps if counts else 0,
         "distinct_traces": counts.distinct_traces if counts else 0,
         "distinct_traces_estimated": counts.traces_estimated if counts else False,
+        "distinct_traces_error": round(counts.traces_error, 6) if counts else 0.0,
         "local_states": counts.local_states if counts else 0,
         "local_states_estimated": counts.states_estimated if counts else False,
+        "local_states_error": round(counts.states_error, 6) if counts else 0.0,
         "levels": _levels(search),
         "estimate": _estimate(search),
         "elapsed_s": round(search.seconds, 6) if search else 0.0,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bpor.report.symbols_demangle import function_name
 from bpor.target.elf import Elf, calls_of, functions_for_others
 from bpor.target.library_calls import unseen_calls, unseen_python_calls
 
@@ -17,9 +16,11 @@ def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = ()) -> tu
     mangled = set(unseen_calls(told))
     for elf in {elf.path: elf for elf in (*modules, *patched) if elf in patched or elf.instrumented}.values():
         mangled -= functions_for_others(elf.path) if mangled else set()
-    names = sorted({function_name(name).replace("__cxx11::", "") for name in sorted(mangled)}, key=lambda name: ("::" in name, name))
-    if not names:
+    if not mangled:
         return ()
+    from bpor.report.symbols_demangle import function_name
+
+    names = sorted({function_name(name).replace("__cxx11::", "") for name in sorted(mangled)}, key=lambda name: ("::" in name, name))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = ", ".join(names[:_NAMED])
     return (f"no data races inside {listed}{more}: library functions whose accesses of the program's memory are not seen",)

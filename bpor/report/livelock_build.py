@@ -7,8 +7,8 @@ last is looked for backwards in the round, across its beginning, and only then i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Footprint
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
@@ -38,8 +38,12 @@ _NOUNS = {
     "ENVIRONMENT": "environment",
     "RANDOM": "random numbers",
     "STATICS": "libc's static data",
+    "STREAMS": "streams",
+    "DESCRIPTORS": "descriptors",
+    "SETTINGS": "settings of the process",
 }
-_SINGLE = frozenset({"GIL", "files", "working directory", "environment", "random numbers", "libc's static data"})  # there is one
+_PROCESS_STATE = ("FILES", "DIRECTORY", "ENVIRONMENT", "RANDOM", "STATICS", "STREAMS", "DESCRIPTORS", "SETTINGS")
+_SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there is one
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, Kind, Term

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
 
+from bpor.lazy_dataclass import asdict
 from bpor.model.fault import Offered
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace

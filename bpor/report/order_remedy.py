@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from bpor.errors import BporError, Diverged
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.executor import Executor
 from bpor.model.operation import ATOMIC, ORDERS
 from bpor.model.orders import MOST, OrderAt, place_of

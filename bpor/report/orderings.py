@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Operation
 from bpor.model.plan import State
 from bpor.model.policy import threads_in

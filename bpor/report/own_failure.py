@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 import signal
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.trace import End, Outcome
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.report.counted import rough

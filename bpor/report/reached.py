@@ -6,9 +6,9 @@ Invariant: a way is told only if the variable's value in this very execution lea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import NativeStack
 from bpor.report.dwarf_locals import Frame, Local
 from bpor.report.dwarf_paths import Path, is_library_type, is_pointer, is_record, is_rust, path_to, type_name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Trace
 from bpor.report.finding import Finding, Site
 from bpor.report.verdict import Verdict

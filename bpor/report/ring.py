@@ -6,8 +6,8 @@ Invariant: numbers and texts only; the page's template draws them and escapes wh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.finding import Finding
 from bpor.report.text_line import clip
 from bpor.report.trace_columns import cell

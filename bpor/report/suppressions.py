@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Description
 from bpor.report.finding import Finding, Kind, Site
 

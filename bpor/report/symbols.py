@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
+from bpor.lazy_dataclass import dataclass
 from bpor.report.dwarf_functions import Call, Functions
 from bpor.report.dwarf_image import Image
 from bpor.report.dwarf_lines import LineTable

@@ -6,9 +6,9 @@ Invariant: no line is longer than the width asked for. Many threads get one narr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
+from bpor.lazy_dataclass import dataclass
 from bpor.protocol.ops import Op
 from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
 from bpor.report.text_line import Line, Span, clip, fitted, wrapped

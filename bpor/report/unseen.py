@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpor.report.finding import Finding, Kind
-from bpor.report.symbols_demangle import demangle
 from bpor.target.census import Unseen
 
 _LISTED = 3
@@ -52,6 +51,8 @@ def may_be_ordered(findings: Sequence[Finding], unseen: Unseen, races: str) -> b
 
 
 def in_doubt(race: Finding, unseen: Unseen, program: str) -> str:
+    from bpor.report.symbols_demangle import demangle
+
     functions = [demangle(name) for name in unseen.functions]
     more = ", ..." * (len(functions) > _LISTED)
     where = f": {', '.join(functions[:_LISTED])}{more}" if functions else ""

@@ -8,11 +8,12 @@ the assumptions, and one that could say more ends with the next command to type.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from bpor.knobs.durations import duration_text
 from bpor.knobs.values import visible_places
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
@@ -23,13 +24,15 @@ from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_sche
 from bpor.search.bounds.bound import NONE
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level
-from bpor.search.lasso.find import Polling
-from bpor.search.livelock import Starvation
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
 from bpor.settings import STRONG, Settings, to_arguments
 from bpor.target.census import Unseen
 from bpor.target.python import NO_GIL
+
+if TYPE_CHECKING:
+    from bpor.search.lasso.found import Polling
+    from bpor.search.livelock import Starvation
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from bpor.errors import Diverged, OutOfTime
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Outcome, Trace

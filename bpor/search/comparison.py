@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -55,7 +55,7 @@ class Request:
 
     searches: tuple[str, ...]
     bound: Bound = NONE
-    options: SearchOptions = SearchOptions()  # noqa: RUF009 (frozen)
+    options: SearchOptions = SearchOptions()
     seed: int = 0
     max_executions: int | None = None
     max_seconds: float | None = None

@@ -6,9 +6,9 @@ bound within which no execution came to its end.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from bpor.lazy_dataclass import asdict, dataclass
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.estimate import Estimate

@@ -6,6 +6,7 @@ whose low `level` bits are zero are kept, and the count is scaled. Invariant: co
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -61,6 +62,11 @@ class Distinct:
     @property
     def estimated(self) -> bool:
         return self._level > 0
+
+    @property
+    def error(self) -> float:
+        """Two standard deviations, as a part of the count: each hash was kept with probability 2^-level. 0: it is exact."""
+        return 2 * math.sqrt((1 - 2.0**-self._level) / max(self._used, 1))
 
     def save(self) -> dict[str, Any]:
         """For a later process (resume.py)."""
@@ -138,6 +144,11 @@ class UnitedDistinct(Distinct):
     def estimated(self) -> bool:
         self._unite()
         return super().estimated
+
+    @property
+    def error(self) -> float:
+        self._unite()
+        return super().error
 
     def save(self) -> dict[str, Any]:
         values = array("Q", self._unite())

@@ -8,7 +8,8 @@ foreseen, so early estimates are low; `high` says how low.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from bpor.lazy_dataclass import dataclass
 
 _CEILING = 1e300  # a product of branchings may leave the floats
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Protocol, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol, cast
 
 from bpor.errors import OutOfTime
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
 from bpor.model.plan import Plan
@@ -19,15 +20,17 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, Stop
-from bpor.search.lasso.find import Excused, Found, Polling, find_in_long, find_round, nothing_excused
-from bpor.search.lasso.leaving import Leaving, who_leaves
-from bpor.search.lasso.probe import Probed
-from bpor.search.livelock import Livelock, Starvation, find_livelock, find_starvation, livelock_of
+from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
 
+if TYPE_CHECKING:
+    from bpor.search.lasso.probe import Probed
+    from bpor.search.livelock import Livelock, Starvation
+
 EARLY = 16  # executions after which the states that are known are judged; then after twice as many, and so on
 MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
+MAX_ROUNDS_ALONE = 8  # rounds of one thread that are run, to say where they are
 MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
@@ -39,6 +42,9 @@ class Observer(Protocol):
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         """After every execution of the search. `explorer` shows executions, failures, strategy and budget so far."""
         ...
+
+
+Frozen = tuple[str, list[bytes]]  # a search as text, and the tables of hashes it refers to (resume.py)
 
 
 class Checkpoints(Protocol):
@@ -54,6 +60,11 @@ class Checkpoints(Protocol):
 
     def forget(self) -> None:
         """What was saved turned out to be wrong."""
+        ...
+
+    @property
+    def last(self) -> Frozen | None:
+        """What this process saved last, if it did."""
         ...
 
     def end(self, explorer: Explorer) -> None:
@@ -103,6 +114,7 @@ class Explorer:
             stop = self._begin_with_probes() or self._loop()
             if stop is Stop.EXHAUSTED and not self.failures:
                 self._judge_states()
+                self._note_unfair()
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except OutOfTime:
@@ -155,6 +167,9 @@ class Explorer:
         self.polling = tuple(dict.fromkeys((*self.polling, *found.polling)))
         if found.lasso is None or found.checked is None:
             return False
+        from bpor.search.lasso.leaving import Leaving, who_leaves
+        from bpor.search.livelock import livelock_of
+
         trace = found.checked.trace
         leaving = who_leaves(self._executor, found.lasso, trace) if found.checked.is_proved else Leaving.UNKNOWN
         self._fail(Failure(found.lasso, trace, livelock_of(found.lasso, found.checked, leaving)))
@@ -258,8 +273,23 @@ class Explorer:
         """A search that recognises states knows where the program can go on for ever."""
         lassos = getattr(self.strategy, "lassos", None)
         for lasso in lassos() if lassos is not None else ():
-            if self._fails_for_ever(find_round(self._executor, lasso, MAX_ROUNDS, self._excused)):
+            if self._fails_for_ever(self._round(lasso)):
                 return
+
+    def _round(self, lasso: Schedule) -> Found:
+        from bpor.search.lasso.find import find_round
+
+        return find_round(self._executor, lasso, MAX_ROUNDS, self._excused)
+
+    def _note_unfair(self) -> None:
+        """The loops that end only if the scheduler is fair: other searches meet them in executions that reach the step limit."""
+        rounds = getattr(self.strategy, "rounds_alone", None)
+        if rounds is None or self.failures or self.polling:
+            return
+        from bpor.search.lasso.find import find_unfair
+
+        for lasso in islice(rounds(), MAX_ROUNDS_ALONE):
+            self._fails_for_ever(find_unfair(self._executor, lasso))
 
     def _identifies(self) -> bool:
         """May a long execution be run once more with its states? A few were looked at in vain: then no more are."""
@@ -268,6 +298,9 @@ class Explorer:
 
     def _judge_step_limit(self, plan: Plan, trace: Trace) -> None:
         """A livelock shows only in the whole execution, so one that came without its prefix is run once more."""
+        from bpor.search.lasso.find import find_in_long
+        from bpor.search.livelock import find_livelock, find_starvation
+
         fair = plan.limits.fair
         if fair is None and self.starvation is not None:
             return

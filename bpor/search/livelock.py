@@ -10,9 +10,9 @@ counter, a growing value) makes progress, and one that asks nothing at all betwe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Access
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from bpor.errors import Diverged
+from bpor.lazy_dataclass import dataclass
 from bpor.model.choice import choice_of
 from bpor.model.executor import Executor
 from bpor.model.operation import dependent

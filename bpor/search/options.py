@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Operation
 from bpor.protocol import wire
 from bpor.search.naming import Naming
@@ -30,6 +30,7 @@ class SearchOptions:
     alternatives: bool = False  # steps may go several ways, so that one execution does not show all that a thread does
     known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000
+    narrowed: int = 0  # tables beside the program that only save work have 1 / 2^k of their room
     distinct_cap: int = 1 << 20  # exact up to here, an estimate beyond
     states_cap: int = 1 << 20  # likewise of local states where trees are searched beside the program: every step makes one
     pct_depth: int = 3

@@ -59,7 +59,21 @@ SEARCHES: dict[str, Factory] = {
 
 
 # Those that may run beside the program, in C.
-BESIDE = ("bpor", "dpor", "optimal", "cb-por", "best-first", "best-first-all", "dfs", "delay", "extension", "random", "pct", "pos")
+BESIDE = (
+    "bpor",
+    "dpor",
+    "optimal",
+    "cb-por",
+    "cartesian",
+    "best-first",
+    "best-first-all",
+    "dfs",
+    "delay",
+    "extension",
+    "random",
+    "pct",
+    "pos",
+)
 IN_PARTS = ("bpor", "dpor", "dfs", "delay", "extension")  # of these, whose trees several processes can share (-j)
 AHEAD = ("cartesian",)  # searches in Python whose next executions are known: several processes run those (-j)
 TRYING = frozenset({None, "bpor", "dpor", "dfs", "delay", "extension"})  # searches that try every alternative of a step

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.budget import Stop
 from bpor.search.coverage import Level, strongest
-from bpor.search.lasso.find import Polling
-from bpor.search.livelock import Livelock, Starvation
 from bpor.search.tally import Counts
+
+if TYPE_CHECKING:
+    from bpor.search.lasso.found import Polling
+    from bpor.search.livelock import Livelock, Starvation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,13 @@ was saved had left, so that both together give the traces, counts and failures o
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any, Protocol, runtime_checkable
 
+from bpor.lazy_dataclass import asdict
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.search.explorer import Explorer
-from bpor.search.lasso.check import check
-from bpor.search.livelock import Starvation, find_livelock, livelock_of
+from bpor.search.explorer import Explorer, Frozen
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 
@@ -46,7 +44,7 @@ class Remembering(Protocol):
     def load(self, saved: Any) -> None: ...
 
 
-def freeze(state: dict[str, Any]) -> tuple[str, list[bytes]]:
+def freeze(state: dict[str, Any]) -> Frozen:
     """As text, and the tables it refers to: megabytes of hashes need not become text."""
     tables: list[bytes] = []
 
@@ -88,6 +86,8 @@ def save_search(explorer: Explorer) -> dict[str, Any] | None:
 
 def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -> None:
     """Raises Diverged if the program no longer goes the way that was saved; the explorer must then not be used."""
+    from bpor.search.livelock import Starvation
+
     strategy = explorer.strategy
     assert isinstance(strategy, Resumable)
     strategy.load(saved["strategy"], executor)
@@ -106,6 +106,9 @@ def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -
 
 def _failure(schedule: Schedule, fair: int | None, executor: Executor) -> Failure:
     """Run once more: a trace is worth more fresh than saved."""
+    from bpor.search.lasso.check import check
+    from bpor.search.livelock import find_livelock, livelock_of
+
     if schedule.round:
         checked = check(executor, schedule, SearchOptions().max_steps)
         return Failure(schedule, checked.trace, livelock_of(schedule, checked) if checked.endless else None)

@@ -6,9 +6,9 @@ Invariant: distinct_traces counts executions that ended by themselves, never red
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.exploration import Told
 from bpor.model.trace import Outcome, Trace
 from bpor.search.distinct import Distinct, united
@@ -25,6 +25,8 @@ class Counts:
     local_states: int = 0
     traces_estimated: bool = False
     states_estimated: bool = False
+    traces_error: float = 0.0  # of an estimate: two standard deviations, as a part of it
+    states_error: float = 0.0
     threads: int = 0  # the most that any execution created
     asked: int = 0  # beside those, executions that only told the search what a thread does in some state: no trace comes of them
     refused_states: int = 0  # as the runtime counted them: states in which the bound kept an enabled thread from running
@@ -127,6 +129,8 @@ class Tally:
             local_states=self.states.count,
             traces_estimated=self.traces.estimated,
             states_estimated=self.states.estimated,
+            traces_error=self.traces.error,
+            states_error=self.states.error,
             threads=self._threads,
             asked=self.asked,
             refused_states=self._refused,

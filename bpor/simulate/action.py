@@ -7,11 +7,11 @@ Footprints are decided in the family files and nowhere else: an action has the p
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Access, Footprint
 from bpor.protocol.ops import Op
 

@@ -5,9 +5,9 @@ A bound is a little machine: `after` gives the bound state after a move, or None
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.policy import threads_in
 from bpor.protocol.ops import Op
 from bpor.simulate.action import Effect

@@ -6,8 +6,8 @@ The oracle fills one by brute force, an executor fills one for a search; the sea
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.operation import Footprint
 from bpor.model.trace import Outcome
 from bpor.simulate.causality import Causality, EventTable

@@ -5,8 +5,7 @@ Each must be complete under our rules; the numbers E1 to E30, E48 to E50 and E60
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, Unbounded
 from bpor.simulate.notation import parse
 from bpor.simulate.program import DEFAULT, Program, Semantics

@@ -7,8 +7,8 @@ said today may become more tomorrow, never less.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.operation import Access, Footprint
 from bpor.model.solo import ANY_THREAD, Future, joining
 from bpor.protocol.ops import Op

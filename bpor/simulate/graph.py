@@ -13,9 +13,9 @@ recognised they differ from bounds.py in two ways (they have to, for the graph t
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.components import fair_components
 from bpor.model.policy import threads_in
 from bpor.model.trace import Outcome

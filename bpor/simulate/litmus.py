@@ -8,8 +8,8 @@ and c11, where they are known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate.notation import parse
 from bpor.simulate.program import Program
 

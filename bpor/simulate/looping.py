@@ -4,8 +4,7 @@ to E41), and small classics by which such searches are measured. In the notation
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.simulate.automaton import automata
 from bpor.simulate.program import Program
 

@@ -7,9 +7,9 @@ first; what it then does is decided by bpor.simulate.weak.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import replace
 from bpor.protocol.ops import Op
 from bpor.simulate.action import MEMORY, Action, Effect, object_id, reads, writes
 from bpor.simulate.weak.order import Atomic, Order

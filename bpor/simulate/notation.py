@@ -29,9 +29,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate import barrier, condition, memory, mutex, rwlock, semaphore, thread
 from bpor.simulate.action import Action
 from bpor.simulate.condition import Woken

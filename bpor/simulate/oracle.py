@@ -8,9 +8,9 @@ the contents of the objects, so that it also sees a wrong dependence relation.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect
 from bpor.simulate.bounds import Bound, LocalContext, LocalDepth, LocalPreemption, Move, Unbounded

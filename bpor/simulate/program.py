@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate.action import MEMORY, SYNC, Action, object_id
 from bpor.simulate.thread import join, spawn
 from bpor.simulate.unroll import Body

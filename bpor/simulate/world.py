@@ -8,8 +8,8 @@ executions.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect, Expiry, Misuse

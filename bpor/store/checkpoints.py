@@ -1,8 +1,8 @@
 """Checkpoints: the search in `search.sqlite`, saved at most once a second, for `--resume`.
 
-Invariant: a checkpoint is replaced in one transaction, so that a process killed at any moment leaves the last one or the one before it. It
-is used only if it is as it was written (a checksum says so) and by the same version, for the same files, arguments and options; otherwise
-the search begins anew, really, and a note says why.
+Invariant: a checkpoint is replaced in one transaction (pieces.py), so that a process killed at any moment leaves the last one or the one
+before it. It is used only if it is as it was written (a checksum says so), in the same format and by the same minor version, for the same
+files, arguments and options; otherwise the search begins anew, really, and a note says why.
 """
 
 from __future__ import annotations
@@ -21,19 +21,26 @@ from bpor.errors import BporError, Diverged
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
-from bpor.search.explorer import Explorer
+from bpor.search.explorer import Explorer, Frozen
 from bpor.search.resume import CannotResume, NotKept, freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
-from bpor.store.checksum import KEY, of_file, of_parts
+from bpor.store.checksum import of_file, of_parts
+from bpor.store.pieces import Pieces
 from bpor.target.census import is_system
 from bpor.version import VERSION
 
 INTERVAL = 1.0  # seconds
+# Of what is saved. A release within a minor version reads what the one before it has saved, so this is raised whenever a search is saved
+# otherwise, or a hash in it is computed otherwise (tests/unit/test_saved_format.py has a file of an earlier release).
+FORMAT = 1
 _OURS = "libbpor"
 _SHARE = 20  # a checkpoint that takes long is made seldom: at most this part of the time goes into them
 _DAMAGED = (sqlite3.Error, ValueError, KeyError, TypeError, IndexError)
 # What may differ between the runs of one search.
-_FREE = frozenset({"max_executions", "max_time", "keep_going", "resume", "state", "watchdog", "engine", "workers"})
+_FREE = frozenset(
+    {"max_executions", "max_time", "max_memory", "keep_going", "resume", "state", "watchdog", "engine", "workers"}
+    | {"cluster", "send_files", "insecure_cluster"}
+)
 # Variables that describe the terminal, the session or the job, and that a program under test does not go by.
 _HARMLESS = re.compile(
     r"_|PWD|OLDPWD|SHLVL|TERM|TERMINFO|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|WAYLAND_DISPLAY|HOSTNAME|LOGNAME|USER|MAIL|EDITOR|PAGER|LS_COLORS"
@@ -50,7 +57,7 @@ def identity(argv: tuple[str, ...], settings: Settings, files: Iterable[str]) ->
     named = [path for path in (*argv[1:], settings.stdin, settings.suppressions) if path is not None and os.path.isfile(path)]
     return json.dumps(
         {
-            "version of this tool": VERSION,
+            "version of this tool": f"{VERSION.rpartition('.')[0]}, format {FORMAT}",
             "arguments": argv,
             "options": {knob.flag: getattr(settings, knob.field) for knob in knobs},
             "files": {os.path.basename(path): of_file(path) for path in (*files, *named)},
@@ -81,12 +88,13 @@ class _Telling(Protocol):
 
 
 def loaded(executor: Executor) -> str:
-    """The files that the program stands on when it begins: its own libraries, plugins and extension modules, and our runtime."""
+    """The files that the program stands on when it begins: its own libraries, plugins and extension modules. Our runtime is none of them: a
+    later release may go on (FORMAT)."""
     if not isinstance(executor, _Telling):
         return ""
     _, description = executor.describe(Plan(stop_after_prefix=True))
-    own = [path for _, path in description.modules if os.path.basename(path).startswith(_OURS) or not is_system(os.path.basename(path))]
-    return json.dumps(sorted([os.path.basename(path), of_file(path)] for path in own))
+    names = ((os.path.basename(path), path) for _, path in description.modules)
+    return json.dumps(sorted([name, of_file(path)] for name, path in names if not name.startswith(_OURS) and not is_system(name)))
 
 
 class SqliteCheckpoints:
@@ -105,6 +113,8 @@ class SqliteCheckpoints:
         self._due = clock() + interval
         self._saving = True
         self._loaded = ""
+        self._pieces = Pieces(path)
+        self.last: Frozen | None = None
 
     def begin(self, explorer: Explorer, executor: Executor) -> None:
         self._loaded = loaded(executor)
@@ -133,25 +143,20 @@ class SqliteCheckpoints:
 
     def _read(self) -> dict[str, Any] | None:
         try:
-            with self._open() as database:  # a new one is empty
-                rows = dict(database.execute("select key, value from search"))
-            reason = self._refused(rows)
-            if not reason:
-                return thaw(rows["state"], [rows[f"table {number}"] for number in range(rows["tables"])])
+            saved = self._pieces.read()
+            reason = "nothing was saved" if saved is None else self._refused(saved[0])
+            if saved is not None and not reason:
+                return thaw(*saved[1])
         except (*_DAMAGED, OSError) as error:
             reason = f"{self._path} is damaged ({error})"
         self._begin_anew(reason)
         return None
 
-    def _refused(self, rows: dict[str, Any]) -> str:
+    def _refused(self, said: dict[str, str]) -> str:
         """Why what was saved is not used; empty: it is."""
-        if not rows:
-            return "nothing was saved"
-        if rows.pop(KEY, None) != _checksum(rows):
-            return f"{self._path} is damaged (its checksum is another)"
-        if rows["identity"] != self._identity:
-            return _difference(rows["identity"], self._identity)
-        return "" if rows["loaded"] == self._loaded else "a library of the program changed"
+        if said["identity"] != self._identity:
+            return _difference(said["identity"], self._identity)
+        return "" if said["loaded"] == self._loaded else "a library of the program changed"
 
     def _begin_anew(self, reason: str) -> CannotResume:
         """Nothing of it is mixed with what is saved next."""
@@ -164,49 +169,19 @@ class SqliteCheckpoints:
         self._remove()
 
     def _remove(self) -> None:
+        self.last = None
         with suppress(OSError):  # saving will say so
-            self._path.unlink(missing_ok=True)
+            self._pieces.remove()
 
     def _save(self, explorer: Explorer) -> None:
         state = save_search(explorer)
         if state is None:
             self._saving = False
             return
+        self.last = freeze(state)
         try:
-            with self._open() as database:
-                text, tables = freeze(state)
-                rows: dict[str, Any] = {"identity": self._identity, "loaded": self._loaded, "state": text, "tables": len(tables)}
-                rows |= {f"table {number}": table for number, table in enumerate(tables)}
-                rows[KEY] = _checksum(rows)
-                database.execute("delete from search")
-                database.executemany("insert into search values (?, ?)", rows.items())
+            self._pieces.write({"identity": self._identity, "loaded": self._loaded}, self.last)
         except (sqlite3.Error, OSError) as error:
             self._saving = False  # a full disk ends the saving, not the search
+            self.last = None
             self._note(f"the search can no longer be saved for --resume: {error}")
-
-    def _open(self) -> _Database:
-        return _Database(self._path)
-
-
-def _checksum(rows: dict[str, Any]) -> str:
-    return of_parts(part for key in sorted(rows) for part in (key, rows[key]))
-
-
-class _Database:
-    """One connection, one transaction, closed at the end. No fsync: we guard against a killed process, not against a power cut."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> sqlite3.Connection:
-        if not self._path.exists():
-            self._path.touch(mode=0o600)
-        self._connection = sqlite3.connect(self._path, timeout=10)
-        self._connection.execute("pragma synchronous = off")
-        self._connection.execute("create table if not exists search (key text primary key, value)")
-        return self._connection
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._connection.commit()
-        self._connection.close()

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, BinaryIO
 
 KEY = "checksum"
 
@@ -36,13 +37,24 @@ def is_whole(document: dict[str, Any]) -> bool:
     return document.get(KEY) == of_document(document)
 
 
+_known: dict[tuple[int, ...], str] = {}  # files that were read before, by what changes with what they hold
+
+
 def of_file(path: str) -> str:
     """Of what a file holds; empty if it cannot be read."""
-    digest = hashlib.sha256()
     try:
         with open(path, "rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
+            facts = os.fstat(stream.fileno())
+            key = facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
+            if key not in _known:
+                _known[key] = _of_stream(stream)
+            return _known[key]
     except OSError:
         return ""
+
+
+def _of_stream(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
     return digest.hexdigest()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.schedule import Schedule
 from bpor.report.finding import Finding
 from bpor.settings import KNOBS, Settings

@@ -6,8 +6,9 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
+
+from bpor.lazy_dataclass import dataclass
 
 Changes = tuple[tuple[str, str | None], ...]  # of an environment; None: without this variable
 

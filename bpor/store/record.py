@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
-from datetime import UTC, datetime
+import time
 from pathlib import Path
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.report.json_report import to_json
 from bpor.report.result import Result
 from bpor.settings import KNOBS, Settings
@@ -53,7 +53,7 @@ def keep(directory: Path, result: Result, build: Build, place: Place) -> None:
             write_finding(directory / f"passing-{number}.json", passing_file(finding.why, result.settings, file))
     document = {
         "bpor-native result": FORMAT,
-        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "when": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         "argv": list(result.argv),
         "place": place.to_json(str(directory.parent.parent)),
         "settings": {knob.field: getattr(result.settings, knob.field) for knob in KNOBS},

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.report.finding import Finding, Why
 from bpor.report.next_command import command_line
 from bpor.report.result import Result

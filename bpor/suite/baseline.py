@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.report.checked import Checked
 from bpor.report.output_file import write_whole
 from bpor.report.result import Result

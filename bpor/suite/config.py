@@ -10,12 +10,12 @@ import glob
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from bpor.errors import UsageError
 from bpor.knobs.knob import Knob
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.report.checked import EXPECTABLE
 from bpor.search.bounds import parse_bound
 from bpor.settings import KNOBS, Settings

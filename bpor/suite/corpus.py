@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bpor import api
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Replayed
 from bpor.report.finding import Finding
 from bpor.report.result import Result

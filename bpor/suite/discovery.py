@@ -10,30 +10,18 @@ import fnmatch
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpor.errors import UsageError
-from bpor.settings import Settings
-from bpor.store.place import HERE, Place
+from bpor.lazy_dataclass import replace
+from bpor.store.place import Place
+from bpor.suite.case import Case
 from bpor.suite.frameworks import GTEST, Framework, framework_of
 from bpor.suite.gtest import SHARDING
 
 if TYPE_CHECKING:
     from bpor.suite.config import Entry, SuiteConfig  # and a parser of TOML: one test needs none
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    name: str
-    argv: tuple[str, ...]
-    settings: Settings = field(default_factory=Settings)
-    place: Place = HERE
-    expect: str = "pass"
-    refused: str = ""  # why a runner's test cannot be judged
-    skips_with: int | None = None  # the exit status by which it says that it does not apply
-    started: str = "."  # where the user is, for what is kept and for lines to type
 
 
 def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:

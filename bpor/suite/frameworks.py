@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.suite import criterion, gtest
 from bpor.suite.listing import holds, links, listing
 

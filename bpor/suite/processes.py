@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.scheduler import Scheduler
 
 _MARK = ":process-"

@@ -7,12 +7,12 @@ time for it is worth it: its search goes on where it was kept, and has to get lo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked
 from bpor.report.verdict import VerdictKind
 from bpor.search.budget import Stop
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.processes import run_each
 from bpor.suite.scheduler import Scheduler, share_of
 

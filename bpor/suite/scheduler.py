@@ -14,16 +14,17 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import Protocol
 
 from bpor.errors import BporError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind, of_error
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.gtest import SHARDING
 
 Act = Callable[[Case], Checked]
@@ -31,6 +32,24 @@ _FORK = multiprocessing.get_context("fork")  # the worker inherits `act`; we hav
 _PATIENCE = 60.0  # seconds beyond its share and two watchdogs before a worker counts as stuck
 _PR_SET_PDEATHSIG = 1
 SPENT = "not started: the suite's budget was spent on other tests"
+
+
+class Lender(Protocol):
+    """Has what cases need while they run, and not enough of it for all."""
+
+    def lend(self, name: str, waiting: int) -> None: ...
+
+    def take_back(self, name: str) -> None: ...
+
+
+class Unlimited:
+    """What they need is there."""
+
+    def lend(self, name: str, waiting: int) -> None:
+        pass
+
+    def take_back(self, name: str) -> None:
+        pass
 
 
 @dataclass(slots=True)
@@ -43,8 +62,17 @@ class _Worker:
 
 
 class Scheduler:
-    def __init__(self, root: Path, act: Act, jobs: int, budget: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        root: Path,
+        act: Act,
+        jobs: int,
+        budget: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        lender: Lender | None = None,
+    ) -> None:
         self._root, self._act, self._jobs, self._clock = root, act, jobs, clock
+        self._lender = lender or Unlimited()
         self._deadline = math.inf if budget is None else clock() + budget
         self._running: list[_Worker] = []
 
@@ -64,6 +92,7 @@ class Scheduler:
             while waiting or self._running:
                 while waiting and len(self._running) < self._jobs:
                     left = len(waiting)
+                    self._lender.lend(waiting[0].name, left)
                     self._running.append(self._start(self._with_share(waiting.pop(0), left)))
                 yield from self._ended()
                 if self._clock() >= self._deadline:
@@ -97,6 +126,7 @@ class Scheduler:
         now = self._clock()
         for worker in [one for one in self._running if one.results in ready or now >= one.overdue]:
             self._running.remove(worker)
+            self._lender.take_back(worker.case.name)
             yield replace(self._collect(worker), seconds=self._clock() - worker.started)
 
     def _collect(self, worker: _Worker) -> Checked:

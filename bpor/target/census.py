@@ -10,14 +10,17 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.target.elf import Elf, open_image, read_elf
-from bpor.target.instructions import Instructions, look_at_instructions
 from bpor.target.loaded import Loaded
 from bpor.target.patched import Patched, Patching
 from bpor.target.program import Program
+
+if TYPE_CHECKING:
+    from bpor.target.instructions import Instructions
 
 # Not the program under test, and known: what of theirs makes a thread wait or orders it is interposed (libc, libpthread, libatomic; of
 # libstdc++ its guards, its waits for atomics and, through pthread, everything else that waits), or there is nothing of the kind (libm,
@@ -216,6 +219,8 @@ def _as_answered(module: Module, answers: frozenset[tuple[str, str]]) -> Module:
 @cache
 def _instructions(path: str, stub: tuple[int, int], told: frozenset[int] = frozenset()) -> Instructions | None:
     """None: it cannot be read (any more)."""
+    from bpor.target.instructions import look_at_instructions
+
     try:
         with open_image(path) as image:
             return look_at_instructions(image, stub, told) if image is not None else None

@@ -11,10 +11,10 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from bpor.errors import Uncontrolled
+from bpor.lazy_dataclass import dataclass
 
 _FIELDS = 7
 

@@ -12,10 +12,10 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Batch, Exploration, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace

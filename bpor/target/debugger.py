@@ -12,10 +12,10 @@ import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bpor.errors import BporError, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.plan import Plan
 from bpor.target.channel import BATCH, Capture, TargetGone, TargetSilent
 from bpor.target.launch import Target

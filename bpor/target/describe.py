@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from bpor.lazy_dataclass import replace
 from bpor.model.trace import Description, NativeFrame, NativeStack, ScriptFrame
 from bpor.protocol import wire
 from bpor.target.decode import FIRST_ACCESS, FLAGS, MASK, SITE, TARGET, VALUE, WHO, Decoder, Event, Vocabulary

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.trace import Description, End, Outcome
 from bpor.target.elf import open_image
 from bpor.target.image import PT_LOAD

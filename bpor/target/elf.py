@@ -7,9 +7,9 @@ import re
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from bpor.lazy_dataclass import dataclass
 from bpor.target.assembler import OUTSIDE, has_marks, marked
 from bpor.target.image import DT_FLAGS_1, DT_NEEDED, DT_STRSZ, DT_STRTAB, PF_W, PT_LOAD, Image, read_image
 from bpor.target.units import silent_units

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
 from bpor.errors import Damaged, Diverged, EngineUnfit, InternalError, OffersAlternatives, Uncontrolled
 from bpor.knobs.values import PROCESS_STATES, process_states
+from bpor.lazy_dataclass import replace
 from bpor.model.deadline import LATEST
 from bpor.model.orders import OrderAt
 from bpor.model.plan import Plan
@@ -20,7 +20,6 @@ from bpor.target.company import let_go
 from bpor.target.conversation import COURTESY, Conversation
 from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
-from bpor.target.divergence import first_difference, unexplained
 from bpor.target.endings import end_of, modules_of, offered_by, outcome_number, weak_seen
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.loaded import Loaded
@@ -248,7 +247,7 @@ class NativeExecutor:
             threads=int(end.threads),
             hash=int(end.hash),
             states=tuple(decoder.states),
-            unidentified=self._unidentified(target) if plan.identify or plan.quantum or plan.compare else "",
+            unidentified=self._unidentified(target.channel.shared) if plan.identify or plan.quantum or plan.compare else "",
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
             weak=weak_seen(target.channel.shared),
@@ -273,9 +272,9 @@ class NativeExecutor:
             patched = frozenset((path, problem) for path, _, problem in (line.partition("\t") for line in answers.splitlines()))
             self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched)
 
-    def _unidentified(self, target: Target) -> str:
+    def _unidentified(self, shared: Any) -> str:
         """Why states of the last execution have no identity; empty: all have one."""
-        why = wire.text_of(target.channel.shared.unidentified)
+        why = wire.text_of(shared.unidentified)
         return f"{why}: {self.reason}" if why and not self.mode.identifies and self.reason else why
 
     def _raise_unusable(self, end: Any, plan: Plan) -> None:
@@ -308,6 +307,8 @@ class NativeExecutor:
 
     def _diverged(self, plan: Plan, step: int, reason: str) -> Diverged:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
+        from bpor.target.divergence import first_difference, unexplained
+
         if plan.tentative:
             return unexplained(plan, step, reason)
         again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)

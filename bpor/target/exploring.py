@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
+from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
 from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Subtree, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
@@ -73,7 +73,7 @@ class ExploringExecutor(NativeExecutor):
         self._note_code(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
-        batch = _batch(search, before, plan, self.save_tree, self._graph)
+        batch = replace(_batch(search, before, plan, self.save_tree, self._graph), unidentified=self._unidentified(self._memory.shared))
         if plan is None:
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
@@ -128,6 +128,14 @@ class ExploringExecutor(NativeExecutor):
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
 
+    def _told_at_once(self, target: Target) -> int:
+        """Of a question between two batches. One that is interrupted would leave its answer in the pipe, where the next one finds it."""
+        try:
+            return self._answer(target, LATEST)
+        except BaseException:
+            self._drop_target()
+            raise
+
     def _answer(self, target: Target, courtesy: float = COURTESY) -> int:
         """The kind of the next message."""
         talk = self._talk(target)
@@ -164,7 +172,7 @@ class ExploringExecutor(NativeExecutor):
         search, target = self._memory.search, self._target or self._start()
         facts, answer = search.tree[number], search.answer
         target.channel.ask_to_save(number)
-        kind = self._answer(target, LATEST)
+        kind = self._told_at_once(target)
         if kind != END or not answer.saved:
             raise InternalError("the search beside the program is too large to be saved")
         words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
@@ -182,7 +190,7 @@ class ExploringExecutor(NativeExecutor):
         """Between two batches. None: it is too large to be told."""
         search, target = self._memory.search, self._target or self._start()
         target.channel.ask_to_save(number + len(search.tree))
-        kind = self._answer(target, LATEST)
+        kind = self._told_at_once(target)
         if kind != END or not search.answer.saved:
             return None
         words = memoryview(wire.bytes_of(search.log, 8 * int(search.answer.saved))).cast("Q").tolist()
@@ -218,6 +226,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
         | wire.constant("BPOR_ORDER_RECORD") * exploration.record
     )
     order.distinct_cap = max(exploration.distinct_cap, 16)
+    order.narrowed = exploration.narrowed
     order.states_cap = max(exploration.states_cap, 16)
     order.milliseconds = max(1, int(exploration.seconds * 1000))
     order.executions = _FOREVER if exploration.executions is None else exploration.executions
@@ -246,6 +255,8 @@ def _write_tree(order: Any, tree: TreeOrder) -> None:
         | wire.constant("BPOR_TREE_OPTIMAL") * (tree.wakeups is not None)
         | wire.constant("BPOR_TREE_BEST_FIRST") * (tree.ranking is not None)
         | wire.constant("BPOR_TREE_GRAPHS") * tree.graphs
+        | wire.constant("BPOR_TREE_CARTESIAN") * tree.cartesian
+        | wire.constant("BPOR_TREE_IDENTIFY") * tree.identify
     )
     if tree.ranking is not None:
         order.priorities, order.sample_seed = len(tree.ranking.priorities), tree.ranking.seed & _FOREVER

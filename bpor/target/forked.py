@@ -9,9 +9,9 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from bpor.errors import EngineUnfit, Uncontrolled
+from bpor.lazy_dataclass import dataclass
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, Trace
 from bpor.target.channel import Capture

@@ -9,8 +9,9 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from bpor.lazy_dataclass import dataclass, field
 
 _HEADER = struct.Struct("<HHIQQQIHHHHHH")  # behind e_ident
 _SEGMENT = struct.Struct("<IIQQQQQQ")
@@ -22,7 +23,7 @@ _LONGEST_NAME = 1 << 16
 _MOST_DYNAMIC = 1 << 16
 _LONGEST_CHAIN = 1 << 18
 
-PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE, PT_GNU_EH_FRAME = 1, 2, 3, 4, 0x6474E550
+PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE, PT_PHDR, PT_GNU_EH_FRAME = 1, 2, 3, 4, 6, 0x6474E550
 PF_X, PF_W = 1, 2
 SHF_EXECINSTR, SHF_ALLOC = 4, 2
 SHT_SYMTAB, SHT_NOBITS = 2, 8

@@ -10,13 +10,30 @@ import ctypes
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
-from bpor.target.image import PF_X, PT_GNU_EH_FRAME, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, STT_FUNC, STT_GNU_IFUNC, Image, Segment, Symbol
-from bpor.target.machine import NATIVE
+from bpor.lazy_dataclass import dataclass
+from bpor.target.image import (
+    PF_X,
+    PT_DYNAMIC,
+    PT_GNU_EH_FRAME,
+    PT_INTERP,
+    PT_LOAD,
+    PT_NOTE,
+    PT_PHDR,
+    SHF_ALLOC,
+    SHF_EXECINSTR,
+    STT_FUNC,
+    STT_GNU_IFUNC,
+    Image,
+    Segment,
+    Symbol,
+)
+from bpor.target.workspace import NATIVE
 
 KINDS = ("atomic", "syscall", "clock", "random")  # csrc/decode/scan.c, from 1
+_HEADER = 64  # bytes of an ELF file
+_DESCRIPTIONS = (PT_PHDR, PT_INTERP, PT_NOTE, PT_DYNAMIC, PT_GNU_EH_FRAME)
 _USUAL_TABLE = (1, 0x1B, 0x03, 0x3B)  # of .eh_frame_hdr: version, and pairs of 32-bit distances
 
 
@@ -82,9 +99,13 @@ def _function_starts(image: Image) -> list[int]:
 
 
 def _data_in_code(image: Image, starts: list[int]) -> list[tuple[int, int]]:
-    """Constants that an older linker put beside the code: sections that say so, with no function in them."""
+    """Constants that a linker put beside the code (gold, and older ones): sections that say so, the file's own headers and what else
+    describes it, with no function in them."""
     silent = (part for part in image.sections if part.bytes and part.flags & SHF_ALLOC and not part.flags & SHF_EXECINSTR)
-    ranges = ((part.address, part.address + part.bytes) for part in silent)
+    described = (part for part in image.segments if part.bytes and part.kind in _DESCRIPTIONS)
+    ranges = [(part.address, part.address + _HEADER) for part in image.segments if part.kind == PT_LOAD and part.offset == 0]
+    ranges += [(part.address, part.address + part.bytes) for part in silent]
+    ranges += [(part.address, part.address + part.bytes) for part in described]
     return [(low, high) for low, high in ranges if bisect_right(starts, high - 1) == bisect_right(starts, low - 1)]
 
 

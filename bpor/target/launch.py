@@ -104,6 +104,7 @@ class Target:
         self.trust(options.trusted)
         config.faults = options.faults
         config.quarantine = options.quarantine
+        config.checkpoints = wire.constant(f"BPOR_CHECKPOINTS_{options.checkpoints.upper()}")
         self.show(options.visible, options.process_state)
         self.infer(options.polling)
         config.fork_at = wire.constant(_FORK_AT["first-thread" if anybody else options.fork_at])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from bpor.protocol.python_calls import CALLS
 
@@ -20,41 +21,49 @@ __stpcpy_chk __strncpy_chk __strcat_chk __strncat_chk sprintf snprintf vsprintf 
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
 __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
-fstat64 fstatat64 statx readlink readlinkat realpath getcwd time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
+fstat64 fstatat64 statx readlink readlinkat realpath getcwd
+process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
+time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim
 """
 TOLD = frozenset(_TOLD.split())
 
-# They take and give numbers, handles, names that nobody changes, or objects of their own that are operations.
-_HARMLESS = re.compile(
-    r"""
-    pthread_\w+ | sem_\w+ | thrd_\w+ | mtx_\w+ | cnd_\w+ | tss_\w+ | call_once | sched_\w+ | dl(open|close|sym|vsym|error)
-    | malloc | calloc | realloc | free | aligned_alloc | memalign | posix_memalign | malloc_usable_size | _Zn[wa]\w* | _Zd[la]P\w*
-    | exit | _exit | _Exit | quick_exit | abort | atexit | at_quick_exit | __cxa_\w+ | __gxx_personality_v0 | _Unwind_\w+ | __libc_\w+
-    | __assert_\w+ | __stack_chk_fail | __\w*chk_fail | __fortify_fail | __errno_location | __tls_get_addr | __gmon_start__ | _ITM_\w+
-    | __ctype_\w+ | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+)
-    | syscall | getpid | gettid | getppid | get(e?uid|e?gid) | getenv | secure_getenv | sysconf | get_nprocs | getpagesize | isatty
-    | (u|nano|clock_nano)?sleep | raise | kill | clock | rand | random | srand | srandom | [dlm]rand48 | srand48
-    | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno) | putc | putchar | getc | getchar | ungetc | _IO_\w+
-    | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | close | dup[23]? | lseek(64)? | fsync | fdatasync | f?truncate(64)? | unlink(at)?
-    | rename(at2?)? | mkdir(at)? | rmdir | remove | access | faccessat | chdir | fchdir | chmod | fchmod | umask | opendir | closedir
-    | mmap(64)? | munmap | mprotect | madvise | eventfd(_write)? | epoll_create1? | epoll_ctl | socket(pair)? | listen | shutdown
-    | abs | labs | llabs | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]? | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]?
-    | cbrt[fl]?
+# They take and give numbers, handles, names that nobody changes, or objects of their own that are operations: by name, by family (what a
+# name begins with), and what is written more shortly as a pattern, which is compiled only if a program calls something else.
+_NAMES = """
+call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit _Exit quick_exit abort atexit
+at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr __gmon_start__ syscall getpid gettid
+getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand srandom srand48 putc putchar getc
+getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask opendir closedir munmap mprotect
+madvise epoll_ctl listen shutdown abs labs llabs _ZSt15get_new_handlerv
+"""
+_HARMLESS_NAMES = frozenset(_NAMES.split())
+_FAMILIES = """
+pthread_ sem_ thrd_ mtx_ cnd_ tss_ sched_ __cxa_ _Unwind_ __libc_ __assert_ _ITM_ __ctype_ _IO_ _ZNSt6thread _ZNSt12__basic_file
+_ZNSt18condition_variable _ZNSt6chrono _ZNSt8ios_base4Init _ZNSt9exceptionD _ZNSt3_V2 _ZNSt13random_device _ZNSt15__exception_ptr bpor_
+__tsan_ Annotate
+"""
+_HARMLESS_FAMILIES = tuple(_FAMILIES.split())
+_HARMLESS = r"""
+    dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
+    | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+) | get(e?uid|e?gid)
+    | (u|nano|clock_nano)?sleep | [dlm]rand48 | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno)
+    | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | dup[23]? | lseek(64)? | f?truncate(64)? | unlink(at)? | rename(at2?)?
+    | mkdir(at)? | mmap(64)? | eventfd(_write)? | epoll_create1? | socket(pair)? | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]?
+    | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]? | cbrt[fl]?
+    | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)? | open_memstream
+    | fmemopen | fcntl(64)? | ioctl | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
+    | t(search|find|delete|destroy) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
+    | mbr?(len|towc) | wcr?tomb | mbsr?towcs | wcsr?tombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
+    | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at|dt|ctl) | memfd_create | mremap
     | (floor|ceil|round|trunc|rint|nearbyint|lround|llround|lrint|llrint|fabs|fmod|fmin|fmax|fdim|fma|hypot|copysign|remainder)[fl]?
-    | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt6thread\w+
-    | _ZNSt12__basic_file\w+
-    | _ZNSt18condition_variable\w+ | _ZNSt11this_thread\w* | _ZNSt6chrono\w+ | _ZNSt8ios_base4Init\w+ | _ZNSt9exceptionD\w+
-    | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w* | _ZSt15get_new_handlerv
-    | _ZNSt3_V2\w+ | _ZNSt13random_device\w+ | _ZNSt15__exception_ptr\w+ | bpor_\w+ | __tsan_\w+ | Annotate\w+
-    """,
-    re.VERBOSE,
-)
+    | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt11this_thread\w*
+    | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w*
+    """
 
 
 # Functions of a Python interpreter that make something new, look at what never changes, are operations otherwise, or belong to the thread.
-_HARMLESS_IN_PYTHON = re.compile(
-    r"""
+_HARMLESS_IN_PYTHON = r"""
     _?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
         |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
@@ -68,18 +77,29 @@ _HARMLESS_IN_PYTHON = re.compile(
         |NegativeRefcount|RefTotal|DecRefShared\w*|MergeZeroLocalRefcount)
     | _?Py\w+_Type | _Py_\w+Struct | _Py_EllipsisObject
     | PyInit_\w+ | PyMarshal_\w+ | PyVectorcall_Function | PyMemoryView_FromMemory | PyMemoryView_FromBuffer | PyObject_GetState
-    """,
-    re.VERBOSE,
-)
+    """
 
 
 def unseen_python_calls(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the interpreter's functions that a module imports that reach objects and are no steps."""
     asked = (name for name in set(names) if name.startswith(("Py", "_Py")) and name not in CALLS)
-    return tuple(sorted(name for name in asked if not _HARMLESS_IN_PYTHON.fullmatch(name)))
+    return tuple(sorted(name for name in asked if not _pattern(_HARMLESS_IN_PYTHON).fullmatch(name)))
 
 
 def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the functions that a module imports whose accesses are not seen, by name."""
-    pythons = ("Py", "_Py")
-    return tuple(sorted(name for name in set(names) if name not in TOLD and not name.startswith(pythons) and not _HARMLESS.fullmatch(name)))
+    asked = (name for name in set(names) if name not in TOLD and not name.startswith(("Py", "_Py")))
+    return tuple(sorted(name for name in asked if not _is_harmless(name)))
+
+
+def _is_harmless(name: str) -> bool:
+    return (
+        name in _HARMLESS_NAMES
+        or (name.startswith(_HARMLESS_FAMILIES) and name.isidentifier())
+        or _pattern(_HARMLESS).fullmatch(name) is not None
+    )
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.VERBOSE)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from bpor.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ import os
 import platform
 import shutil
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
+from bpor.lazy_dataclass import dataclass
 from bpor.platform_support import glibc_version, unsupported
+from bpor.target.workspace import NATIVE
 
-NATIVE = Path(__file__).resolve().parent.parent / "_native"
 _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF  # personality(2): only tell
 _USERFAULTFD, _USER_MODE_ONLY = 323, 1

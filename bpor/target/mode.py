@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.protocol import wire
 from bpor.target.options import TargetOptions
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from dataclasses import dataclass
 
 from bpor.errors import Uncontrolled, UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.target.elf import Elf, is_musl, read_elf, shebang
 
 

@@ -9,10 +9,10 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.target.options import TargetOptions
 from bpor.target.program import Program
 

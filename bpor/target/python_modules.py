@@ -10,8 +10,8 @@ import operator
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.protocol import wire
 from bpor.target.census import Census, Module, is_system
 from bpor.target.elf import Elf, read_elf

@@ -9,8 +9,8 @@ for and cannot here, the verdict says. Other options of the user's win.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.target.elf import Elf
 from bpor.target.options import TargetOptions
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from pathlib import Path
 
 _TABLE = Path("/proc/sysvipc/shm")
@@ -14,6 +13,8 @@ _ALLOWANCE = 2  # seconds between the clock that is read here and the kernel's
 def remove_segments(maker: int, since: float) -> None:
     """Those that this process made, and not an earlier one of the same number."""
     for identity in _made_by(maker, since):
+        import ctypes
+
         ctypes.CDLL(None).shmctl(identity, _IPC_RMID, None)
 
 

@@ -6,12 +6,12 @@ never a liar. What gets no processor at all (a group that is frozen) ends after 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from bpor.lazy_dataclass import dataclass
 
 AT_LAST = 30
 _TGKILL = 234  # on x86-64
@@ -57,6 +57,8 @@ def sight(process: int, thread: int) -> Sight:
 
 def send_watchdog(process: int, thread: int) -> None:
     """To that very thread, which Python has no function for. One that is gone is not told."""
+    import ctypes
+
     ctypes.CDLL(None).syscall(_TGKILL, process, thread, _WATCHDOG_SIGNAL)
 
 

@@ -49,8 +49,11 @@ static void begin_step(struct reader *reader, const struct bpor_event *event)
 static void identify(struct reader *reader, struct tree *tree)
 {
     bool known = identity_is_known(reader->state);
+    struct identity told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
     if (tree->matches)
-        tree->matching.told = known ? identity_with(reader->state, reader->era) : (struct identity){0};
+        tree->matching.told = told;
+    if (tree->by_cartesian)
+        tree->cartesian.told = told;
     reader->state = (struct identity){0};
 }
 
@@ -118,7 +121,7 @@ static void complete(struct reader *reader, const struct lesson *lesson, struct 
     identify(reader, lesson->tree);
     tree_state(lesson->tree, step, enabled, timed);
     if (lesson->tree->recognised)
-        reader->stopped = lesson->tree->by_graphs ? BPOR_OUTCOME_REDUNDANT : BPOR_OUTCOME_MATCHED;
+        reader->stopped = lesson->tree->matches ? BPOR_OUTCOME_MATCHED : BPOR_OUTCOME_REDUNDANT;
     if (lesson->known && (following || !lesson->over))
         known_learn_state(lesson->known, lesson->tree, enabled & ~timed);
     if (following && !reader->stopped)
@@ -252,8 +255,10 @@ uint64_t reader_learn(struct reader *reader, const struct lesson *lesson, const 
         return reader->steps;
     struct told_step *last = &reader->step[reader->current];
     if (reader->pooled[reader->current] == UINT32_MAX) {
-        if (!lesson->facts->begun)
+        if (!lesson->facts->begun) {
+            identify(reader, lesson->tree);
             start(lesson, enabled, timed);
+        }
         return 0;
     }
     last->ends_process = ends_process;

@@ -84,6 +84,15 @@ static void add_open(struct sums *sums, const struct tree *tree)
     }
 }
 
+/* What waits proves itself, and what is covered are hashes: see cartesian/waiting.c. */
+static void add_cartesian(struct sums *sums, const struct cartesian *cartesian)
+{
+    add(sums, cartesian, offsetof(struct cartesian, path));
+    ADD_TABLE(sums, cartesian->path, cartesian->depth);
+    ADD_TABLE(sums, cartesian->move, cartesian->moves);
+    ADD_TABLE(sums, cartesian->touch, cartesian->touches);
+}
+
 uint64_t tree_seal(const struct tree *tree)
 {
     struct sums sums = {0};
@@ -107,6 +116,8 @@ uint64_t tree_seal(const struct tree *tree)
     ADD_TABLE(&sums, tree->frame, tree->frames);
     ADD_TABLE(&sums, tree->wanted, tree->root);
     ADD_TABLE(&sums, tree->matching.mark, tree->matches ? tree->frames : 0);
+    if (tree->by_cartesian)
+        add_cartesian(&sums, &tree->cartesian);
     return total(&sums);
 }
 

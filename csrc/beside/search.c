@@ -10,6 +10,7 @@
 #include "beside/tally.h"
 #include "engine/plan.h"
 #include "engine/tree.h"
+#include "reset/checkpoints.h"
 #include "reset/keeper.h"
 #include "reset/litter.h"
 #include "runtime/runtime.h"
@@ -30,6 +31,11 @@ void bpor_search_attach(struct bpor_search *mapping)
 bool bpor_search_active(void)
 {
     return search && search->exploring;
+}
+
+unsigned bpor_search_turn(void)
+{
+    return search->answer.tree % BPOR_TREES;
 }
 
 bool bpor_search_answered(void)
@@ -73,6 +79,7 @@ static void stop(enum bpor_answer_stop why)
             search->tree[i].leads = place(i)->tree.leads;
             matching_tell(&place(i)->tree, &search->tree[i]);
             open_tell(&place(i)->tree, &search->tree[i]);
+            cartesian_tell(&place(i)->tree, &search->tree[i]);
         }
 }
 
@@ -170,7 +177,7 @@ void bpor_search_begin(void)
     bool intact = intact_trees(); /* those that the last process left, if it died in an execution */
     if (order->begin_total) {
         tally_begin(&search->total);
-        known_forget(&place(0)->known);
+        known_forget(&place(0)->known, order->narrowed);
         answer->inferred = answer->orders = 0;
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)
@@ -183,6 +190,8 @@ void bpor_search_begin(void)
             below_raise(&place(i)->tree, search->tree[i].root);
     if (search->names.answered && place(0)->tree.best_first)
         names_take(&place(0)->tree);
+    if (order->begin)
+        bpor_checkpoints_forget();
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
     search->exploring = 1;
     search->untold = 0;
@@ -462,8 +471,8 @@ void bpor_search_learn(void)
         search->answer.executions++;
         return;
     }
-    if (bpor->shared->offers &&
-        (tree->knows || tree->matches || tree->best_first || tree->by_graphs)) { /* none knows that a step may go another way */
+    if (bpor->shared->offers && (tree->knows || tree->matches || tree->best_first || tree->by_graphs ||
+                                 tree->by_cartesian)) { /* none knows that a step may go another way */
         tree_give_up(tree, "alternatives");
         complain(tree);
         return;
@@ -501,6 +510,8 @@ void bpor_search_learn(void)
         return;
     }
     end_execution(tree, facts, how);
+    if (tree->by_cartesian)
+        how = cartesian_outcome(tree, how);
     if (tree->full) {
         complain(tree);
         return;

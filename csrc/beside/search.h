@@ -9,6 +9,8 @@ void bpor_search_attach(struct bpor_search *search);
 /* True while executions belong to a search here: their events go to its log. */
 bool bpor_search_active(void);
 struct bpor_event *bpor_search_log(void);
+/* The number of the tree whose execution runs. */
+unsigned bpor_search_turn(void);
 /* An event of the log is complete, and about to be counted. */
 void bpor_search_seal_event(const struct bpor_event *event);
 /* An order has come. */

@@ -89,8 +89,8 @@ static bool goes_on(int number, void *context)
 {
     greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     uintptr_t at = (uintptr_t)*instruction, behind = 0;
-    if (number == SIGSEGV)
-        behind = bpor_filter_behind(at);
+    if (number == SIGSEGV && (behind = bpor_filter_behind(at)) != 0)
+        bpor_filter_off(); /* a bad address, or memory that a bare system call has mapped: there will be more */
     else if (number == SIGTRAP)
         behind = bpor_machine_trapped(at - 1);
     if (behind)

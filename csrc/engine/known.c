@@ -84,16 +84,16 @@ uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled
 
 bool known_may_be_enabled(struct known *known, uint64_t question)
 {
-    return !known_has_key(known->answer, answer_to(question, false));
+    return !known_has_key(known, known->answer, answer_to(question, false));
 }
 
 void known_learn_state(struct known *known, const struct tree *tree, uint64_t ready)
 {
     EACH_THREAD (thread, tree->live) {
         bool enabled = ready & bit(thread);
-        if (known_has_key(known->answer, known_answer_key(tree, thread, !enabled)))
+        if (known_has_key(known, known->answer, known_answer_key(tree, thread, !enabled)))
             contradict(known, tree, 0);
-        known->answers += known_add_key(known->answer, known_answer_key(tree, thread, enabled));
+        known->answers += known_add_key(known, known->answer, known_answer_key(tree, thread, enabled));
     }
 }
 
@@ -118,7 +118,7 @@ bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome h
     bool stranded = how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree);
     tree->outside = !repeats && is_outside(known, tree);
     tree->led |= tree->leads && !repeats && (!whole || tree->outside);
-    bool new = (whole || stranded) && !tree->outside &&known_add_key(known->trace, known_trace_key(tree, stranded));
+    bool new = (whole || stranded) && !tree->outside &&known_add_key(known, known->trace, known_trace_key(tree, stranded));
     known->traces += new;
     known->executed++;
     bool checked = known->checks && !known->learned && !new;

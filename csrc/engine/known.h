@@ -9,12 +9,13 @@
 #include "engine/tree.h"
 
 enum {
-    KNOWN_SLOTS = 1 << 20, /* of each table; all are emptied when one is three quarters full */
+    KNOWN_SLOTS = 1 << 20, /* of each table, at most; all are emptied when one is three quarters full */
     KNOWN_WORDS = 1 << 24,
     KNOWN_LONGEST = 4096 /* words of an entry */
 };
 
 struct known {
+    uint32_t narrowed; /* 1 / 2^narrowed of the tables is used */
     uint64_t steps;
     uint64_t answers;
     uint64_t traces;
@@ -48,7 +49,7 @@ void known_learn_state(struct known *known, const struct tree *tree, uint64_t re
 /* False: the answer to this question (question.c) is known, and it is no. */
 bool known_may_be_enabled(struct known *known, uint64_t question);
 /* Another program, or the same one seen otherwise. */
-void known_forget(struct known *known);
+void known_forget(struct known *known, uint32_t narrowed);
 /* An execution is over; EXIT: it ended by itself, in whatever way. True: the table could have answered it. */
 bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome how);
 
@@ -71,8 +72,8 @@ struct known_step *known_find(struct known *known, uint64_t key); /* the free en
 uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, uint32_t count);
 bool known_proves_itself(const struct known *known, const struct known_step *entry);
 void known_make_room(struct known *known);
-bool known_has_key(uint64_t *table, uint64_t key);
-bool known_add_key(uint64_t *table, uint64_t key); /* true: it is new */
+bool known_has_key(struct known *known, uint64_t *table, uint64_t key);
+bool known_add_key(struct known *known, uint64_t *table, uint64_t key); /* true: it is new */
 
 /* known_words.c */
 struct words {

@@ -2,28 +2,31 @@
 #include "engine/known.h"
 #include <string.h>
 
-enum { LIMIT = KNOWN_SLOTS / 4 * 3 };
-
-static uint32_t slot_of(uint64_t key, uint32_t tried)
+static uint32_t slots(const struct known *known)
 {
-    return (uint32_t)((key * 0x9e3779b97f4a7c15u >> 44) + tried) % KNOWN_SLOTS;
+    return KNOWN_SLOTS >> known->narrowed;
+}
+
+static uint32_t slot_of(uint64_t key, uint32_t tried, uint32_t slots)
+{
+    return (uint32_t)((key * 0x9e3779b97f4a7c15u >> 44) + tried) & (slots - 1);
 }
 
 /* The entry, or the free one where it belongs. */
 struct known_step *known_find(struct known *known, uint64_t key)
 {
-    uint32_t tried = 0;
-    while (known->step[slot_of(key, tried)].key != key && known->step[slot_of(key, tried)].key && tried < KNOWN_SLOTS)
+    uint32_t tried = 0, most = slots(known);
+    while (known->step[slot_of(key, tried, most)].key != key && known->step[slot_of(key, tried, most)].key && tried < most)
         tried++;
-    return &known->step[slot_of(key, tried)];
+    return &known->step[slot_of(key, tried, most)];
 }
 
-static uint64_t *find(uint64_t *table, uint64_t key)
+static uint64_t *find(uint64_t *table, uint32_t most, uint64_t key)
 {
     uint32_t tried = 0;
-    while (table[slot_of(key, tried)] != key && table[slot_of(key, tried)] && tried < KNOWN_SLOTS)
+    while (table[slot_of(key, tried, most)] != key && table[slot_of(key, tried, most)] && tried < most)
         tried++;
-    return &table[slot_of(key, tried)];
+    return &table[slot_of(key, tried, most)];
 }
 
 uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, uint32_t count)
@@ -45,27 +48,28 @@ static void empty(struct known *known)
     if (known->steps + known->answers + known->traces == 0)
         return;
     known->steps = known->answers = known->traces = known->words = 0;
-    memset(known->step, 0, sizeof known->step);
-    memset(known->answer, 0, sizeof known->answer);
-    memset(known->trace, 0, sizeof known->trace);
+    memset(known->step, 0, slots(known) * sizeof known->step[0]);
+    memset(known->answer, 0, slots(known) * sizeof known->answer[0]);
+    memset(known->trace, 0, slots(known) * sizeof known->trace[0]);
 }
 
-void known_forget(struct known *known)
+void known_forget(struct known *known, uint32_t narrowed)
 {
     known->contradicts = false;
     known->executed = known->checked = known->refused = known->site = known->where = 0;
     empty(known);
+    known->narrowed = narrowed;
 }
 
-bool known_has_key(uint64_t *table, uint64_t key)
+bool known_has_key(struct known *known, uint64_t *table, uint64_t key)
 {
-    return *find(table, key) == key;
+    return *find(table, slots(known), key) == key;
 }
 
 /* True if it is new. */
-bool known_add_key(uint64_t *table, uint64_t key)
+bool known_add_key(struct known *known, uint64_t *table, uint64_t key)
 {
-    uint64_t *entry = find(table, key);
+    uint64_t *entry = find(table, slots(known), key);
     bool new = *entry == 0;
     *entry = key;
     return new;
@@ -73,6 +77,8 @@ bool known_add_key(uint64_t *table, uint64_t key)
 
 void known_make_room(struct known *known)
 {
-    if (known->steps >= LIMIT || known->answers >= LIMIT || known->traces >= LIMIT || known->words >= KNOWN_WORDS - KNOWN_LONGEST)
+    uint32_t limit = slots(known) / 4 * 3;
+    if (known->steps >= limit || known->answers >= limit || known->traces >= limit ||
+        known->words >= (uint64_t)(KNOWN_WORDS >> known->narrowed) - KNOWN_LONGEST)
         empty(known);
 }

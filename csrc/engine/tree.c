@@ -43,7 +43,8 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     }
     tree->best_first = order->flags & BPOR_TREE_BEST_FIRST;
     tree->by_graphs = order->flags & BPOR_TREE_GRAPHS;
-    tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING) && !tree->by_graphs;
+    tree->by_cartesian = order->flags & BPOR_TREE_CARTESIAN;
+    tree->reduces = !(order->flags & BPOR_TREE_EVERYTHING) && !tree->by_graphs && !tree->by_cartesian;
     if (tree->by_graphs) /* what a state costs is a matter of all ways to it: whoever runs ahead does not preempt */
         tree->order.preemption_bound = BPOR_UNBOUNDED;
     tree->sleeps = tree->reduces && order->flags & BPOR_TREE_SLEEP_SETS;
@@ -67,6 +68,8 @@ void tree_begin(struct tree *tree, const struct bpor_tree_order *order)
         open_begin(tree);
     if (tree->by_graphs)
         graphs_begin(tree);
+    if (tree->by_cartesian)
+        cartesian_begin(tree);
     tree->widest = 1;
     below_raise(tree, order->below);
 }
@@ -233,6 +236,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
         return open_next(tree, facts, known);
     if (tree->by_graphs)
         return graphs_next(tree, facts, known);
+    if (tree->by_cartesian)
+        return cartesian_next(tree, facts);
     while (tree->frames > tree->root) {
         if (tree->led)
             stop_leading(tree, facts);
@@ -263,6 +268,10 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
 /* Tells the runtime what tree_next chose. `with_prefix`: the steps that are on the stack are told, not only compared. */
 void tree_plan(const struct tree *tree, const struct bpor_tree_facts *facts, bool with_prefix)
 {
+    if (tree->by_cartesian) {
+        cartesian_plan(tree, facts);
+        return;
+    }
     struct bpor_plan plan = {
         .preemption_bound = tree->matches ? matching_limit(tree) : tree->order.preemption_bound,
         .fair_bound = tree->order.fair_bound,
@@ -339,6 +348,8 @@ void tree_start(struct tree *tree, struct bpor_tree_facts *facts, uint64_t enabl
         open_arrive(tree, NULL);
     if (tree->by_graphs)
         graphs_arrive(tree, NULL);
+    if (tree->by_cartesian)
+        cartesian_arrive(tree, NULL);
     if (tree->matches) {
         matching_arrive(tree, frame, NULL, NULL);
         matching_recognises(tree);
@@ -447,6 +458,8 @@ void tree_state(struct tree *tree, const struct told_step *step, uint64_t enable
         open_arrive(tree, step);
     if (tree->by_graphs)
         tree->recognised = graphs_arrive(tree, step);
+    if (tree->by_cartesian)
+        tree->recognised = cartesian_arrive(tree, step);
 }
 
 /* Initialize, where the executor left it to us. */
@@ -476,6 +489,8 @@ void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcom
         tree->open.unsettled = true;
     if (tree->by_graphs)
         graphs_end(tree, outcome);
+    if (tree->by_cartesian)
+        cartesian_end(tree);
     facts->depth = tree->depth;
     facts->running = false;
 }

@@ -5,6 +5,7 @@
  * describes exactly the steps chosen so far. Sets of threads are masks: bit t = thread t. */
 #ifndef BPOR_TREE_H
 #define BPOR_TREE_H
+#include "engine/cartesian/cartesian.h"
 #include "engine/graphs/graphs.h"
 #include "engine/matching.h"
 #include "engine/open/open.h"
@@ -219,6 +220,7 @@ struct tree {
     bool releases_sleep;
     bool jumps;            /* release optimisation */
     bool best_first;       /* open choices are taken in an order of the user's: see open/open.h */
+    bool by_cartesian;     /* threads are run alone, from states that are recognised: see cartesian/cartesian.h */
     bool by_graphs;        /* states are happens-before graphs, each run once: see graphs/graphs.h */
     bool matches;          /* states are recognised: see matching.h */
     bool recognised;       /* the top of the stack was: its future is known */
@@ -279,6 +281,7 @@ struct tree {
         struct matching matching;
         struct open open;
         struct graphs graphs;
+        struct cartesian cartesian;
     };
 };
 
@@ -380,6 +383,7 @@ void tree_finish_choice(struct tree *tree, struct frame *frame, const struct bpo
 void tree_refuse(struct frame *frame, struct bpor_tree_facts *facts);
 enum next_run tree_execute(struct tree *tree, struct bpor_tree_facts *facts);
 enum next_run open_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known);   /* open/search.c */
+enum next_run cartesian_next(struct tree *tree, struct bpor_tree_facts *facts);                   /* cartesian/search.c */
 enum next_run graphs_next(struct tree *tree, struct bpor_tree_facts *facts, struct known *known); /* graphs/search.c */
 bool tree_cut(struct tree *tree, unsigned thread);
 void tree_end(struct tree *tree, struct bpor_tree_facts *facts, enum bpor_outcome outcome);

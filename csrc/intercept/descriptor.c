@@ -2,6 +2,7 @@
  * channel's are followed, and closing or copying one is a step. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "intercept/file_use.h"
 #include "process/descriptors.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -27,6 +28,7 @@ INTERCEPT int close(int fd)
         return refuse_descriptor();
     if (bpor_writes_channel(fd))
         return close_step(fd, CALL_SITE);
+    bpor_descriptor_given_up(fd, CALL_SITE);
     int result = REAL(close)(fd);
     if (result == 0 && bpor_tracks_descriptors())
         bpor_descriptor_closed(fd);
@@ -63,6 +65,8 @@ INTERCEPT int dup2(int from, int to)
         return refuse_descriptor();
     if (concerns_channels(from, to) && from != to)
         return copy_step(from, SYS_dup2, to, 0, bpor_channel_of(to), CALL_SITE);
+    if (from != to)
+        bpor_descriptor_redirected(to, CALL_SITE);
     int result = REAL(dup2)(from, to);
     return from == to ? result : copied(from, result);
 }
@@ -73,6 +77,7 @@ INTERCEPT int dup3(int from, int to, int flags)
         return refuse_descriptor();
     if (concerns_channels(from, to))
         return copy_step(from, SYS_dup3, to, flags, bpor_channel_of(to), CALL_SITE);
+    bpor_descriptor_redirected(to, CALL_SITE);
     return copied(from, REAL(dup3)(from, to, flags));
 }
 

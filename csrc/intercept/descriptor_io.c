@@ -194,8 +194,9 @@ INTERCEPT ssize_t readv(int fd, const struct iovec *vector, int count)
     void *first;
     if (bpor_short_vector(true, fd, vector, count, &first, CALL_SITE))
         return told_read(fd, first, 1, CALL_SITE);
+    bpor_told_vector_room(vector, count, CALL_SITE);
     long bytes = read_vector(fd, vector, count, CALL_SITE);
-    bpor_told_vector(vector, count, bytes, true, CALL_SITE);
+    bpor_told_vector_written(vector, count, bytes, CALL_SITE);
     return bytes;
 }
 
@@ -241,7 +242,7 @@ static long write_vector(int fd, const struct iovec *vector, int count, const vo
 INTERCEPT ssize_t writev(int fd, const struct iovec *vector, int count)
 {
     void *first;
-    bpor_told_vector(vector, count, SSIZE_MAX, false, CALL_SITE);
+    bpor_told_vector_read(vector, count, CALL_SITE);
     if (bpor_short_vector(false, fd, vector, count, &first, CALL_SITE))
         return write_by_nature(fd, first, 1, CALL_SITE);
     if (bpor_writes_channel(fd))
@@ -263,4 +264,33 @@ INTERCEPT int eventfd_write(int fd, eventfd_t value)
     if (!bpor_writes_channel(fd))
         return REAL(eventfd_write)(fd, value);
     return write_some(fd, (const char *)&value, sizeof value, CALL_SITE) == sizeof value ? 0 : -1;
+}
+
+/* Memory of the process itself, by way of the kernel. */
+INTERCEPT ssize_t process_vm_readv(pid_t process, const struct iovec *local, unsigned long locals, const struct iovec *remote,
+                                   unsigned long remotes, unsigned long flags)
+{
+    bool own = process == getpid();
+    if (own) {
+        bpor_told_vector_read(remote, (int)remotes, CALL_SITE);
+        bpor_told_vector_room(local, (int)locals, CALL_SITE);
+    }
+    ssize_t bytes = REAL(process_vm_readv)(own ? sys_getpid() : process, local, locals, remote, remotes, flags);
+    if (own)
+        bpor_told_vector_written(local, (int)locals, bytes, CALL_SITE);
+    return bytes;
+}
+
+INTERCEPT ssize_t process_vm_writev(pid_t process, const struct iovec *local, unsigned long locals, const struct iovec *remote,
+                                    unsigned long remotes, unsigned long flags)
+{
+    bool own = process == getpid();
+    if (own) {
+        bpor_told_vector_read(local, (int)locals, CALL_SITE);
+        bpor_told_vector_room(remote, (int)remotes, CALL_SITE);
+    }
+    ssize_t bytes = REAL(process_vm_writev)(own ? sys_getpid() : process, local, locals, remote, remotes, flags);
+    if (own)
+        bpor_told_vector_written(remote, (int)remotes, bytes, CALL_SITE);
+    return bytes;
 }

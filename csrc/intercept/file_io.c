@@ -32,8 +32,8 @@
 #define TRANSFER_CALL(result, name, parameters, arguments, access, tells)                                                        \
     TRANSFER(result, name, parameters, arguments, access, tells)
 #define FILLS(buffer, bytes) bpor_told_room(buffer, bytes, site), bpor_told_write(buffer, answer, site)
-#define FILLS_PARTS (void)0, bpor_told_vector(parts, count, answer, true, site)
-#define TAKES_PARTS bpor_told_vector(parts, count, SSIZE_MAX, false, site), (void)0
+#define FILLS_PARTS bpor_told_vector_room(parts, count, site), bpor_told_vector_written(parts, count, answer, site)
+#define TAKES_PARTS bpor_told_vector_read(parts, count, site), (void)0
 #define TAKES(bytes, count) bpor_told_read(bytes, count, site), (void)0
 #define FILLS_FACTS                                                                                                              \
     bpor_told_room(facts, sizeof *facts, site), bpor_told_write(facts, answer == 0 ? (ssize_t)sizeof *facts : 0, site)

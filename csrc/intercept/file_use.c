@@ -4,16 +4,28 @@
  * files. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/stdio.h"
+#include "model/channel.h"
 #include "reset/guard_files.h"
+#include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum piece_kind { CONTENTS = 1, NAME, PLACE };
+/* How often a descriptor's number was given up so far: whoever gets the number next has another piece. */
+static uint32_t *given_up;
+
+void bpor_file_use_reserve(void)
+{
+    given_up = bpor_reserve(MAX_DESCRIPTORS * sizeof *given_up);
+}
+
+enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS };
 
 static uint64_t piece(enum piece_kind kind, uint64_t first, uint64_t second)
 {
@@ -45,12 +57,58 @@ static bool is_file(const struct stat *facts)
     return S_ISREG(facts->st_mode) || S_ISDIR(facts->st_mode);
 }
 
-void bpor_file_use(int fd, unsigned access, const void *site)
+static uint64_t descriptor_piece(int fd, uint32_t before)
+{
+    uint32_t times = (unsigned)fd < MAX_DESCRIPTORS ? given_up[fd] : 0;
+    return piece(PLACE, (uint64_t)fd, times < before ? 0 : times - before);
+}
+
+/* A use of one that leads nowhere is a use of what it led to. */
+static void place_use(int fd, const void *site)
 {
     struct stat facts;
-    if (!bpor_process_state_matters() || bpor_guard_is_output(fd) || sys_call3(SYS_fstat, fd, &facts, 0) != 0 || !is_file(&facts))
+    bool gone = sys_call3(SYS_fstat, fd, &facts, 0) == -EBADF;
+    bpor_piece_use(STATE_DESCRIPTORS, descriptor_piece(fd, gone), LOOKS, site);
+}
+
+void bpor_descriptor_redirected(int fd, const void *site)
+{
+    if (fd >= 0 && bpor_process_state_matters())
+        bpor_piece_use(STATE_DESCRIPTORS, descriptor_piece(fd, 0), CHANGES, site);
+}
+
+void bpor_descriptor_given_up(int fd, const void *site)
+{
+    bpor_descriptor_redirected(fd, site);
+    if ((unsigned)fd < MAX_DESCRIPTORS && bpor_process_state_matters())
+        given_up[fd]++;
+}
+
+/* What is in a file that is open; 0: it is none. */
+static uint64_t contents_behind(int fd)
+{
+    struct stat facts;
+    if (fd < 0 || bpor_guard_is_output(fd) || sys_call3(SYS_fstat, fd, &facts, 0) != 0 || !is_file(&facts))
+        return 0;
+    return contents(&facts, fd, "", AT_EMPTY_PATH);
+}
+
+/* Whoever looks at a file looks at what streams have written, or will have when they are flushed. */
+static void note_contents(uint64_t file, unsigned access)
+{
+    bpor_state_note(STATE_FILES, file, access & (LOOKS | CHANGES));
+    bpor_state_note(STATE_STREAMS, file, access & LOOKS);
+}
+
+void bpor_file_use(int fd, unsigned access, const void *site)
+{
+    if (!bpor_process_state_matters())
         return;
-    bpor_state_note(STATE_FILES, contents(&facts, fd, "", AT_EMPTY_PATH), access & (LOOKS | CHANGES));
+    uint64_t file = contents_behind(fd);
+    place_use(fd, site);
+    if (file == 0)
+        return;
+    note_contents(file, access);
     if (access & MOVES) /* where a writer stood shows only to whoever looks */
         bpor_state_note(STATE_FILES, piece(PLACE, (uint64_t)fd, 0), (access & LOOKS) | CHANGES);
     bpor_state_step(STATE_FILES, access & MOVES ? CHANGES : access, site);
@@ -91,7 +149,7 @@ static void note_path(int directory, const char *path, unsigned access)
     if (access & CHANGES)
         bpor_state_note(STATE_FILES, home, CHANGES);
     if (sys_call4(SYS_newfstatat, directory, path, &facts, 0) == 0 && is_file(&facts))
-        bpor_state_note(STATE_FILES, contents(&facts, directory, path, AT_SYMLINK_FOLLOW), access);
+        note_contents(contents(&facts, directory, path, AT_SYMLINK_FOLLOW), access);
 }
 
 static void path_step(int directory, const char *path, unsigned access, const void *site)
@@ -118,33 +176,81 @@ void bpor_two_paths_use(int from_directory, const char *from, int to_directory, 
     path_step(from_directory, from, CHANGES, site);
 }
 
-static void stream_use(const FILE *stream, unsigned access, const void *site)
+void bpor_descriptor_use(int fd, unsigned access, const void *site)
 {
-    if (stream->_fileno >= 0)
-        bpor_file_use(stream->_fileno, access, site);
+    if (!bpor_guard_is_output(fd))
+        bpor_piece_use(STATE_DESCRIPTORS, piece(OPTIONS, (uint64_t)fd, 0), access, site);
+}
+
+void bpor_file_lock_use(int fd, unsigned access, const void *site)
+{
+    if (bpor_process_state_matters())
+        bpor_piece_use(STATE_DESCRIPTORS, piece(LOCKS, contents_behind(fd), 0), access, site);
+}
+
+/* -1: of open_memstream and its like, where the field is not set. */
+static int descriptor_of(const FILE *stream)
+{
+    enum { OF_A_FILE = 0x2000 }; /* libc's _IO_IS_FILEBUF */
+    return stream->_flags & OF_A_FILE ? stream->_fileno : -1;
+}
+
+/* The stream itself: where it stands and what it holds. The order of calls on one that the tool captures shows to nobody; where
+ * calls on streams are steps already, nothing is left to be told. */
+static bool stream_matters(const FILE *stream)
+{
+    return stream != NULL && bpor_process_state_matters() && !bpor_streams_visible() &&
+           !bpor_guard_is_output(descriptor_of(stream));
+}
+
+static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
+{
+    if (!stream_matters(stream))
+        return;
+    uint64_t file = contents_behind(descriptor_of(stream));
+    if (file != 0 && access_of_file != 0)
+        bpor_state_note(STATE_STREAMS, file, access_of_file);
+    bpor_piece_use(STATE_STREAMS, (uintptr_t)stream, access, site);
+}
+
+static void file_of_stream_use(const FILE *stream, unsigned access, const void *site)
+{
+    int fd = descriptor_of(stream);
+    if (fd >= 0)
+        bpor_file_use(fd, access, site);
 }
 
 void bpor_stream_read_use(FILE *stream, const void *site)
 {
+    buffer_use(stream, LOOKS | CHANGES, LOOKS, site);
     if (stream != NULL && stream->_IO_read_ptr >= stream->_IO_read_end)
-        stream_use(stream, LOOKS | MOVES, site);
+        file_of_stream_use(stream, LOOKS | MOVES, site);
 }
 
 void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site)
 {
+    bool in_memory = stream != NULL && descriptor_of(stream) < 0; /* of open_memstream: whoever has the buffer looks */
+    buffer_use(stream, in_memory ? LOOKS | CHANGES : CHANGES, CHANGES, site);
     if (stream != NULL && (__flbf(stream) || __fpending(stream) + bytes >= __fbufsize(stream)))
-        stream_use(stream, CHANGES | MOVES, site);
+        file_of_stream_use(stream, CHANGES | MOVES, site);
 }
 
 void bpor_stream_flush_use(FILE *stream, const void *site)
 {
+    buffer_use(stream, CHANGES, 0, site);
     if (stream != NULL && __fpending(stream) > 0)
-        stream_use(stream, CHANGES | MOVES, site);
+        file_of_stream_use(stream, CHANGES | MOVES, site);
 }
 
 void bpor_stream_seek_use(FILE *stream, const void *site)
 {
+    buffer_use(stream, LOOKS | CHANGES, 0, site);
     bpor_stream_flush_use(stream, site);
     if (stream != NULL)
-        stream_use(stream, LOOKS | MOVES, site);
+        file_of_stream_use(stream, LOOKS | MOVES, site);
+}
+
+void bpor_stream_look_use(FILE *stream, const void *site)
+{
+    buffer_use(stream, LOOKS, 0, site);
 }

@@ -6,15 +6,23 @@
 
 enum { MOVES = 4 /* the place in the file where the next read or write begins */ };
 
+void bpor_file_use_reserve(void);
 /* Contents by descriptor. Pipes, devices and what the tool captures as output are not files. */
 void bpor_file_use(int fd, unsigned access, const void *site);
 /* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. */
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
-/* A call on a stream is a use of its file if the buffer does not do. */
+/* A call on a stream is a use of the stream, and of its file if the buffer does not do. */
 void bpor_stream_read_use(FILE *stream, const void *site);
 void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site);
 void bpor_stream_flush_use(FILE *stream, const void *site);
 void bpor_stream_seek_use(FILE *stream, const void *site);
+void bpor_stream_look_use(FILE *stream, const void *site); /* at its flags */
+/* A descriptor leads elsewhere from now on; or nowhere, and its number is free. */
+void bpor_descriptor_redirected(int fd, const void *site);
+void bpor_descriptor_given_up(int fd, const void *site);
+/* Flags and options of what a descriptor leads to, and locks of its file. */
+void bpor_descriptor_use(int fd, unsigned access, const void *site);
+void bpor_file_lock_use(int fd, unsigned access, const void *site);
 enum { ANY_LENGTH = 1 << 30 }; /* bytes to be written, if nobody knows before: more than any buffer holds */
 #endif

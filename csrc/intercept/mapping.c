@@ -5,8 +5,11 @@
  * up, the kernel is asked. */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
+#include "intercept/told.h"
+#include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/mappings.h"
+#include "process/aliases.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -25,16 +28,26 @@ static void *answered(long result)
     return MAP_FAILED;
 }
 
+/* Also before control begins: an allocator may have all of its memory where no other is. */
+static void *found(void *start, size_t bytes)
+{
+    if (start != MAP_FAILED)
+        bpor_filter_new_memory((uintptr_t)start, bytes);
+    return start;
+}
+
 static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset, const void *site)
 {
     if (bpor_self == NULL)
-        return answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset));
+        return found(answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset)), bytes);
     bool watched = bpor_controlled();
     if (watched && flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE)
         bpor_mapping_ends((uintptr_t)wanted, bytes, site);
-    void *start = REAL(mmap)(wanted, bytes, protection, flags, fd, offset);
+    void *start = found(REAL(mmap)(wanted, bytes, protection, flags, fd, offset), bytes);
     if (watched && start != MAP_FAILED)
         bpor_mapping_begins((uintptr_t)start, bytes, site);
+    if (watched && flags & MAP_SHARED && fd >= 0)
+        bpor_aliases_look();
     return start;
 }
 
@@ -66,6 +79,16 @@ INTERCEPT int mprotect(void *start, size_t bytes, int protection)
     return REAL(mprotect)(start, bytes, protection);
 }
 
+/* Pages that are given back are blank afterwards: a write of all of them. */
+INTERCEPT int madvise(void *start, size_t bytes, int advice)
+{
+    if (bpor_self == NULL)
+        return answered(sys_call3(SYS_madvise, start, bytes, advice)) == MAP_FAILED ? -1 : 0;
+    if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+        bpor_told_fill(start, bytes, CALL_SITE);
+    return REAL(madvise)(start, bytes, advice);
+}
+
 /* What stays where it was keeps its past. */
 static void moved(uintptr_t old, size_t old_bytes, uintptr_t new, size_t bytes, const void *site)
 {
@@ -80,7 +103,7 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     void *wanted = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
     va_end(rest);
     if (bpor_self == NULL)
-        return answered(sys_call6(SYS_mremap, (long)old, (long)old_bytes, (long)bytes, flags, (long)wanted, 0));
+        return found(answered(sys_call6(SYS_mremap, (long)old, (long)old_bytes, (long)bytes, flags, (long)wanted, 0)), bytes);
     bool watched = bpor_controlled();
     if (watched && flags & MREMAP_FIXED)
         bpor_mapping_ends((uintptr_t)wanted, bytes, CALL_SITE);
@@ -88,17 +111,21 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
         size_t stays = flags & MREMAP_MAYMOVE ? 0 : bytes; /* whether it moves is not known before */
         bpor_mapping_ends((uintptr_t)old + stays, old_bytes - stays, CALL_SITE);
     }
-    void *start = REAL(mremap)(old, old_bytes, bytes, flags, wanted);
+    void *start = found(REAL(mremap)(old, old_bytes, bytes, flags, wanted), bytes);
     if (watched && start != MAP_FAILED)
         moved((uintptr_t)old, old_bytes, (uintptr_t)start, bytes, CALL_SITE);
+    if (watched && old_bytes == 0) /* a second mapping of what is shared */
+        bpor_aliases_look();
     return start;
 }
 
 INTERCEPT void *shmat(int identity, const void *wanted, int flags)
 {
     struct shmid_ds facts;
-    void *start = REAL(shmat)(identity, wanted, flags);
+    void *start = found(REAL(shmat)(identity, wanted, flags), 1);
     if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
         bpor_mapping_begins((uintptr_t)start, facts.shm_segsz, CALL_SITE);
+    if (bpor_controlled())
+        bpor_aliases_look();
     return start;
 }

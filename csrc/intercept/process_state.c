@@ -1,9 +1,11 @@
 /* What libc itself keeps for all threads: the environment, the stream of rand, data that the next call overwrites. */
 #define _GNU_SOURCE
-#include "process/process_state.h"
+#include "intercept/state_call.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
+#include <getopt.h>
 #include <grp.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <netdb.h>
 #include <pwd.h>
@@ -11,13 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define STATE_CALL(result, name, parameters, arguments, state, access)                                                           \
-    INTERCEPT result name parameters                                                                                             \
-    {                                                                                                                            \
-        bpor_state_use(state, access, CALL_SITE);                                                                                \
-        return REAL(name) arguments;                                                                                             \
-    }
 
 STATE_CALL(char *, getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
 STATE_CALL(char *, secure_getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
@@ -38,6 +33,18 @@ STATE_CALL(void, srand48, (long seed), (seed), STATE_RANDOM, CHANGES)
 STATE_CALL(char *, strtok, (char *restrict text, const char *restrict delimiters), (text, delimiters), STATE_STATICS,
            LOOKS | CHANGES)
 STATE_CALL(char *, setlocale, (int category, const char *name), (category, name), STATE_STATICS, name ? LOOKS | CHANGES : LOOKS)
+STATE_CALL(size_t, __ctype_get_mb_cur_max, (void), (), STATE_STATICS, LOOKS)
+STATE_CALL(char *, nl_langinfo, (nl_item item), (item), STATE_STATICS, LOOKS)
+STATE_CALL(int, mblen, (const char *text, size_t most), (text, most), STATE_STATICS, LOOKS | CHANGES)
+STATE_CALL(int, mbtowc, (wchar_t *restrict letter, const char *restrict text, size_t most), (letter, text, most), STATE_STATICS,
+           LOOKS | CHANGES)
+STATE_CALL(int, wctomb, (char *text, wchar_t letter), (text, letter), STATE_STATICS, LOOKS | CHANGES)
+STATE_CALL(int, getopt, (int count, char *const list[], const char *letters), (count, list, letters), STATE_STATICS,
+           LOOKS | CHANGES)
+STATE_CALL(int, getopt_long, (int count, char *const list[], const char *letters, const struct option *words, int *index),
+           (count, list, letters, words, index), STATE_STATICS, LOOKS | CHANGES)
+STATE_CALL(int, getopt_long_only, (int count, char *const list[], const char *letters, const struct option *words, int *index),
+           (count, list, letters, words, index), STATE_STATICS, LOOKS | CHANGES)
 STATE_CALL(int, hcreate, (size_t room), (room), STATE_STATICS, LOOKS | CHANGES)
 STATE_CALL(void, hdestroy, (void), (), STATE_STATICS, CHANGES)
 STATE_CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), STATE_STATICS,

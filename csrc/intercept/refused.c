@@ -1,5 +1,6 @@
 /* Calls that we do not control, refused at the call by name and with a way out: never found by the watchdog. */
 #define _GNU_SOURCE
+#include "intercept/file_use.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <aio.h>
@@ -97,6 +98,7 @@ REFUSED(int, lio_listio, (int mode, struct aiocb *const list[restrict], int coun
 /* Threads share record locks, but not these: only one that would have to wait is out of reach. */
 INTERCEPT int flock(int fd, int operation)
 {
+    bpor_file_lock_use(fd, LOOKS | CHANGES, CALL_SITE);
     if (!bpor_controlled() || operation & LOCK_NB || operation & LOCK_UN)
         return REAL(flock)(fd, operation);
     int result = REAL(flock)(fd, operation | LOCK_NB);

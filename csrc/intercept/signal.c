@@ -4,6 +4,7 @@
 #include "carrier/masks.h"
 #include "carrier/signals.h"
 #include "machine/machine.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -18,9 +19,15 @@ static bool is_ours(int number)
     return bpor_signal_is_ours(number) && (bpor_controlled() || (number == SIGTRAP && bpor_machine_traps()));
 }
 
+static void handler_use(int number, unsigned access, const void *site)
+{
+    bpor_piece_use(STATE_SETTINGS, (unsigned)number % SIGNAL_SETTINGS, access, site);
+}
+
 INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action, struct sigaction *restrict old_action)
 {
     bpor_masks_vary();
+    handler_use(number, (old_action ? LOOKS : 0) | (new_action ? CHANGES : 0), CALL_SITE);
     if (!is_ours(number)) {
         struct sigaction passed;
         if (new_action) {
@@ -36,6 +43,7 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action,
 INTERCEPT __sighandler_t signal(int number, __sighandler_t handler)
 {
     bpor_masks_vary();
+    handler_use(number, LOOKS | CHANGES, CALL_SITE);
     if (!is_ours(number))
         return REAL(signal)(number, handler);
     struct sigaction action = {.sa_flags = SA_RESTART}, old;

@@ -5,9 +5,11 @@
 #include "intercept/stdio.h"
 #include "intercept/told.h"
 #include "runtime/real.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #define STREAM_CALL(result, name, parameters, arguments, stream, use)                                                            \
     INTERCEPT result name parameters                                                                                             \
@@ -34,7 +36,7 @@
 #define WRITES(stream, bytes) bpor_stream_write_use(stream, bytes, CALL_SITE)
 #define FLUSHES(stream) bpor_stream_flush_use(stream, CALL_SITE)
 #define SEEKS(stream) bpor_stream_seek_use(stream, CALL_SITE)
-#define STAYS (void)0 /* in the buffer */
+#define LOOKS_AT(stream) bpor_stream_look_use(stream, CALL_SITE)
 
 ssize_t __getdelim(char **line, size_t *room, int delimiter, FILE *stream);
 int _IO_putc(int letter, FILE *stream);
@@ -50,6 +52,10 @@ int __isoc99_fscanf(FILE *stream, const char *format, ...);
 int __isoc99_scanf(const char *format, ...);
 #undef putc
 #undef getc
+#undef getc_unlocked
+#undef putc_unlocked
+#undef fwrite_unlocked
+#undef fread_unlocked
 
 STREAM_CALL(int, vfprintf, (FILE *restrict stream, const char *restrict format, va_list arguments), (stream, format, arguments),
             stream, TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stream, ANY_LENGTH)))
@@ -83,7 +89,7 @@ STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
-STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, STAYS)
+STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, FLUSHES(stream))
 INPUT_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
            *line, *line ? *room : 0, FILLS(*line, answer + 1))
 INPUT_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
@@ -95,12 +101,35 @@ STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offse
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))
 STREAM_CALL(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
 STREAM_CALL(off_t, ftello, (FILE * stream), (stream), stream, SEEKS(stream))
-STREAM_CALL(int, feof, (FILE * stream), (stream), stream, STAYS)
-STREAM_CALL(int, ferror, (FILE * stream), (stream), stream, STAYS)
+STREAM_CALL(int, feof, (FILE * stream), (stream), stream, LOOKS_AT(stream))
+STREAM_CALL(int, ferror, (FILE * stream), (stream), stream, LOOKS_AT(stream))
+STREAM_CALL(void, rewind, (FILE * stream), (stream), stream, SEEKS(stream))
+STREAM_CALL(void, clearerr, (FILE * stream), (stream), stream, FLUSHES(stream))
+STREAM_CALL(int, fgetpos, (FILE *restrict stream, fpos_t *restrict at), (stream, at), stream, SEEKS(stream))
+STREAM_CALL(int, fsetpos, (FILE * stream, const fpos_t *at), (stream, at), stream, SEEKS(stream))
+STREAM_CALL(int, fgetc_unlocked, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(int, getc_unlocked, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(int, fputc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
+STREAM_CALL(int, putc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
+STREAM_CALL(wint_t, fgetwc, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(wint_t, getwc, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(wint_t, fputwc, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
+STREAM_CALL(wint_t, putwc, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
+STREAM_CALL(int, fputws, (const wchar_t *restrict text, FILE *restrict stream), (text, stream), stream,
+            WRITES(stream, ANY_LENGTH))
+STREAM_CALL(size_t, fwrite_unlocked, (const void *restrict bytes, size_t size, size_t count, FILE *restrict stream),
+            (bytes, size, count, stream), stream,
+            TELLS(bpor_told_read(bytes, size *count, CALL_SITE), WRITES(stream, size *count)))
+STREAM_CALL(int, fputs_unlocked, (const char *restrict text, FILE *restrict stream), (text, stream), stream,
+            TELLS(bpor_told_text(text, CALL_SITE), WRITES(stream, strlen(text))))
+INPUT_CALL(size_t, fread_unlocked, (void *restrict buffer, size_t size, size_t count, FILE *restrict stream),
+           (buffer, size, count, stream), stream, buffer, size *count, FILLS(buffer, answer *size))
+INPUT_CALL(char *, fgets_unlocked, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
+           buffer, (size_t)(count > 0 ? count : 0), FILLS(answer, answer ? strlen(answer) + 1 : 0))
 STREAM_CALL(int, __isoc99_vfscanf, (FILE * stream, const char *format, va_list arguments), (stream, format, arguments), stream,
             READS(stream))
 STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t size), (stream, buffer, mode, size),
-            stream, STAYS)
+            stream, FLUSHES(stream))
 
 /* The variadic ones go to the same function by its list of arguments. */
 #define WITH_FORMAT(last, call)                                                                                                  \

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
 #include "machine/filter.h"
+#include "process/system_calls.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -20,47 +21,6 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef SYS_futex_waitv
-#define SYS_futex_waitv 449
-#endif
-
-static const struct {
-    long number;
-    const char *name;
-    const char *way_out;
-} refused[] = {
-    {SYS_exit, "syscall(SYS_exit)", "it ends a thread behind the C library's back; use pthread_exit"},
-    {SYS_futex_waitv, "syscall(SYS_futex_waitv)", "waiting for several words at once cannot be controlled; use FUTEX_WAIT"},
-    {SYS_io_uring_enter, "io_uring_enter", "a ring works beside the threads; use read and write"},
-    {SYS_io_uring_register, "io_uring_register", "a ring works beside the threads; use read and write"},
-    {SYS_io_submit, "io_submit", "asynchronous input and output works beside the threads; use read and write"},
-    {SYS_io_getevents, "io_getevents", "asynchronous input and output works beside the threads; use read and write"},
-    {SYS_rt_sigtimedwait, "syscall(SYS_rt_sigtimedwait)", "waiting for signals cannot be controlled; use a condition"},
-    {SYS_rt_sigsuspend, "syscall(SYS_rt_sigsuspend)", "waiting for signals cannot be controlled; use a condition"},
-    {SYS_pause, "syscall(SYS_pause)", "waiting for signals cannot be controlled; use a condition"},
-    {SYS_semop, "syscall(SYS_semop)", "queues between processes cannot be controlled; use a semaphore in memory"},
-    {SYS_semtimedop, "syscall(SYS_semtimedop)", "queues between processes cannot be controlled; use a semaphore in memory"},
-    {SYS_msgrcv, "syscall(SYS_msgrcv)", "queues between processes cannot be controlled; use a queue in memory"},
-    {SYS_msgsnd, "syscall(SYS_msgsnd)", "queues between processes cannot be controlled; use a queue in memory"},
-    {SYS_mq_timedsend, "syscall(SYS_mq_timedsend)", "queues between processes cannot be controlled; use a queue in memory"},
-    {SYS_mq_timedreceive, "syscall(SYS_mq_timedreceive)", "queues between processes cannot be controlled; use a queue in memory"},
-    {SYS_timer_settime, "syscall(SYS_timer_settime)", "timers run beside the threads; use a thread that sleeps"},
-    {SYS_setitimer, "syscall(SYS_setitimer)", "timers run beside the threads; use a thread that sleeps"},
-    {SYS_alarm, "syscall(SYS_alarm)", "timers run beside the threads; use a thread that sleeps"},
-};
-
-bool bpor_is_absent(long number)
-{
-    return number == SYS_io_uring_setup;
-}
-
-static void refuse_by_number(long number)
-{
-    for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (refused[i].number == number)
-            bpor_refuse(refused[i].name, refused[i].way_out);
-}
 
 /* clock_nanosleep returns its error. */
 static long as_system_call(int error)
@@ -137,9 +97,9 @@ static long controlled_call(long number, const long a[6], const void *site)
     long answer;
     if (number == SYS_futex)
         return bpor_futex(a, site);
-    if (bpor_is_absent(number))
+    if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))
         return as_system_call(ENOSYS);
-    refuse_by_number(number);
+    bpor_refuse_system_call(number);
     if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer))
         return answer;
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);

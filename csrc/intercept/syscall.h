@@ -6,7 +6,4 @@
 long bpor_futex(const long argument[6], const void *site);
 /* fork, clone and exec by number, in processes that are not controlled too; false: it is another call. */
 bool bpor_copy_by_number(long number, const long argument[6], long *answer);
-/* Calls that are answered with ENOSYS, as by an older kernel: a ring of io_uring would work beside the threads, and who asks for
- * one does without where there is none. */
-bool bpor_is_absent(long number);
 #endif

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-void bpor_told_vector(const struct iovec *parts, int count, ssize_t bytes, bool write, const void *site)
+void bpor_told_parts(const struct iovec *parts, int count, ssize_t bytes, bpor_tell_part *tell, const void *site)
 {
     if (!bpor_listens(site))
         return;
     for (int i = 0; i < count && bytes > 0; i++) {
         size_t length = parts[i].iov_len < (size_t)bytes ? parts[i].iov_len : (size_t)bytes;
-        bpor_plain_access(parts[i].iov_base, length, write, site);
+        tell(parts[i].iov_base, length, site);
         bytes -= (ssize_t)length;
     }
 }

@@ -5,6 +5,7 @@
 #include "memory/instrumented.h"
 #include "memory/memory.h"
 #include "race/race.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/types.h>
@@ -27,6 +28,13 @@ static inline void bpor_told_text(const char *text, const void *site)
         bpor_plain_access(text, strlen(text) + 1, false, site);
 }
 
+/* Before a call that writes all of it. */
+static inline void bpor_told_fill(const void *to, size_t bytes, const void *site)
+{
+    if (to != NULL && bpor_listens(site))
+        bpor_plain_access(to, bytes, true, site);
+}
+
 /* Before a call that may write so much. Where others look, to write is an operation, and comes before what it does. */
 static inline void bpor_told_room(const void *to, size_t most, const void *site)
 {
@@ -41,7 +49,30 @@ static inline void bpor_told_write(const void *to, ssize_t bytes, const void *si
         bpor_plain_access(to, (size_t)bytes, true, site);
 }
 
-void bpor_told_vector(const struct iovec *parts, int count, ssize_t bytes, bool write, const void *site);
+/* The same of each part of a vector, as far as so many bytes reach. */
+typedef void bpor_tell_part(const void *start, size_t bytes, const void *site);
+void bpor_told_parts(const struct iovec *parts, int count, ssize_t bytes, bpor_tell_part *tell, const void *site);
+
+static inline void bpor_told_part_written(const void *start, size_t bytes, const void *site)
+{
+    bpor_told_write(start, (ssize_t)bytes, site);
+}
+
+static inline void bpor_told_vector_read(const struct iovec *parts, int count, const void *site)
+{
+    bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_read, site);
+}
+
+static inline void bpor_told_vector_room(const struct iovec *parts, int count, const void *site)
+{
+    bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_room, site);
+}
+
+static inline void bpor_told_vector_written(const struct iovec *parts, int count, ssize_t bytes, const void *site)
+{
+    bpor_told_parts(parts, count, bytes, bpor_told_part_written, site);
+}
+
 /* The texts among the arguments of a format of printf. */
 void bpor_told_format(const char *format, va_list arguments, const void *site);
 #endif

@@ -27,6 +27,7 @@ static struct marked {
 } * marked;
 uint32_t *bpor_filter_marked;
 static bool on;
+static bool elsewhere; /* the program has memory outside of the windows */
 
 static uintptr_t gs_base(void)
 {
@@ -47,7 +48,7 @@ bool bpor_filter_is_on(void)
 
 void bpor_filter_prepare(bool fixed_addresses)
 {
-    if (on || marked || fixed_addresses || !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || gs_base() != 0)
+    if (on || marked || fixed_addresses || elsewhere || !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || gs_base() != 0)
         return;
     for (unsigned i = 0; i < WINDOWS; i++)
         if (!bpor_reserve_kept_at(window[i].low - distance - apart, window[i].high - window[i].low + apart))
@@ -148,6 +149,14 @@ void bpor_filter_off(void)
     bpor_filter_forget();
     bpor_machine_each_blob(bpor_filter_cut);
     set_gs_base(0);
+}
+
+void bpor_filter_new_memory(uintptr_t start, size_t bytes)
+{
+    if (has_marks(start, bytes))
+        return;
+    elsewhere = true;
+    bpor_filter_off();
 }
 
 void bpor_filter_check(void)

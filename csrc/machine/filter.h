@@ -3,9 +3,9 @@
  *
  * A byte's mark lies at a fixed distance from it, which the segment register gs holds, so that the program's own operand, with
  * that prefix, is the mark's address (Serebryany et al., AddressSanitizer, USENIX ATC 2012, has the idea of the fixed distance).
- * No mark is 0: memory that nobody marked leads to the hook. Without marks (a program of fixed addresses, a limit on address
- * space, a processor without wrgsbase, a program that uses gs itself, a debugger, which cannot set this value) every access calls
- * the hook, as if no byte were marked. */
+ * No mark is 0: memory that nobody marked leads to the hook. Without marks (a program of fixed addresses, or one that maps memory
+ * where Linux puts none by itself, a limit on address space, a processor without wrgsbase, a program that uses gs itself, a
+ * debugger, which cannot set this value) every access calls the hook, as if no byte were marked. */
 #ifndef BPOR_FILTER_H
 #define BPOR_FILTER_H
 #include <stdbool.h>
@@ -25,6 +25,8 @@ bool bpor_filter_is_on(void);
 void bpor_filter_off(void);
 /* The same for a blob that is not in use yet. */
 void bpor_filter_cut(struct blob *blob);
+/* The program has new memory. Where no marks can be, none are looked at any more: each look there would be a fault. */
+void bpor_filter_new_memory(uintptr_t start, size_t bytes);
 /* Is gs still ours? Else marks are not looked at any more. */
 void bpor_filter_check(void);
 

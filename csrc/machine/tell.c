@@ -6,6 +6,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/memory.h"
+#include "process/system_calls.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -185,7 +186,7 @@ static bool system_call(struct site_frame *frame, const void *behind)
         bpor_filter_off(); /* gs may become the program's */
     if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
         bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
-    if (bpor_is_absent((long)frame->rax)) {
+    if (bpor_system_call_has((long)frame->rax, SYSTEM_CALL_ABSENT)) {
         frame->rax = (uint64_t)-ENOSYS;
         return true;
     }

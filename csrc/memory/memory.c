@@ -232,8 +232,11 @@ static void visible_step(const struct plain_part *part, uint64_t object, const v
 /* A reference is counted in one piece where there is no lock: the write that follows the read belongs to it. */
 static void visible_access(const struct plain_part *part, uint64_t object, const void *site)
 {
-    if (!part->write || !bpor_gil_is_off() || !bpor_python_owns((uintptr_t)part->address, part->bytes))
+    uintptr_t address = (uintptr_t)part->address;
+    if (!bpor_gil_is_off() || !bpor_python_owns(address, part->bytes) || (!part->write && bpor_gil.free_threaded))
         visible_step(part, object, site);
+    else if (!part->write)
+        bpor_reference_count_step(address & ~(uintptr_t)(sizeof(uintptr_t) - 1), site);
 }
 
 /* What every plain access is told to before it is known whether it is an operation. False: it is none, and not checked either.

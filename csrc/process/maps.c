@@ -57,17 +57,24 @@ static int protection_of(const char *letters)
     return (letters[0] == 'r' ? PROT_READ : 0) | (letters[1] == 'w' ? PROT_WRITE : 0) | (letters[2] == 'x' ? PROT_EXEC : 0);
 }
 
+static const char *parse_device(const char *at, uintptr_t *device)
+{
+    uintptr_t major, minor;
+    at = number(number(at, 16, &major) + 1, 16, &minor);
+    *device = major << 32 | minor;
+    return skip_field(at);
+}
+
 static const char *parse_line(const char *at, struct map *map)
 {
-    uintptr_t inode;
     at = number(at, 16, &map->start) + 1;
     at = number(at, 16, &map->end) + 1;
     map->protection = protection_of(at);
     map->writable = map->protection & PROT_WRITE;
     map->shared = at[3] == 's';
-    at = skip_field(skip_field(skip_field(at)));
-    at = skip_field(number(at, 10, &inode));
-    map->file_backed = inode != 0;
+    at = skip_field(number(skip_field(at), 16, &map->offset));
+    at = skip_field(number(parse_device(at, &map->device), 10, &map->inode));
+    map->file_backed = map->inode != 0;
     map->path = kind_of_path(at);
     map->special = starts_with(at, "[v");
     map->stack = starts_with(at, "[stack]");

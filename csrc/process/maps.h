@@ -16,6 +16,9 @@ enum map_path {
 struct map {
     uintptr_t start;
     uintptr_t end;
+    uintptr_t offset; /* in the file that is mapped */
+    uintptr_t device; /* which file it is; its number is 0 if there is none */
+    uintptr_t inode;
     int protection; /* PROT_READ and its like */
     bool writable;
     bool shared;

@@ -84,8 +84,14 @@ void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
 void bpor_state_step(enum process_state state, unsigned access, const void *site)
 {
     static const enum operation_kind kind[STATE_COUNT][2] = {
-        {OP_FILES_READ, OP_FILES_WRITE},   {OP_DIRECTORY_READ, OP_DIRECTORY_WRITE}, {OP_ENVIRONMENT_READ, OP_ENVIRONMENT_WRITE},
-        {OP_RANDOM_READ, OP_RANDOM_WRITE}, {OP_STATICS_READ, OP_STATICS_WRITE},
+        {OP_FILES_READ, OP_FILES_WRITE},
+        {OP_DIRECTORY_READ, OP_DIRECTORY_WRITE},
+        {OP_ENVIRONMENT_READ, OP_ENVIRONMENT_WRITE},
+        {OP_RANDOM_READ, OP_RANDOM_WRITE},
+        {OP_STATICS_READ, OP_STATICS_WRITE},
+        {OP_STREAMS_READ, OP_STREAMS_WRITE},
+        {OP_DESCRIPTORS_READ, OP_DESCRIPTORS_WRITE},
+        {OP_SETTINGS_READ, OP_SETTINGS_WRITE},
     };
     bool write = access & CHANGES;
     if (!explored(state))
@@ -95,10 +101,15 @@ void bpor_state_step(enum process_state state, unsigned access, const void *site
     bpor_step();
 }
 
-void bpor_state_use(enum process_state state, unsigned access, const void *site)
+void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site)
 {
     if (!bpor_process_state_matters())
         return;
-    bpor_state_note(state, 0, access);
+    bpor_state_note(state, piece, access);
     bpor_state_step(state, access, site);
+}
+
+void bpor_state_use(enum process_state state, unsigned access, const void *site)
+{
+    bpor_piece_use(state, 0, access, site);
 }

@@ -1,5 +1,6 @@
 /* State that libc or the kernel keeps for the whole process: files, the working directory, the environment, the stream of rand,
- * the static data of calls like strtok. Threads can tell each other things through it, and no lock shows.
+ * the static data of calls like strtok, streams, descriptors, settings. Threads can tell each other things through it, and no
+ * lock shows.
  *
  * Watched at first, which costs nothing: who uses what. Once two threads use the same piece and one changes it, the controller
  * is told and begins again, with every use of that class as an operation on one object (`--process-state`). */
@@ -8,7 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum process_state { STATE_FILES, STATE_DIRECTORY, STATE_ENVIRONMENT, STATE_RANDOM, STATE_STATICS, STATE_COUNT };
+enum process_state {
+    STATE_FILES,
+    STATE_DIRECTORY,
+    STATE_ENVIRONMENT,
+    STATE_RANDOM,
+    STATE_STATICS,
+    STATE_STREAMS,     /* of stdio: what is buffered, and where the next call reads or writes */
+    STATE_DESCRIPTORS, /* where they lead, their flags and options, locks of files */
+    STATE_SETTINGS,    /* of the process: its mask of modes, limits, signal handlers, exit functions, children */
+    STATE_COUNT
+};
+enum { SIGNAL_SETTINGS = 128 }; /* pieces of STATE_SETTINGS up to here are handlers, by their signal */
 enum state_access { LOOKS = 1, CHANGES = 2 };
 
 void bpor_process_state_reserve(void);
@@ -17,6 +29,7 @@ bool bpor_process_state_matters(void);
 /* A use of one piece: while watching it is noted; `bpor_state_step` is what makes a step of it. */
 void bpor_state_note(enum process_state state, uint64_t piece, unsigned access);
 void bpor_state_step(enum process_state state, unsigned access, const void *site);
-/* Both, for state that is one piece. */
+/* Both, of one piece; and for state that is one piece. */
+void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site);
 void bpor_state_use(enum process_state state, unsigned access, const void *site);
 #endif

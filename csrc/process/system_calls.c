@@ -1,93 +1,54 @@
-/* Those that tests make: a reason names what stood in the way of rollback. */
 #include "process/system_calls.h"
+#include "runtime/runtime.h"
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#define CALL(name) [SYS_##name] = #name
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
 
-static const char *const names[] = {
-    CALL(accept4),
-    CALL(bind),
-    CALL(brk),
-    CALL(chdir),
-    CALL(chmod),
-    CALL(clone),
-    CALL(clone3),
-    CALL(close),
-    CALL(connect),
-    CALL(creat),
-    CALL(dup),
-    CALL(dup2),
-    CALL(dup3),
-    CALL(epoll_create1),
-    CALL(eventfd2),
-    CALL(execve),
-    CALL(fallocate),
-    CALL(fchmod),
-    CALL(fcntl),
-    CALL(flock),
-    CALL(fork),
-    CALL(fsync),
-    CALL(ftruncate),
-    CALL(getdents64),
-    CALL(inotify_init1),
-    CALL(io_uring_setup),
-    CALL(ioctl),
-    CALL(kill),
-    CALL(link),
-    CALL(listen),
-    CALL(lseek),
-    CALL(madvise),
-    CALL(memfd_create),
-    CALL(mkdir),
-    CALL(mmap),
-    CALL(mprotect),
-    CALL(mq_open),
-    CALL(mremap),
-    CALL(msgget),
-    CALL(munmap),
-    CALL(nanosleep),
-    CALL(open),
-    CALL(openat),
-    CALL(pidfd_open),
-    CALL(pipe),
-    CALL(pipe2),
-    CALL(poll),
-    CALL(prctl),
-    CALL(pread64),
-    CALL(prlimit64),
-    CALL(pwrite64),
-    CALL(read),
-    CALL(readv),
-    CALL(rename),
-    CALL(rmdir),
-    CALL(sched_setaffinity),
-    CALL(sched_setscheduler),
-    CALL(seccomp),
-    CALL(semget),
-    CALL(sendmsg),
-    CALL(sendto),
-    CALL(setpriority),
-    CALL(setrlimit),
-    CALL(shmget),
-    CALL(socket),
-    CALL(socketpair),
-    CALL(symlink),
-    CALL(tgkill),
-    CALL(timer_create),
-    CALL(timerfd_create),
-    CALL(truncate),
-    CALL(umask),
-    CALL(unlink),
-    CALL(unlinkat),
-    CALL(vfork),
-    CALL(wait4),
-    CALL(write),
-    CALL(writev),
+enum {
+    NAMED = SYSTEM_CALL_NAMED,
+    HARMLESS = SYSTEM_CALL_HARMLESS,
+    ASKS = SYSTEM_CALL_ASKS,
+    OWN = SYSTEM_CALL_OWN,
 };
+
+static const struct known_call {
+    const char *name;
+    unsigned properties;
+    const char *said; /* of one that is refused */
+    const char *way_out;
+} calls[] = {
+#define CALL(name, properties) [SYS_##name] = {#name, properties, NULL, NULL},
+#define ABSENT(name) [SYS_##name] = {#name, SYSTEM_CALL_ABSENT, NULL, NULL},
+#define REFUSED(name, said, way_out) [SYS_##name] = {#name, SYSTEM_CALL_REFUSED, said, way_out},
+#include "process/system_calls.def"
+#undef CALL
+#undef ABSENT
+#undef REFUSED
+};
+
+static const struct known_call *known(long number)
+{
+    static const struct known_call nothing = {"something", SYSTEM_CALL_NAMED, NULL, NULL};
+    bool has_row = number >= 0 && (size_t)number < sizeof calls / sizeof calls[0] && calls[number].name;
+    return has_row ? &calls[number] : &nothing;
+}
 
 const char *bpor_system_call_name(long number)
 {
-    const char *name = number >= 0 && (size_t)number < sizeof names / sizeof names[0] ? names[number] : NULL;
-    return name ? name : "something";
+    return known(number)->name;
+}
+
+bool bpor_system_call_has(long number, enum system_call_property property)
+{
+    return known(number)->properties & property;
+}
+
+void bpor_refuse_system_call(long number)
+{
+    const struct known_call *call = known(number);
+    if (call->properties & SYSTEM_CALL_REFUSED)
+        bpor_refuse(call->said, call->way_out);
 }

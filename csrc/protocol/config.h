@@ -44,6 +44,9 @@ enum bpor_fault_call {
 enum bpor_races { BPOR_RACES_REPORT = 0, BPOR_RACES_OFF = 1, BPOR_RACES_EXPLORE = 2 };
 enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_FORK_AT_READY = 2 };
 
+/* May executions begin at states on the way of earlier ones? Always: at all that can be such a state, for tests. */
+enum bpor_checkpoints { BPOR_CHECKPOINTS_OFF = 0, BPOR_CHECKPOINTS_ON = 1, BPOR_CHECKPOINTS_ALWAYS = 2 };
+
 /* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
 enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
 
@@ -62,6 +65,9 @@ enum bpor_process_state {
     BPOR_STATE_ENVIRONMENT = 4,
     BPOR_STATE_RANDOM = 8,
     BPOR_STATE_STATICS = 16,
+    BPOR_STATE_STREAMS = 32,
+    BPOR_STATE_DESCRIPTORS = 64,
+    BPOR_STATE_SETTINGS = 128,
     BPOR_STATE_WATCH = 256 /* tell what is shared */
 };
 
@@ -105,6 +111,7 @@ struct bpor_config {
     uint32_t memory;        /* bpor_memory */
     uint32_t faults[4];     /* by bpor_fault_kind: how many are injected into one execution */
     uint32_t quarantine;    /* keep freed blocks for a while */
+    uint32_t checkpoints;   /* bpor_checkpoints */
     uint64_t search_bytes;  /* of a struct bpor_search that follows the shared mapping, page aligned; 0: there is none */
     uint32_t bound_now;     /* the launcher's answer: LD_BIND_NOW is its doing */
     uint32_t gil;           /* bpor_gil */

@@ -35,6 +35,8 @@ enum bpor_tree_flags {
     BPOR_TREE_IN_PARTS = 2048,     /* others have parts of it, or had: alone it cannot begin anew */
     BPOR_TREE_OPTIMAL = 4096,      /* source sets and wakeup trees; within no bound, not in parts, nothing else but the order */
     BPOR_TREE_BEST_FIRST = 8192,   /* open choices are taken by their priorities; not in parts, and states are not recognised */
+    BPOR_TREE_CARTESIAN = 32768,   /* threads are run alone, from states that are recognised; within no bound */
+    BPOR_TREE_IDENTIFY = 65536,    /* ... also by their identities */
     BPOR_TREE_GRAPHS = 16384 /* CB-POR: states are happens-before graphs; with known steps, within a preemption bound or none */
 };
 
@@ -98,6 +100,7 @@ struct bpor_order {
     uint32_t flags;        /* bpor_order_flags */
     uint32_t distinct_cap; /* traces that are told apart before their number is an estimate */
     uint32_t states_cap;   /* likewise local states, of which every step makes one */
+    uint32_t narrowed;     /* tables that only save work have 1 / 2^narrowed of their room, from begin_total on */
     uint32_t milliseconds; /* at most, but for the execution that runs */
     uint64_t executions;   /* at most */
     struct bpor_tree_order tree[2];

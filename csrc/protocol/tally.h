@@ -52,7 +52,7 @@ struct bpor_tree_facts {
     uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
     uint32_t longest;      /* execution that was drawn, in steps */
     uint32_t nodes;        /* states that best-first search keeps ... */
-    uint32_t most_nodes;   /* ... and kept at most */
+    uint32_t most_nodes;   /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
     uint32_t alternatives; /* of the choice that leads from there to what is searched ... */
     uint32_t refuses;      /* ... and the bound refused others */
     uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */

@@ -10,6 +10,7 @@
 #include "python/spread.h"
 #include "race/race.h"
 #include "runtime/objects.h"
+#include <string.h>
 
 enum { VALUE, DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
 enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE, NEITHER = OP_COUNT };
@@ -153,6 +154,13 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
         put(row, argument);
 }
 
+/* Memory of the extension, which the interpreter reads for it. */
+static void read_by_interpreter(uintptr_t start, size_t bytes, const void *site)
+{
+    if (start && bpor_controlled() && !bpor->unexplored)
+        bpor_plain_access((const void *)start, bytes, false, site);
+}
+
 typedef void told(uintptr_t object, uint64_t source, uint32_t bytes);
 
 static void hand_out(told *tell, uintptr_t container, uintptr_t result)
@@ -193,6 +201,14 @@ static void lend_entry(const uintptr_t *argument, uintptr_t result)
 #define PASS(name)                                                                                                               \
     const uintptr_t argument[ARGUMENTS] = {a, b, c, d, e, f};                                                                    \
     visit(FUNCTION_##name, argument, __builtin_return_address(0))
+#define READS(name, start, bytes)                                                                                                \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        read_by_interpreter(start, bytes, __builtin_return_address(0));                                                          \
+        return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
+    }
+#define READS_TEXT(name) READS(name, a, a ? strlen((const char *)a) + 1 : 0)
+#define READS_BYTES(name) READS(name, a, (intptr_t)b > 0 ? b : 0)
 #define CALL_THEN(name, then)                                                                                                    \
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \

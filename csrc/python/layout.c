@@ -54,6 +54,29 @@ bool bpor_layout_is_kept(uintptr_t object)
     return is_one_of(type_of(object), kept, sizeof kept / sizeof kept[0]);
 }
 
+bool bpor_layout_is_in_tuple(uintptr_t place)
+{
+    enum { MOST_ITEMS = 16, TYPE_AND_SIZE = 2 };
+    static uintptr_t tuple_type;
+    uintptr_t before[TYPE_AND_SIZE + MOST_ITEMS];
+    size_t words = sizeof before / sizeof before[0];
+    if (tuple_type == 0)
+        tuple_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyTuple_Type");
+    if (!bpor_python_words(place - sizeof before, before, words))
+        return false;
+    for (size_t i = 0; i + TYPE_AND_SIZE <= words; i++)
+        if (before[i] == tuple_type && before[i + 1] > words - TYPE_AND_SIZE - i)
+            return true;
+    return false;
+}
+
+bool bpor_layout_is_referent(uintptr_t place)
+{
+    static const char *const weak[] = {"_PyWeakref_RefType", "_PyWeakref_ProxyType", "_PyWeakref_CallableProxyType"};
+    uintptr_t type;
+    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, weak, sizeof weak / sizeof weak[0]);
+}
+
 struct type_body { /* of a PyTypeObject, behind its header */
     intptr_t size;
     const char *name;

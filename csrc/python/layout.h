@@ -20,6 +20,10 @@ bool bpor_layout_is_mortal(uintptr_t address);
 bool bpor_layout_is_mutable(uintptr_t address);
 /* One whose memory the interpreter may keep when it ends, for a new one of the same type. */
 bool bpor_layout_is_kept(uintptr_t object);
+/* Is this one of the first items of a tuple? */
+bool bpor_layout_is_in_tuple(uintptr_t place);
+/* Is this where a weak reference has its object? */
+bool bpor_layout_is_referent(uintptr_t place);
 /* Bytes of the object itself. */
 size_t bpor_layout_size(uintptr_t object);
 /* Its references. */

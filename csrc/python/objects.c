@@ -31,9 +31,14 @@ static bool read_at(uintptr_t address, void *into, size_t bytes)
     return sys_call6(SYS_process_vm_readv, sys_getpid(), (long)&here, 1, (long)&there, 1, 0) == (long)bytes;
 }
 
+bool bpor_python_words(uintptr_t address, uintptr_t *into, size_t count)
+{
+    return read_at(address, into, count * sizeof *into);
+}
+
 bool bpor_python_word(uintptr_t address, uintptr_t *word)
 {
-    return read_at(address, word, sizeof *word);
+    return bpor_python_words(address, word, 1);
 }
 
 static uintptr_t type_of(uintptr_t object)

@@ -12,6 +12,7 @@ bool bpor_python_owns(uintptr_t address, size_t bytes);
 bool bpor_python_is_object(uintptr_t address);
 /* What stands there; false: nothing does. */
 bool bpor_python_word(uintptr_t address, uintptr_t *word);
+bool bpor_python_words(uintptr_t address, uintptr_t *into, size_t count);
 /* Is this return address the interpreter's? */
 bool bpor_python_calls(const void *site);
 /* Is it code or data of the interpreter? */

@@ -24,17 +24,6 @@ static struct references {
     struct reference at[MOST];
 } references[BPOR_MAX_THREADS];
 
-/* What the running thread is about to store, or to count, is known when it has: at its next access, call or step. */
-static struct {
-    uintptr_t stored; /* a place, or 0 */
-    size_t bytes;
-    uint64_t source;
-    struct reference *counted; /* or NULL */
-    uint32_t count;
-    const void *site;
-} latest;
-bool bpor_reference_is_open;
-
 static const void *called_at[BPOR_MAX_THREADS];
 static uintptr_t held[BPOR_MAX_THREADS]; /* an object, for a while, or 0 */
 
@@ -147,33 +136,6 @@ void bpor_reference_moved(uintptr_t object, uint64_t source, uint32_t bytes)
     remember(object, source, bytes, known && known->owned ? known->owned - 1 : 0);
 }
 
-void bpor_reference_stored(uintptr_t address, size_t bytes, uint64_t source)
-{
-    if (!bpor_gil_is_off() || bpor->unexplored)
-        return;
-    bpor_reference_settle();
-    latest.stored = address;
-    latest.bytes = bytes;
-    latest.source = source;
-    bpor_reference_is_open = true;
-}
-
-static void open_count(struct reference *reference, const void *site)
-{
-    latest.counted = reference;
-    latest.site = site;
-    latest.count = bpor_layout_count(reference->object);
-    bpor_reference_is_open = true;
-}
-
-void bpor_reference_counts(uintptr_t object, const void *site)
-{
-    bpor_reference_settle();
-    struct reference *reference = find_object(object);
-    if (reference)
-        open_count(reference, site);
-}
-
 static uint32_t holders(uintptr_t object)
 {
     uint32_t count = 0;
@@ -189,44 +151,23 @@ static void note_end(uintptr_t object, const void *site)
 }
 
 /* Taken, or given up: what is given up is used no more, or at somebody else's mercy. */
-static void settle_count(struct reference *reference, uint32_t before)
+void bpor_reference_counted(uintptr_t object, uint32_t before, const void *site)
 {
     uintptr_t word;
-    if (reference->object == 0 || !bpor_python_word(reference->object, &word))
+    struct reference *reference = find_object(object);
+    if (reference == NULL || !bpor_python_word(object, &word))
         return; /* ended by it */
-    uint32_t now = bpor_layout_count(reference->object);
+    uint32_t now = bpor_layout_count(object);
     if (now > before)
         reference->owned++;
     else if (now < before && reference->owned)
         reference->owned--;
-    if (now < before && now == holders(reference->object))
-        note_end(reference->object, latest.site);
-}
-
-static void settle_store(uintptr_t address, size_t bytes, uint64_t source)
-{
-    uintptr_t word;
-    for (size_t at = 0; at + sizeof word <= bytes; at += sizeof word)
-        if (bpor_python_word(address + at, &word) && word && bpor_layout_is_object(word))
-            bpor_reference_moved(word, source + at, sizeof word);
-}
-
-void bpor_reference_close(void)
-{
-    struct reference *counted = latest.counted;
-    uintptr_t stored = latest.stored;
-    bpor_reference_is_open = false;
-    latest.counted = NULL;
-    latest.stored = 0;
-    if (counted)
-        settle_count(counted, latest.count);
-    if (stored)
-        settle_store(stored, latest.bytes, latest.source);
+    if (now < before && now == holders(object))
+        note_end(object, site);
 }
 
 void bpor_references_forget(void)
 {
-    latest.counted = NULL;
     references[bpor_self->id].count = 0;
     for (unsigned i = 0; i < MOST; i++)
         references[bpor_self->id].at[i].object = 0;
@@ -326,14 +267,15 @@ static void use(struct reference *reference, const void *site)
 
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site)
 {
-    bpor_reference_settle();
+    if (!bpor_reference_look_goes_on(address, write))
+        bpor_reference_settle();
     struct reference *reference = find(address);
     if (reference == NULL || bpor->unexplored)
         return;
     bool counts = bpor_layout_counts(reference->object, address);
     use(reference, site);
     if (counts && write)
-        open_count(reference, site);
+        bpor_reference_counts(reference->object, site);
     else if (!counts && !write && !reference->owned && bytes == sizeof(uintptr_t) && !bpor_quarantine_find(address))
         bpor_reference_loaded(*(const uintptr_t *)address, reference->source, reference->source_bytes);
 }

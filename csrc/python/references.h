@@ -28,12 +28,24 @@ void bpor_reference_stored(uintptr_t address, size_t bytes, uint64_t source);
 void bpor_reference_counts(uintptr_t object, const void *site);
 /* Has it stored or counted what is not known yet? Asked before every step, because others may change it then. */
 extern bool bpor_reference_is_open;
-void bpor_reference_close(void);
+void bpor_reference_close(bool at_step);
 static inline void bpor_reference_settle(void)
 {
     if (__builtin_expect(bpor_reference_is_open, 0))
-        bpor_reference_close();
+        bpor_reference_close(false);
 }
+static inline void bpor_reference_settle_at_step(void)
+{
+    if (__builtin_expect(bpor_reference_is_open, 0))
+        bpor_reference_close(true);
+}
+/* It has, from so many. */
+void bpor_reference_counted(uintptr_t object, uint32_t before, const void *site);
+/* It reads the count of an object, which others change: to count, or to see whether it is alone. As an operation, or not yet. */
+void bpor_reference_count_step(uintptr_t object, const void *site);
+void bpor_reference_looked(uintptr_t object, bool is_step, const void *site);
+/* Does this access go on with that? */
+bool bpor_reference_look_goes_on(uintptr_t address, bool write);
 /* It is about to access memory. */
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site);
 /* It is about to give this to the interpreter. */

@@ -2,6 +2,7 @@
  * main opens the region when all stand there, and goes on when all have left. */
 #include "intercept/mark.h"
 #include "model/rules.h"
+#include "python/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
@@ -19,6 +20,8 @@ static unsigned members;
 /* From the running thread's next operation on. */
 static void explore(bool on)
 {
+    if (!on)
+        bpor_changes_look();
     bpor->unexplored = !on;
     if (on)
         bpor_emit_unseen();

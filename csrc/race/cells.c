@@ -89,6 +89,80 @@ void bpor_shadow_begin(void)
         *regions_used = 0;
 }
 
+/* ---- checkpoints (reset/checkpoints.h) ---- */
+
+enum { CHUNK = sizeof(epoch) << TOUCHED_SHIFT };
+
+struct saving {
+    uint8_t *to;
+    size_t bytes;
+    size_t room;
+};
+
+static void save(struct saving *saving, const void *from, size_t bytes)
+{
+    if (bytes <= saving->room - saving->bytes)
+        memcpy(saving->to + saving->bytes, from, bytes);
+    else
+        bytes = saving->room - saving->bytes; /* full */
+    saving->bytes += bytes;
+}
+
+static void save_chunks(struct saving *saving, const epoch *cell, const uint8_t *pages, size_t count)
+{
+    save(saving, pages, count);
+    for (size_t page = 0; page < count; page++)
+        if (pages[page])
+            save(saving, &cell[page << TOUCHED_SHIFT], CHUNK);
+}
+
+static const uint8_t *load_chunks(epoch *cell, uint8_t *pages, size_t count, const uint8_t *from)
+{
+    memcpy(pages, from, count);
+    from += count;
+    for (size_t page = 0; page < count; page++)
+        if (pages[page]) {
+            memcpy(&cell[page << TOUCHED_SHIFT], from, CHUNK);
+            from += CHUNK;
+        }
+    return from;
+}
+
+size_t bpor_cells_save(uint8_t *to, size_t room)
+{
+    struct saving saving = {to, 0, room};
+    unsigned used = regions ? *regions_used : 0;
+    save(&saving, &used, sizeof used);
+    for (unsigned i = 0; i < used; i++) {
+        const struct region *region = &regions[i];
+        if (region->has_stacks || region->has_users)
+            return 0;
+        save(&saving, &region->key, sizeof region->key);
+        save(&saving, region->atomic_page, sizeof region->atomic_page);
+        save_chunks(&saving, region->write, region->wrote, sizeof region->wrote);
+        save_chunks(&saving, region->read, region->did_read, sizeof region->did_read);
+    }
+    return saving.bytes < room ? saving.bytes : 0;
+}
+
+void bpor_cells_load(const uint8_t *from)
+{
+    unsigned used;
+    memcpy(&used, from, sizeof used);
+    from += sizeof used;
+    for (unsigned i = 0; i < used; i++) {
+        struct region *region = &regions[i];
+        memcpy(&region->key, from, sizeof region->key);
+        from += sizeof region->key;
+        memcpy(region->atomic_page, from, sizeof region->atomic_page);
+        from += sizeof region->atomic_page;
+        from = load_chunks(region->write, region->wrote, sizeof region->wrote, from);
+        from = load_chunks(region->read, region->did_read, sizeof region->did_read, from);
+    }
+    if (regions)
+        *regions_used = used;
+}
+
 static struct slot *slot_of(uintptr_t address)
 {
     uint32_t key = (uint32_t)(address >> REGION_SHIFT);

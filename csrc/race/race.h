@@ -80,6 +80,10 @@ bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
 /* cells.c */
 /* A new execution: nothing was accessed. */
 void bpor_shadow_begin(void);
+/* What is on record, as bytes, and back, where nothing is (bpor_shadow_begin). Saves so many bytes; 0: that is not possible, or
+ * there is no room. */
+size_t bpor_cells_save(uint8_t *to, size_t room);
+void bpor_cells_load(const uint8_t *from);
 /* Nobody has accessed this memory. */
 void bpor_shadow_clear(uintptr_t start, size_t bytes);
 
@@ -123,6 +127,7 @@ struct race {
     bool freeing;
     bool unmapping;
     bool ending;    /* of the thread whose stack it was */
+    bool looking;   /* at a reference count, and not counting */
     unsigned other; /* thread */
     bool other_wrote;
     bool other_atomic;

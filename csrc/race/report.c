@@ -4,6 +4,7 @@
 #include "machine/machine.h"
 #include "python/gil.h"
 #include "python/objects.h"
+#include "python/references.h"
 #include "race/race.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
@@ -93,8 +94,12 @@ static const char *what_it_does(const struct race *race)
  * reference is gone; once its accesses are operations, one that comes too late is found for what it is. */
 static bool ordered_by_interpreter(const struct race *race)
 {
-    return bpor_gil_is_off() &&
-           (bpor_python_owns(race->address, race->bytes) || (race->freeing && bpor_visible_place(race->address, race->bytes)));
+    if (!bpor_gil_is_off() || race->looking)
+        return false;
+    bool owns = bpor_python_owns(race->address, race->bytes);
+    if (owns && !race->write && !race->atomic && !bpor_in_interpreter(race->address))
+        bpor_reference_looked(race->address & ~(uintptr_t)(sizeof(uintptr_t) - 1), false, NULL);
+    return owns || (race->freeing && bpor_visible_place(race->address, race->bytes));
 }
 
 /* Machine code may order by plain moves. A free is an operation: once the accesses of the block are too, one that comes too late

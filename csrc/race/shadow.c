@@ -3,6 +3,7 @@
  * The common case, another access in the same epoch, costs one look-up and one vector comparison; an access in a new epoch goes
  * through its bytes, once for each run of bytes with equal history. */
 #include "machine/machine.h"
+#include "python/changes.h"
 #include "python/gil.h"
 #include "python/references.h"
 #include "race/cells.h"
@@ -199,12 +200,14 @@ static void check_allocation(const struct check *check, uintptr_t address)
 static void check_references(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
     enum { WORD = sizeof(uintptr_t) };
-    for (uintptr_t at = (address + WORD - 1) & ~(uintptr_t)(WORD - 1); at + WORD <= address + bytes; at += WORD)
+    for (uintptr_t at = (address + WORD - 1) & ~(uintptr_t)(WORD - 1); at + WORD <= address + bytes; at += WORD) {
+        (check->write ? bpor_change_written : bpor_change_read)(at);
         if (cells_used(region, at, check->thread->id) && check->write && bpor_reference_lies_at(at)) {
             struct check word = *check;
             word.bytes = WORD;
             report(&word, at, epoch_of(check->thread->id, 0), true, false, 0);
         }
+    }
 }
 
 /* Within one region. */

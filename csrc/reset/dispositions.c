@@ -39,6 +39,11 @@ long bpor_disposition_change(const long *argument)
     return 0;
 }
 
+bool bpor_dispositions_changed(void)
+{
+    return dispositions->changed != 0;
+}
+
 void bpor_dispositions_undo(void)
 {
     for (unsigned number = 1; dispositions->changed; number++, dispositions->changed >>= 1)

@@ -3,6 +3,7 @@
 #define BPOR_DISPOSITIONS_H
 #include "state/digest.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kernel_sigaction {
@@ -18,6 +19,7 @@ void bpor_dispositions_reserve(void);
 /* rt_sigaction with the arguments of the system call. Signals that are needed are never blocked (masks.h). */
 long bpor_disposition_change(const long *argument);
 void bpor_dispositions_undo(void);
+bool bpor_dispositions_changed(void);
 /* Those that were changed, as they are now. */
 void bpor_dispositions_digest(struct digest *set);
 #endif

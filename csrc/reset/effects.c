@@ -1,7 +1,7 @@
-/* Files, pipes and their like, and what the process knows of itself. Not here: whatever makes processes, mappings, timers or
- * signals, and connections to others. */
+/* Which system calls have an effect that is the program's own: SYSTEM_CALL_OWN of the table, and of fcntl some commands. */
 #define _GNU_SOURCE
 #include "reset/effects.h"
+#include "process/system_calls.h"
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -26,49 +26,7 @@ bool bpor_effect_is_own(long number, const long *argument)
     switch (number) {
     case SYS_fcntl:
         return is_own_control(argument[1], argument[2]);
-    case SYS_open:
-    case SYS_openat:
-    case SYS_creat:
-    case SYS_close:
-    case SYS_read:
-    case SYS_pread64:
-    case SYS_readv:
-    case SYS_write:
-    case SYS_pwrite64:
-    case SYS_writev:
-    case SYS_lseek:
-    case SYS_truncate:
-    case SYS_ftruncate:
-    case SYS_fsync:
-    case SYS_fdatasync:
-    case SYS_getdents64:
-    case SYS_dup:
-    case SYS_dup2:
-    case SYS_dup3:
-    case SYS_pipe:
-    case SYS_pipe2:
-    case SYS_eventfd:
-    case SYS_eventfd2:
-    case SYS_socketpair:
-    case SYS_sendto:
-    case SYS_recvfrom:
-    case SYS_shutdown:
-    case SYS_poll:
-    case SYS_mkdir:
-    case SYS_mkdirat:
-    case SYS_rmdir:
-    case SYS_unlink:
-    case SYS_unlinkat:
-    case SYS_rename:
-    case SYS_renameat:
-    case SYS_renameat2:
-    case SYS_chmod:
-    case SYS_fchmod:
-    case SYS_chdir:
-    case SYS_fchdir:
-    case SYS_umask:
-        return true;
     default:
-        return false;
+        return bpor_system_call_has(number, SYSTEM_CALL_OWN);
     }
 }

@@ -9,6 +9,7 @@
 #include "reset/dispositions.h"
 #include "reset/effects.h"
 #include "reset/guard_files.h"
+#include "reset/guard_heap.h"
 #include "reset/guard_memory.h"
 #include "reset/signal_state.h"
 #include "runtime/reserve.h"
@@ -81,35 +82,6 @@ static bool harmless(long number, const long *argument)
     case SYS_write:
     case SYS_writev:
         return bpor_guard_is_output((int)argument[0]); /* captured, and taken by the controller */
-    case SYS_futex:
-    case SYS_clock_gettime:
-    case SYS_clock_getres:
-    case SYS_gettimeofday:
-    case SYS_time:
-    case SYS_getpid:
-    case SYS_gettid:
-    case SYS_getppid:
-    case SYS_getuid:
-    case SYS_geteuid:
-    case SYS_getgid:
-    case SYS_getegid:
-    case SYS_getcpu:
-    case SYS_getrandom:
-    case SYS_getrusage:
-    case SYS_sched_yield:
-    case SYS_sched_getaffinity:
-    case SYS_sysinfo:
-    case SYS_uname:
-    case SYS_fstat:
-    case SYS_stat:
-    case SYS_lstat:
-    case SYS_newfstatat:
-    case SYS_statx:
-    case SYS_access:
-    case SYS_rt_sigpending:
-    case SYS_readlink:
-    case SYS_getcwd:
-        return true;
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
     case SYS_ioctl:
@@ -117,41 +89,13 @@ static bool harmless(long number, const long *argument)
     case SYS_arch_prctl:
         return argument[0] == ARCH_SET_GS || argument[0] == ARCH_GET_GS || argument[0] == ARCH_GET_FS; /* control_state.c */
     default:
-        return false;
+        return bpor_system_call_has(number, SYSTEM_CALL_HARMLESS);
     }
 }
 
-/* Calls whose answer another process, the clock or the program's own output may change. A loop that makes one never comes back to
- * its state: what it waits for is not in it. So their number is part of every identity, as static variables are (identity.c). */
+/* A loop that makes a call whose answer may change (SYSTEM_CALL_ASKS) never comes back to its state: what it waits for is not in
+ * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
-
-static bool asks(long number)
-{
-    switch (number) {
-    case SYS_clock_gettime:
-    case SYS_gettimeofday:
-    case SYS_time:
-    case SYS_getcpu:
-    case SYS_getrandom:
-    case SYS_getrusage:
-    case SYS_sysinfo:
-    case SYS_fstat:
-    case SYS_stat:
-    case SYS_lstat:
-    case SYS_newfstatat:
-    case SYS_statx:
-    case SYS_access:
-    case SYS_readlink:
-    case SYS_ioctl:
-    case SYS_openat:
-    case SYS_read:
-    case SYS_pread64:
-    case SYS_getdents64:
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c): what it
  * changed is a function of the steps that led there. So they are part of every identity from then on. */
@@ -196,7 +140,7 @@ static bool ends_fork(long number)
 /* False: the guard has stepped aside, and the target is to make the call itself. */
 static bool answer(long number, const long *argument, uint64_t stack, long *result)
 {
-    system_calls_that_ask += asks(number);
+    system_calls_that_ask += bpor_system_call_has(number, SYSTEM_CALL_ASKS);
     if (number == SYS_arch_prctl)
         bpor_filter_off(); /* gs becomes the program's */
     if (harmless(number, argument)) {
@@ -302,6 +246,7 @@ void bpor_guard_disarm(void)
 void bpor_guard_arm_forked(const char *problem)
 {
     guard->forked = true;
+    bpor_guard_heap_look();
     guard->problem = problem ? problem : bpor_guard_arm();
 }
 
@@ -315,6 +260,12 @@ void bpor_guard_undo(void)
     bpor_dispositions_undo();
     bpor_guard_files_close();
     bpor_guard_memory_undo();
+}
+
+bool bpor_guard_is_clean(void)
+{
+    return bpor_guard_memory_is_clean() && !bpor_guard_files_open() && !bpor_dispositions_changed() &&
+           !bpor_signal_state_is_touched();
 }
 
 void bpor_guard_digest(struct digest *set)

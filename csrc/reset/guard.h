@@ -23,6 +23,8 @@ void bpor_guard_note_effect(long number);
 void bpor_guard_remember_mapping(void *start, size_t bytes);
 /* Takes back the mappings, the heap growth, the opened files and the dispositions of signals of the execution that ended. */
 void bpor_guard_undo(void);
+/* Is there nothing to take back, but for heap? */
+bool bpor_guard_is_clean(void);
 /* The same, for whoever identifies states: memory that was not there at the fork point, and everything else that is in force. */
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t start, uintptr_t end, void *data), void *data);
 void bpor_guard_digest(struct digest *set);

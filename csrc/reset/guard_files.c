@@ -19,6 +19,11 @@ void bpor_guard_files_reserve(void)
     opened = bpor_reserve_kept(MAX_FD);
 }
 
+bool bpor_guard_files_open(void)
+{
+    return memchr(opened, 1, MAX_FD) != NULL;
+}
+
 static bool same_file(const struct stat *one, int fd)
 {
     struct stat other;

@@ -13,6 +13,8 @@ bool bpor_guard_allows_file(long number, const long *argument);
 void bpor_guard_file_called(long number, const long *argument, long result);
 /* Closes what the execution left open. */
 void bpor_guard_files_close(void);
+/* Did it leave any open, so far? */
+bool bpor_guard_files_open(void);
 /* Which files are open, and how far each was read. */
 void bpor_guard_files_digest(struct digest *set);
 #endif

@@ -32,8 +32,14 @@ static uintptr_t move(uintptr_t end)
 void bpor_guard_heap_reserve(void)
 {
     heap = bpor_reserve_kept(sizeof *heap);
-    heap->start = heap->now = heap->mapped = move(0);
-    heap->open = whole(heap->start);
+    bpor_guard_heap_look();
+    heap->start = heap->now;
+}
+
+void bpor_guard_heap_look(void)
+{
+    heap->now = heap->mapped = move(0);
+    heap->open = whole(heap->now);
 }
 
 bool bpor_guard_heap_allows(uintptr_t end)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 void bpor_guard_heap_reserve(void);
+/* In a new process: the template may have moved the end since. */
+void bpor_guard_heap_look(void);
 /* What lay in less heap than at the fork point would have to come back. */
 bool bpor_guard_heap_allows(uintptr_t end);
 /* brk, as the program sees it. */

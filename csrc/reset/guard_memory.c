@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reset/guard_memory.h"
 #include "arch/x86_64/page.h"
+#include "machine/filter.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
 #include "reset/guard_heap.h"
@@ -70,6 +71,7 @@ static long map(const long *argument)
     long start = sys_call6(SYS_mmap, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
     if (start < 0 && start > -PAGE)
         return start;
+    bpor_filter_new_memory((uintptr_t)start, (size_t)argument[1]);
     bpor_guard_memory_mapped((uintptr_t)start, (size_t)argument[1], (int)argument[2]);
     if (argument[2] & PROT_WRITE)
         bpor_faults_expect((uintptr_t)start, (size_t)argument[1]);
@@ -114,6 +116,11 @@ void bpor_guard_memory_undo(void)
         sys_call3(SYS_munmap, memory->mapping[memory->mappings].start, memory->mapping[memory->mappings].bytes, 0);
     }
     bpor_guard_heap_undo();
+}
+
+bool bpor_guard_memory_is_clean(void)
+{
+    return memory->mappings == 0 && !memory->mapping_altered;
 }
 
 bool bpor_guard_mapping_altered(void)

@@ -13,6 +13,8 @@ long bpor_guard_call_memory(long number, const long *argument);
 /* A mapping was made. */
 void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection);
 void bpor_guard_memory_undo(void);
+/* But for the heap. */
+bool bpor_guard_memory_is_clean(void);
 /* Which mappings there are, and where the heap ends. */
 void bpor_guard_memory_digest(struct digest *set);
 #endif

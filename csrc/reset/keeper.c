@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reset/keeper.h"
 #include "arch/x86_64/context.h"
+#include "reset/checkpoints.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
 #include "reset/pages.h"
@@ -39,10 +40,23 @@ static void put_everything_back(void)
     }
 }
 
+/* From the fork point or a checkpoint to its end, with a halt at each checkpoint that it takes. */
+static void run_execution(void)
+{
+    const struct context *here = bpor_checkpoint_enter();
+    bpor_faults_begin();
+    keeper->resting = true;
+    for (here = here ? here : &keeper->fork_point; here; here = bpor_checkpoint_take())
+        bpor_context_switch(&keeper->self, here);
+    keeper->resting = false;
+    bpor_checkpoints_leave();
+}
+
 static void loop(void)
 {
     bpor_control_state_default();
     bpor_signal_state_take();
+    bpor_checkpoints_reserve();
     bpor_guard_reserve();
     keeper->problem = bpor_guard_arm();
     if (keeper->problem == NULL)
@@ -56,10 +70,7 @@ static void loop(void)
     bpor_template_hello();
     while (bpor_plan_next()) {
         bpor_template_reset_shared();
-        bpor_faults_begin();
-        keeper->resting = true;
-        bpor_context_switch(&keeper->self, &keeper->fork_point);
-        keeper->resting = false;
+        run_execution();
         put_everything_back();
         bpor_plan_done();
     }
@@ -89,4 +100,17 @@ void bpor_keeper_take_over(void)
 {
     if (keeper && keeper->resting)
         bpor_context_switch(&keeper->abandoned, &keeper->self);
+}
+
+void bpor_keeper_checkpoint(void)
+{
+    if (!keeper || !keeper->resting || !bpor_checkpoint_due())
+        return;
+    struct context *here = bpor_checkpoint_ask();
+    if (!here)
+        return;
+    here->thread_pointer = bpor_self->context.thread_pointer;
+    bpor_context_switch(here, &keeper->self);
+    if (bpor_checkpoint_entered())
+        bpor_plan_unpack();
 }

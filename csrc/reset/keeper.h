@@ -9,4 +9,6 @@ bool bpor_keeper_run(void);
 bool bpor_keeper_active(void);
 /* The execution is over and told: never returns. Does nothing where executions are reset by fork. */
 void bpor_keeper_take_over(void);
+/* A state on the way of the plan's prefix: later executions may begin here, and then return here. */
+void bpor_keeper_checkpoint(void);
 #endif

@@ -327,6 +327,24 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     return problem;
 }
 
+static bool differs(const struct page *page)
+{
+    const uint64_t *now = (const uint64_t *)page->address, *before = (const uint64_t *)page->copy;
+    for (unsigned i = 0; i < PAGE / sizeof *now; i++)
+        if (now[i] != (before ? before[i] : 0))
+            return true;
+    return false;
+}
+
+const char *bpor_pages_each_changed(page_visit *visit, void *data)
+{
+    const char *problem = find_written();
+    for (unsigned i = 0; i < pages->learned && !problem; i++)
+        if (differs(&pages->restore[i]))
+            visit(pages->restore[i].address, pages->restore[i].copy, data);
+    return problem;
+}
+
 void bpor_pages_each_remembered(page_visit *visit, void *data)
 {
     for (unsigned i = 0; i < pages->present; i++)

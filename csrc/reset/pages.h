@@ -17,6 +17,8 @@ const char *bpor_pages_inherit(void);
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
+/* Visits those that do differ, the runtime's own tables included. */
+const char *bpor_pages_each_changed(page_visit *visit, void *data);
 /* Visits what every page was that was there at the fork point. */
 void bpor_pages_each_remembered(page_visit *visit, void *data);
 /* How many pages were written. */

@@ -37,6 +37,11 @@ void bpor_signal_state_touched(void)
         state->touched = true;
 }
 
+bool bpor_signal_state_is_touched(void)
+{
+    return state->handled || state->touched;
+}
+
 void bpor_signal_state_put_back(void)
 {
     if (!state->handled && !state->touched)

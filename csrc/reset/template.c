@@ -8,6 +8,7 @@
 #include "carrier/carrier.h"
 #include "intercept/linking.h"
 #include "model/channel.h"
+#include "process/aliases.h"
 #include "process/descendants.h"
 #include "process/descriptors.h"
 #include "process/family.h"
@@ -214,6 +215,7 @@ static void prepare(void)
     bpor_imports_look();
     bpor_loaded_note();
     bpor_places_prepare();
+    bpor_aliases_look();
     bpor_trust_look();
     bpor_record_stack(); /* the unwinder sets itself up, through pthread_once, at its first use: not in an execution */
     bpor_gil_find();

@@ -120,6 +120,12 @@ bool bpor_plan_has(uint32_t flag)
     return received->plan.flags & flag;
 }
 
+const struct bpor_plan *bpor_plan_received(const uint16_t **prefix)
+{
+    *prefix = received->prefix;
+    return &received->plan;
+}
+
 bool bpor_plan_asks_for_states(void)
 {
     return bpor_wants_states(&received->plan);

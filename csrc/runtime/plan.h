@@ -14,6 +14,8 @@ void bpor_plan_done(void);
 void bpor_plan_first_schedule(void);
 /* Does the plan that was read last have this flag? */
 bool bpor_plan_has(uint32_t flag);
+/* The plan itself. */
+const struct bpor_plan *bpor_plan_received(const uint16_t **prefix);
 bool bpor_plan_asks_for_states(void);
 /* Makes it the plan of the execution that begins. */
 void bpor_plan_unpack(void);

@@ -6,6 +6,7 @@
 #include "engine/yields.h"
 #include "loops/probe.h"
 #include "model/rules.h"
+#include "reset/keeper.h"
 #include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
@@ -373,6 +374,8 @@ struct thread *bpor_choose(void)
     bpor->alternative = 0;
     if (bpor->unexplored)
         return choose_unexplored();
+    if (bpor->steps < bpor->plan.hashed)
+        bpor_keeper_checkpoint();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();
     wake_beside_timed();

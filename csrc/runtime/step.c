@@ -6,6 +6,7 @@
 #include "memory/memory.h"
 #include "model/rules.h"
 #include "process/family.h"
+#include "python/changes.h"
 #include "python/gil.h"
 #include "python/references.h"
 #include "race/race.h"
@@ -202,9 +203,13 @@ void bpor_announce(struct thread *thread)
 void bpor_hand_over(struct thread *from, struct thread *to)
 {
     bpor_filter_forget();
+    if (bpor_changes_any)
+        bpor_changes_leave();
     bpor_gil_let_go(from);
     bpor_carrier->switch_to(from, to);
     bpor_gil_take_back(from);
+    if (bpor_changes_any)
+        bpor_changes_return();
 }
 
 /* What the calls of a step have left below it may come to lie in frames of the next one, which do not write every byte. */
@@ -230,7 +235,7 @@ static int act_unseen(struct thread *self)
 int bpor_step(void)
 {
     struct thread *self = bpor_self;
-    bpor_reference_settle();
+    bpor_reference_settle_at_step();
     bpor_filter_forget();
     if (bpor_trusts && bpor_trust_unseen(self))
         return act_unseen(self);

@@ -5,6 +5,8 @@
 #include "carrier/carrier.h"
 #include "carrier/destructors.h"
 #include "machine/filter.h"
+#include "process/aliases.h"
+#include "python/changes.h"
 #include "race/race.h"
 #include "runtime/late.h"
 #include "runtime/objects.h"
@@ -24,6 +26,8 @@ static struct thread *new_thread(struct thread *creator)
 {
     if (bpor->threads == BPOR_MAX_THREADS)
         bpor_refuse("pthread_create", "more than 1016 threads in one execution; make the test smaller");
+    if (creator)
+        bpor_aliases_refuse();
     if (bpor->threads == BPOR_TREE_THREADS && bpor_search_active())
         bpor_end(BPOR_OUTCOME_UNFIT, 0, "more than 64 threads in one execution are too many for the search beside the program");
     if (bpor->threads == bpor_clock_width)
@@ -169,6 +173,8 @@ void bpor_thread_finish(struct thread *thread)
     bpor_late_make();
     bpor_run_thread_destructors();
     bpor_thread_abandon_mutexes(thread);
+    if (bpor_changes_any)
+        bpor_changes_look();
     bpor_thread_announce_end(thread);
     bpor_race_thread_ended(thread);
     thread->shielded = true;

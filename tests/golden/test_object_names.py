@@ -12,6 +12,7 @@ from bpor.report.finding import Finding
 from bpor.report.symbols_rust import rust_name
 from bpor.report.text import text_report
 from tests.golden.scenario import PROGRAMS
+from tests.native.compiled import NATIVE
 from tests.patience import PATIENCE
 
 
@@ -43,6 +44,14 @@ def test_members_of_templates_on_the_heap_and_on_a_stack(tmp_path: Path) -> None
     assert [name for name in known if name.startswith("Ring")] == [*heap, "Ring<int, 4>#2.mutex_", "Ring<int, 4>#2.count_"]
     assert {"local.slots_[0].seq", "local.mutex_", "local.count_", "done"} <= set(known)
     assert not [name for name in known if name.startswith(("mutex#", "variable#"))]
+
+
+@pytest.mark.parametrize("form", ["-gdwarf-5", "-gdwarf-4"])
+def test_bit_fields_that_share_a_byte_are_named_together(form: str, tmp_path: Path) -> None:
+    """The first of them was named, whichever the source line sets."""
+    compiler = str(NATIVE / "bpor-cc")
+    assert found("flags.c", tmp_path, form, compiler=compiler).message.startswith("`device->{ready,closed,failures}`")
+    assert api.check([str(tmp_path / "flags"), "x"], state="none").findings[0].message.startswith("`spare.{ready,closed,failures}`")
 
 
 def test_names_in_rusts_own_mangling() -> None:

@@ -4,7 +4,8 @@
 
 Real programs run under control, patched with `--machine-code=all`, and must print byte by byte what they print alone. Test programs that
 are built with `bpor-native cc` are also built plainly, and must have the same verdict, kinds, executions and traces, but for those that
-are listed here. (Without known steps: which executions are spot checks depends on names of objects, which differ.) Those that clang makes
+are listed here. (Without known steps: which executions are spot checks depends on names of objects, which differ. In strong memory:
+machine code tells no orders.) Those that clang makes
 of the same source must have the same verdict and kinds; it may merge accesses.
 """
 
@@ -39,8 +40,14 @@ DIFFERENT = (
 )
 
 
-# clang 14 keeps the static `turn`, which one function uses, on the stack of each thread that runs it: the binary does hang.
-MISCOMPILED_BY_CLANG = {"correct/lockfree/peterson.c"}
+# clang 14 keeps the static `turn`, which one function uses, on the stack of each thread that runs it: the binary does hang. Of a flag
+# that nobody sets it makes a jump to itself, in which there is nothing to see, and it leaves out a late read whose value nobody reads.
+OTHERWISE_BY_CLANG = {
+    "correct/lockfree/peterson.c",
+    "buggy/livelock/flag_never_set.c",
+    "buggy/livelock/plain_flag_never_set.c",
+    "buggy/memory/read_late_in_a_round.c",
+}
 STORM = """
 #include <cstdio>
 #include <stdexcept>
@@ -178,11 +185,11 @@ def twins(pattern: str) -> int:
             if expectation.slow:
                 continue
             flags = [*program.flags, *(f"-D{define}" for define in expectation.defines)]
-            options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else []), "--no-known-steps"]
+            options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else []), "--no-known-steps", "--memory=sc"]
             told = run_inside(compiled(path, flags, True), program.args, options)
             plain = run_inside(compiled(path, flags), program.args, [*options, "--machine-code=auto"])
             other = "" if facts(told) == facts(plain) else f"plain {facts(plain)}"
-            if not other and name not in MISCOMPILED_BY_CLANG and shutil.which(other_compiler(path)) is not None:
+            if not other and name not in OTHERWISE_BY_CLANG and shutil.which(other_compiler(path)) is not None:
                 other = differs_by_clang(path, flags, told, program.args, [*options, "--machine-code=auto"])
             same, bad = same + (not other), bad + bool(other)
             if other:

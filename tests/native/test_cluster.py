@@ -4,6 +4,8 @@ are processes."""
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import threading
 import time
@@ -16,8 +18,9 @@ import psutil
 import pytest
 
 from bpor.cluster import connection, recovering, remote
+from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import Run, replay_inside, run_inside
+from tests.native.tool import Run, replay_inside, run_inside, run_words
 
 WORKERS = 2
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
@@ -111,21 +114,25 @@ def test_a_member_that_is_killed_costs_nothing_but_time(address: str, monkeypatc
     assert there.stderr.count("went on from what was last saved") >= 1
 
 
-def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path) -> None:
+def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints.SqliteCheckpoints.__init__, "__defaults__", (0.0, time.monotonic))
     cluster, state = make_cluster(), str(tmp_path / "state")
 
     def end(found: list[psutil.Process]) -> bool:
+        if not any(saved.stat().st_size for saved in Path(state).rglob("search.sqlite")):
+            return True
         cluster.close()
         for one in found:  # its workers are in this process, which goes on; members end with the process of their worker
             one.kill()
         return False
 
     with meanwhile(end):
-        cut = on_cluster(counter(4), cluster.scheduler_address, "--bound", "none", state=state)
+        cut = on_cluster(counter(5), cluster.scheduler_address, "--bound", "preemption:2", state=state)
     assert cut.exit_code == 4, cut
     assert "the cluster's scheduler is gone; --resume goes on with what was saved" in cut.stdout
-    whole = run_inside(counter(4), (), ["--bound", "none", "--state", state, "--resume"])
-    assert (whole.exit_code, whole.report["distinct_traces"]) == (0, 2520), whole
+    whole = run_inside(counter(5), (), ["--bound", "preemption:2", "--state", state, "--resume"])
+    assert (whole.exit_code, whole.report["distinct_traces"]) == (0, 7920), whole
+    assert "begins anew" not in whole.stderr, whole
 
 
 def test_a_worker_that_tells_counts_that_cannot_be_is_not_believed(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +148,46 @@ def test_a_worker_that_tells_counts_that_cannot_be_is_not_believed(address: str,
     there = on_cluster(counter(3), address, "--bound", "none")
     assert (there.exit_code, there.report["distinct_traces"]) == (0, 90), there
     assert "counts that cannot be" in there.stderr
+
+
+def test_a_signal_asks_how_far_each_worker_is_and_tasks_have_names(address: str, capfd: pytest.CaptureFixture[str]) -> None:
+    asked: list[int] = []
+    names: set[str] = set()
+    distributed: Any = pytest.importorskip("distributed")
+
+    def ask(found: list[psutil.Process]) -> bool:
+        if len(found) < WORKERS:
+            return True
+        with distributed.Client(address, set_as_default=False) as client:
+            names.update(client.run_on_scheduler(lambda dask_scheduler: [str(key) for key in dask_scheduler.tasks]))
+        os.kill(os.getpid(), signal.SIGUSR1)
+        asked.append(len(found))
+        return False
+
+    with meanwhile(ask):
+        there = on_cluster(counter(5), address, "--bound", "preemption:1", "-q")
+    assert there.exit_code == 0 and asked, there
+    lines = capfd.readouterr().err + there.stderr
+    assert (
+        len(re.findall(r"^worker \S+: [\d,]+ executions?, [\d,]+/s, (?:searches since|waits for a part)", lines, re.MULTILINE)) == WORKERS
+    )
+    assert re.search(rf"^{WORKERS} workers: [\d,]+ executions, [\d,]+/s$", lines, re.MULTILINE)
+    assert all(re.fullmatch(r"search counter-\d+ of \S+:\d+ [0-9a-f]{8}", name) for name in names) and len(names) == WORKERS
+
+
+def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_each(address: str, tmp_path: Path) -> None:
+    shutil.copy(counter(4), tmp_path / "four")
+    (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "four"\nbound = "none"\n')
+    most: list[int] = []
+
+    def count(found: list[psutil.Process]) -> bool:
+        most.append(len(found))
+        return True
+
+    with meanwhile(count):
+        run = run_words(tmp_path, "suite", "--cluster", address, "--insecure-cluster", "--state", "none")
+    assert run.returncode == 0 and "2520" in run.stdout, run
+    assert max(most) == WORKERS
 
 
 def test_what_a_cluster_cannot_search_is_said_before_it_is_asked() -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import Outcome
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
+from bpor.target.channel import TargetSilent
+from bpor.target.conversation import Conversation
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.options import TargetOptions
@@ -150,6 +153,25 @@ def test_a_target_that_is_killed_while_its_tree_changes_is_never_believed() -> N
             executor.run(Plan(exploration=Exploration((True, False))))
 
 
+def test_a_question_that_is_interrupted_leaves_no_answer_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the tree is saved: the next time it was read before the target had written it."""
+
+    def interrupted(*_: object) -> tuple[int, int, int]:
+        raise KeyboardInterrupt
+
+    with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=3"]))], TargetOptions()) as executor:
+        begin = Exploration((True, False), (order(), None), begin_total=True, executions=5)
+        executor.run(Plan(exploration=begin))
+        saved = executor.save_tree(0)
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(Conversation, "receive", interrupted)
+            executor.save_tree(0)
+        assert executor.save_tree(0) == saved
+        assert executor._target is not None
+        with pytest.raises(TargetSilent):
+            executor._target.channel.receive(0.1)
+
+
 def test_a_new_target_does_nothing_before_it_is_told() -> None:
     """The memory of one that was killed says that it was exploring."""
     argv = [str(compiled(COUNTER, ["-DTHREADS=3"]))]
@@ -238,3 +260,17 @@ def test_a_budget_is_kept_and_what_is_left_is_run_later() -> None:
             order_now = Exploration((True, False), executions=7)
         assert told == [7] * 12 + [6]
         assert batch.trees[0].finished and batch.total.ended == {Outcome.PASSED: 90}
+
+
+def test_tables_that_only_save_work_take_the_room_that_they_are_given() -> None:
+    def taken(narrowed: int) -> tuple[int, int]:
+        with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=4"]))], TargetOptions()) as executor:
+            known = replace(order(), known_steps=True)
+            begin = Exploration((True, False), (known, None), begin_total=True, distinct_cap=(1 << 20) >> narrowed, narrowed=narrowed)
+            while not (batch := executor.run(Plan(exploration=begin)).batch).trees[0].finished:  # type: ignore[union-attr]
+                begin = replace(begin, begin=(None, None), begin_total=False)
+            return batch.total.ended[Outcome.PASSED], os.fstat(executor._memory.fd).st_blocks * 512  # type: ignore[union-attr]
+
+    (traces, large), (again, small) = taken(0), taken(8)
+    assert traces <= again == 2520, "what was forgotten is executed again, and nothing is lost"
+    assert small < large / 4

@@ -5,6 +5,7 @@ Each rule of where a jump may stand has a program in which a label follows a sho
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 import subprocess
@@ -15,14 +16,14 @@ import pytest
 from bpor.api import check
 from bpor.machine import scan as scanning
 from bpor.machine.blob import MAGIC, PAGE
-from bpor.machine.cache import users_blobs
+from bpor.machine.cache import Blobs, users_blobs
 from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
 from bpor.report.verdict import VerdictKind
-from bpor.target.elf import open_image
+from bpor.target.elf import open_image, read_elf
 from bpor.target.image import read_image
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.expectations import read_program
+from tests.native.expectations import Program, read_program
 from tests.native.tool import Run, run_inside, run_replay, run_tool
 
 HEADER, PATCH = struct.Struct("<8sQQQ8I"), struct.Struct("<QIBBHI4x")
@@ -172,7 +173,13 @@ TWINS = [
     "correct/spin/getter.c",
     "buggy/assertion/michael_scott_tail_first.c",
     "buggy/livelock/mcs_store_for_exchange.c",
+    "buggy/deadlock/atomic_wait_not_notified.cpp",
+    "buggy/memory/reference_count_twice.c",
+    "correct/futex/waiters_counted.c",
+    "correct/lifetime/mapped_again.c",
+    "correct/yield/good_samaritan.c",
 ]
+TWINS_BY_CLANG = ["correct/lockfree/treiber_tagged.c", "correct/spin/seqlock.c", "buggy/assertion/chase_lev_last_item.c"]
 
 
 def searched(run: Run) -> int:
@@ -182,12 +189,27 @@ def searched(run: Run) -> int:
     return executions - checks
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_a_plain_binary_has_the_executions_of_the_instrumented_one(name: str) -> None:
+def of_a_search(name: str) -> tuple[Program, list[str], list[str]]:
+    """The program, with the flags and options of the last search of it that is expected and quick. Machine code tells no orders."""
     program = read_program(PROGRAMS / name)
     expectation = [each for each in program.expectations if not each.slow][-1]
     flags = [*program.flags, *(f"-D{define}" for define in expectation.defines)]
-    options = [*program.options, *(["--bound", expectation.bound] if expectation.bound else [])]
+    return program, flags, [*program.options, *(["--bound", expectation.bound] if expectation.bound else []), "--memory=sc"]
+
+
+@pytest.mark.needs("clang")
+@pytest.mark.parametrize("name", TWINS_BY_CLANG)
+def test_a_plain_binary_of_clang_ends_as_the_instrumented_one_of_gcc(name: str) -> None:
+    """It may merge accesses."""
+    program, flags, options = of_a_search(name)
+    told = run_inside(compiled(program.path, flags, True), program.args, options)
+    plain = run_inside(compiled(program.path, [*flags, "-Wno-everything"], using="clang"), program.args, options)
+    assert (plain.exit_code, plain.kinds, plain.report["coverage"]) == (told.exit_code, told.kinds, "machine"), (told, plain)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_plain_binary_has_the_executions_of_the_instrumented_one(name: str) -> None:
+    program, flags, options = of_a_search(name)
     told = run_inside(compiled(program.path, flags, True), program.args, options)
     plain = run_inside(compiled(program.path, flags), program.args, [*options, "--machine-code=auto"])
     assert plain.exit_code == told.exit_code and plain.kinds == told.kinds, plain
@@ -251,6 +273,17 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         assert result.verdict.coverage == "calls" and "not what its file has" in result.verdict.statement
     finally:
         users_blobs.cache_clear()
+
+
+def test_another_version_of_the_tool_scans_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = built(tmp_path, "int main(void) { return 0; }")
+    elf = read_elf(str(program))
+    assert elf is not None
+    names = []
+    for number in range(2):
+        monkeypatch.setattr("bpor.machine.cache._version", lambda number=number: f"version{number}")
+        names.append(Blobs(tmp_path / "cache").of(elf)[1])
+    assert names[0] != names[1] and all(map(os.path.exists, names))
 
 
 CRASHES = """

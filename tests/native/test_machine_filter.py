@@ -264,6 +264,42 @@ def test_memory_that_has_no_marks(tmp_path: Path, flags: list[str]) -> None:
     assert (run.exit_code, run.report["coverage"]) == (0, "machine"), run
 
 
+FAR_BEFORE_MAIN = """
+#include <assert.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int *far;
+static void map_it(void) {
+    void *wanted = (void *)0x50764000000, *got;
+    if (BARE)
+        __asm__ volatile("mov %5, %%r10d\\n mov $-1, %%r8\\n xor %%r9d, %%r9d\\n syscall"
+                         : "=a"(got) : "0"(SYS_mmap), "D"(wanted), "S"(4096L), "d"(3), "i"(MAP_PRIVATE | MAP_ANONYMOUS)
+                         : "rcx", "r8", "r9", "r10", "r11", "memory");
+    else
+        got = mmap(wanted, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert(got == wanted);
+    far = got; }
+__attribute__((constructor)) static void early(void) { if (!LATE) { map_it(); far[1] = 1; } }
+static void *add(void *unused) { far[0] = far[0] + 1; return unused; }
+int main(void) {
+    pthread_t a, b;
+    if (LATE) map_it();
+    for (int i = 0; i < 100; i++) far[2] += i;
+    pthread_create(&a, 0, add, 0); pthread_create(&b, 0, add, 0); pthread_join(a, 0); pthread_join(b, 0);
+    assert(far[0] == 2 && far[2] == 4950);
+    return 0; }
+"""
+
+
+@pytest.mark.parametrize(("bare", "late"), [(0, 0), (0, 1), (1, 1)])
+def test_memory_that_the_program_maps_where_no_marks_can_be_is_seen(tmp_path: Path, bare: int, late: int) -> None:
+    """mimalloc asks for such addresses, in a constructor."""
+    run = run_inside(built(tmp_path, FAR_BEFORE_MAIN, f"-DBARE={bare}", f"-DLATE={late}"), [], NONE)
+    assert run.kinds == {"assertion"} and run.report["coverage"] == "machine", run
+
+
 def shaped(numbers: random.Random) -> str:
     """A function of machine code that mixes accesses, flags and every register, and hashes what it sees."""
     registers = ["rax", "rcx", "rdx", "rbx", "rbp", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"]

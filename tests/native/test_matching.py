@@ -96,6 +96,7 @@ def test_a_lock_that_is_tried_again_and_again_needs_no_fair_bound(tmp_path: Path
     assert result.exit_code == 0
     assert "all schedules, the endless ones included" in result.verdict.statement
     assert "every fair schedule ends" in result.verdict.statement
+    assert "it ends only if the scheduler is fair" in result.verdict.statement
     assert result.search is not None and result.search.counts.matched > 0 and result.search.executions < 100
 
 
@@ -116,6 +117,11 @@ def test_blocks_of_the_heap_keep_their_names_in_what_is_remembered(tmp_path: Pat
     """Two ways to one state may call the same block differently: they are two states here, and nothing is missed."""
     result = matched(written(tmp_path, LATER))
     assert result.exit_code == 0 and "endless ones included" in result.verdict.statement
+
+
+def test_where_nobody_goes_round_nothing_is_asked_of_the_scheduler() -> None:
+    result = matched(compiled(PROGRAMS / "correct/mutex/counter.c"))
+    assert "endless ones included" in result.verdict.statement and "scheduler is fair" not in result.verdict.statement
 
 
 @pytest.mark.parametrize("knobs", [{"bound": "context:1"}, {"search": "dfs"}, {"outcomes": True}, {"seal": "x"}, {"workers": 2}])

@@ -14,7 +14,15 @@ from tests.native.tool import Run, run_inside
 
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/process_state.c"
-CALLS = re.findall(r"^    (?:CALL|NOTHING_BACK)\((\w+),", PROBE.read_text(encoding="utf-8"), re.MULTILINE)
+OBJECTS = PROBE.with_name("shared_objects.c")
+
+
+def calls_of(probe: Path) -> list[str]:
+    return re.findall(r"^    (?:CALL|NOTHING_BACK)\((\w+),", probe.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+CALLS = calls_of(PROBE)
+OBJECT_CALLS = calls_of(OBJECTS)
 FLAGS = ("-Wno-unused-result", "-Wno-nonnull")
 STATE_OF = {"paths": "files", "file_io": "files", "descriptor_io": "files", "stdio": "files"}
 DIRECTORY = {"chdir", "fchdir", "getcwd"}
@@ -36,13 +44,22 @@ def state_of(name: str) -> str:
     return STATE_OF.get(table()[name]) or ("random" if RANDOM.match(name) else "statics")
 
 
+STATE_OF_OBJECT = {"stdio": "streams", "descriptor": "descriptors", "refused": "descriptors", "settings": "settings", "signal": "settings"}
+
+
+def state_of_object(name: str) -> str:
+    is_random = re.search(r"rand(om)?(48)?(_r)?$|state_r$", name) and table()[name] == "libc_objects"
+    return STATE_OF_OBJECT.get(table()[name]) or ("random" if is_random else "statics")
+
+
 def explored(run: Run) -> list[str]:
     text: str = run.report["options"]["process_state"]
     return [] if text in ("auto", "off") else text.split(",")
 
 
 def test_the_probe_knows_every_function_of_the_families() -> None:
-    assert {name for name, family in table().items() if family in ("paths", "file_io", "process_state")} <= set(CALLS)
+    families = ("paths", "file_io", "process_state", "settings", "libc_objects")
+    assert {name for name, family in table().items() if family in families} <= {*CALLS, *OBJECT_CALLS}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -52,6 +69,14 @@ def test_a_call_that_meets_another_threads_use_is_tried_in_every_order(name: str
     assert run.exit_code == 0, run
     assert set(explored(run)) <= set(PROCESS_STATES)
     assert state_of(name) in explored(run), run
+    assert run.report["distinct_traces"] > 1, run
+
+
+@pytest.mark.parametrize("name", OBJECT_CALLS)
+def test_a_stream_a_descriptor_a_setting_or_an_object_of_two_threads_is_tried_in_every_order(name: str) -> None:
+    run = run_inside(compiled(OBJECTS, (*FLAGS, "-fno-inline")), [name], ["--bound", "preemption:1", "--machine-code=off"])
+    assert run.exit_code == 0, run
+    assert state_of_object(name) in explored(run), run
     assert run.report["distinct_traces"] > 1, run
 
 

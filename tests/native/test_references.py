@@ -24,7 +24,7 @@ RUNS = int(os.environ.get("BPOR_TEST_RUNS", "2"))  # make soak: 20
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("references")
-    for name in ("references", "published"):
+    for name in ("references", "published", "classics"):
         module = compiled(CASES / f"{name}.c", ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"], instrumented=True)
         (directory / f"{name}.so").symlink_to(module)
         (directory / f"test_{name}.py").write_text((CASES / f"{name}.py").read_text())
@@ -34,6 +34,11 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def explored(directory: Path) -> PytestRun:
     return run_pytest(directory, "--bpor", "-q", "test_references.py")
+
+
+@pytest.fixture(scope="module")
+def classics(directory: Path) -> PytestRun:
+    return run_pytest(directory, "--bpor", "-q", "test_classics.py")
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +132,24 @@ def test_the_report_says_who_dropped_an_object_whose_memory_the_interpreter_keep
     assert re.match(
         r"memory: use after free: .* published\.c:\d+ in assure, thread T1 .* after T2 \(clear\) at published\.c:\d+ in", text
     ), text
+
+
+def test_classic_mistakes_are_found_also_where_only_the_interpreter_writes(classics: PytestRun) -> None:
+    """A member that Python sets, an item of a list, a weak reference, a cell; text that it reads; a count of one: all passed."""
+    wrong = {name: told.properties.get("bpor_finding", told.text) for name, told in classics.tests.items() if "wrong" in name}
+    others = {"test_wrong_state_cache", "test_wrong_lazy_flag", "test_wrong_static_text", "test_wrong_static_word", "test_wrong_alone_seen"}
+    assert {name: found for name, found in wrong.items() if found != "memory"} == {
+        name: "crash" if name == "test_wrong_lazy_flag" else "assertion" for name in others
+    }
+    assert len(wrong) == 23
+
+
+def test_what_only_looks_like_a_mistake_passes(classics: PytestRun) -> None:
+    right = {name: told.outcome for name, told in classics.tests.items() if "right" in name}
+    assert right == dict.fromkeys(right, "passed")
+    assert len(right) == 8
+    unchanged = ("test_right_varargs", "test_right_constant")
+    assert {classics[name].properties["bpor_schedules"] for name in unchanged} == {"2"}
 
 
 def test_calls_of_methods_are_steps_on_their_object(explored: PytestRun) -> None:

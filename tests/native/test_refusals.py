@@ -21,7 +21,7 @@ WHEN_IT_WOULD_WAIT = {"flock"}  # native_tests/unsupported/flock.c
 def test_the_probe_knows_every_refused_function_and_number() -> None:
     table = (ROOT / "csrc/protocol/intercepted.def").read_text(encoding="utf-8")
     functions = set(re.findall(r"^FUNCTION\((\w+), *refused\)", table, re.MULTILINE))
-    numbers = set(re.findall(r'^    \{SYS_\w+, "([^"]+)"', (ROOT / "csrc/intercept/syscall.c").read_text(encoding="utf-8"), re.MULTILINE))
+    numbers = set(re.findall(r'^REFUSED\(\w+, "([^"]+)"', (ROOT / "csrc/process/system_calls.def").read_text(), re.MULTILINE))
     assert len(numbers) > 15
     assert (functions | numbers) - set(NAMES) == WHEN_IT_WOULD_WAIT
 

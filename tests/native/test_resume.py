@@ -6,7 +6,6 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ import pytest
 import bpor
 from bpor.search.resume import thaw
 from bpor.store.checkpoints import SqliteCheckpoints
+from bpor.store.pieces import Pieces
 from tests.native.compiled import ROOT
 from tests.native.tool import command, environment, run_words
 from tests.patience import PATIENCE, eventually
@@ -31,13 +31,8 @@ SCRIPT = Path(__file__).with_name("resumable.py")
 
 
 def saved(database: Path) -> dict[str, Any]:
-    with sqlite3.connect(database) as connection:
-        begun = connection.execute("select 1 from sqlite_master where name = 'search'").fetchone()
-        rows = dict(connection.execute("select key, value from search")) if begun else {}
-    connection.close()
-    if not rows:
-        return {"executions": 0}  # killed before the first checkpoint
-    return thaw(rows["state"], [rows[f"table {number}"] for number in range(rows["tables"])])
+    read = Pieces(database).read()
+    return {"executions": 0} if read is None else thaw(*read[1])  # None: killed before the first checkpoint
 
 
 def traces(state: dict[str, Any]) -> set[int]:

@@ -102,14 +102,14 @@ def test_a_search_that_nobody_touched_goes_on(search: Searched) -> None:
 
 def test_every_edit_of_a_place_in_the_saved_search_is_noticed(search: Searched) -> None:
     with sqlite3.connect(search.saved) as connection:
-        (text,) = connection.execute("select value from search where key = 'state'").fetchone()
+        ((text,),) = connection.execute("select value from search where key like 'state %'").fetchall()
     connection.close()
     places = {tuple("#" if isinstance(key, int) else key for key in path): path for path in leaves(json.loads(text))}
     assert len(places) > 20
     for path in places.values():
         changed = with_edit(text, path)
         if json.loads(changed) != json.loads(text):
-            assert search.after(lambda connection, to=changed: connection.execute(UPDATE, [to, "state"])), path
+            assert search.after(lambda connection, to=changed: connection.execute(UPDATE, [to.encode(), "state 000000000000"])), path
 
 
 def test_every_row_that_is_gone_or_another_is_noticed(search: Searched) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from bpor.target.elf import open_image
+from bpor.target.instructions import look_at_instructions
 from tests.native.compiled import NATIVE
 from tests.native.tool import run_tool
 
@@ -107,6 +110,19 @@ def test_inline_assembler_that_is_left_alone_is_counted_in_an_instrumented_progr
 def test_atomics_of_an_object_compiled_elsewhere_are_found_also_when_the_program_is_stripped(sources: Path) -> None:
     program = build(sources, "gcc -O1 -c lock.c; $CC -s -O1 -pthread counter.c lock.o -o program")
     assert last_line(program, "--races=off")[1].startswith("inconclusive: 1 atomic instruction in 1 module was not seen")
+
+
+def test_headers_that_lie_beside_the_code_are_none(sources: Path) -> None:
+    """Of gold always, of others if asked: here the address of a segment that has none is the bytes of `lock add %eax, (%rax)`."""
+    program = build(sources, "gcc -O1 -pthread -Wl,-z,noseparate-code counter.c assembler.c -o program")
+    raw = bytearray(program.read_bytes())
+    first, count = struct.unpack_from("<Q", raw, 32)[0], struct.unpack_from("<H", raw, 56)[0]
+    stack = next(at for at in range(first, first + 56 * count, 56) if struct.unpack_from("<I", raw, at)[0] == 0x6474E551)
+    raw[stack + 16 : stack + 32] = b"\xf0\x01\x00".rjust(16, b"\x90")
+    program.write_bytes(raw)
+    with open_image(str(program)) as image:
+        assert image is not None
+        assert look_at_instructions(image).atomics == 1  # the exchange in lock
 
 
 def test_the_stubs_own_atomics_are_nobodys(sources: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from pathlib import Path
 
 from bpor.search.budget import Budget, Stop
 from bpor.search.cartesian.explore import explore
@@ -72,14 +73,14 @@ class Recorder(SimulatedExecutor):
         return super().identity(world)
 
 
-def unreached_by_executions(program: Program, semantics: Semantics = DEFAULT) -> int:
+def unreached_by_executions(program: Program, semantics: Semantics = DEFAULT, engine: str = "python", library: Path | None = None) -> int:
     """The same for the search over executions, where the executor tells which state it is in. Raises TooLarge."""
     full = SimulatedSpace(program, semantics)
     truth = deadlocks_of(full)
     recorder = Recorder(SimulatedSpace(program, semantics, unrolling=full.unrolling), program, semantics)
-    search = Cartesian(SearchOptions(max_steps=500))
+    search = Cartesian(SearchOptions(max_steps=500, engine=engine), library=library)
     result = Explorer(recorder, search, Budget(max_executions=MOST * 4, max_findings=None)).run()
     if result.stop is not Stop.EXHAUSTED:
         raise TooLarge
-    assert result.counts.cut == search.walk.endless_shown, "a loop that changes nothing was not seen to come back"
+    assert result.counts.cut == search.endless_shown, "a loop that changes nothing was not seen to come back"
     return len(full.local - recorder.space.local) + len(truth ^ recorder.deadlocks)

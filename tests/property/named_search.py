@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from hypothesis import assume
 
+from bpor.model.trace import Outcome
+from bpor.search.bounds.bound import NONE
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
+from bpor.search.strategies.cartesian import HAPPENS_BEFORE, Cartesian
 from bpor.search.strategy import Strategy
 from bpor.simulate.coverage import Coverage, Missing
 from bpor.simulate.oracle import Oracle, TooLarge, Truth
@@ -50,6 +54,18 @@ def compare(oracle: Oracle, name: str, bound: str, options: SearchOptions = OPTI
     truth = oracle.explore(oracle_bound(limits))
     coverage, result = run(oracle, make_strategy(name, limits, options, seed), most)
     return Comparison(truth, coverage, result, coverage.lacks(truth.coverage), truth.coverage.lacks(coverage))
+
+
+def cartesian_misses(oracle: Oracle, options: SearchOptions, library: Path | None = None, most: int = 2_000) -> bool:
+    """Is a local state missed, or a deadlock, where states are known by their graphs? Raises oracle.TooLarge or trial.Unfinished."""
+    truth = oracle.explore(oracle_bound(NONE)).coverage
+    coverage, _ = run(oracle, Cartesian(options, HAPPENS_BEFORE, library), most)
+    missing = coverage.lacks(truth)
+    return bool(missing.local or missing.local_values) or deadlocks(truth) != deadlocks(coverage)
+
+
+def deadlocks(coverage: Coverage) -> set[object]:
+    return {trace for outcome, trace in coverage.final if outcome is Outcome.DEADLOCK}
 
 
 def compare_sample(sample: Sample, name: str, bound: str, options: SearchOptions = OPTIONS, seed: int = 0) -> Comparison:

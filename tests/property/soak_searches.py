@@ -12,13 +12,11 @@ import time
 from collections import Counter
 from dataclasses import replace
 
-from bpor.model.trace import Outcome
 from bpor.search.optimal.order import ORDERS
 from bpor.search.options import SearchOptions
-from bpor.simulate.coverage import Coverage
 from bpor.simulate.oracle import Oracle, TooLarge
 from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
-from tests.property.named_search import OPTIONS, compare
+from tests.property.named_search import OPTIONS, compare, deadlocks
 from tests.property.random_programs import Sample, from_random
 from tests.property.trial import Unfinished
 
@@ -53,7 +51,7 @@ def attempt(seed: int) -> str | None:
     try:
         if search in TRUE_STATES:
             if search.endswith("executions"):
-                missed = unreached_by_executions(sample.program, sample.semantics)
+                missed = unreached_by_executions(sample.program, sample.semantics, "library" if seed % 3 else "python")
             else:
                 missed = unreached(sample.program, sample.semantics, concurrent=search.endswith("together"))
             return f"{missed} missed" if missed else ""
@@ -77,14 +75,10 @@ def attempt(seed: int) -> str | None:
 
 
 def _options(seed: int, search: str) -> SearchOptions:
-    """Best-first search and CB-POR are tried in both engines, best-first search in C with known steps too."""
-    if not search.startswith(("best-first", "cb-por")) or seed % 3 == 0:
+    """These are tried in both engines, best-first search in C with known steps too."""
+    if not search.startswith(("best-first", "cb-por", "cartesian")) or seed % 3 == 0:
         return OPTIONS
     return replace(OPTIONS, engine="library", known_steps=seed % 3 == 1)
-
-
-def deadlocks(coverage: Coverage) -> set[object]:
-    return {trace for outcome, trace in coverage.final if outcome is Outcome.DEADLOCK}
 
 
 def main() -> int:

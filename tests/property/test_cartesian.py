@@ -6,10 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bpor.model.trace import Outcome
 from bpor.search.cartesian import explore as cartesian_explore
 from bpor.search.cartesian.explore import explore
-from bpor.simulate.coverage import Coverage
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import TooLarge
 from bpor.simulate.program import Program
@@ -17,7 +15,7 @@ from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
 from tests.property.calm import calm
 from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
-from tests.property.named_search import compare_sample
+from tests.property.named_search import compare_sample, deadlocks
 from tests.property.random_programs import Sample, samples
 
 CALM = calm(50)
@@ -97,7 +95,7 @@ def test_over_an_executor_every_local_state_and_every_deadlock_is_reached(sample
     assume(without_idle_timeouts(sample))
     found = compare_sample(sample, "cartesian:happens-before", "none")
     assert not (found.missing.local or found.missing.local_values)
-    assert _deadlocks(found.truth.coverage) == _deadlocks(found.coverage)
+    assert deadlocks(found.truth.coverage) == deadlocks(found.coverage)
 
 
 @CALM
@@ -113,10 +111,6 @@ def test_over_an_executor_that_identifies_states_every_local_state_and_every_dea
 @pytest.mark.parametrize("text", ["; ".join(["Wx"] * 70) + "; Wy | Ry", "Ry; if Wx | " + "; ".join(["RMWz"] * 300) + "; Wy"])
 def test_runs_that_are_longer_than_the_first_reach_are_gone_on_with(text: str) -> None:
     assert unreached_by_executions(parse(text)) == 0
-
-
-def _deadlocks(coverage: Coverage) -> set[object]:
-    return {trace for outcome, trace in coverage.final if outcome is Outcome.DEADLOCK}
 
 
 @pytest.mark.parametrize(

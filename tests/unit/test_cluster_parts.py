@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,29 @@ from typing import Any
 import pytest
 
 from bpor.cluster.address import Address, parse_address
-from bpor.cluster.member import bare
+from bpor.cluster.connection import Connection, task_key
+from bpor.cluster.fitness import fitness_here
+from bpor.cluster.host import Host
+from bpor.cluster.lending import Shares
+from bpor.cluster.member import Opening, bare
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
 from bpor.errors import BporError, Contradicted, Damaged, Diverged, UsageError
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
+from bpor.report.checked import Checked
+from bpor.report.result import Result
+from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
+from bpor.settings import Settings
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
+from bpor.suite.discovery import Case
+from bpor.suite.scheduler import Scheduler
 from bpor.target.program import inspect_program
 
 
@@ -87,6 +98,61 @@ def test_a_batch_travels_without_what_only_its_process_can_look_up() -> None:
     batch = Batch(3, {}, 0, told, (TreeTold(begun=True, tally=told, save=lambda: {"a": 1}), TreeTold()))
     arrived: Batch = pickle.loads(pickle.dumps(bare(batch)))
     assert (arrived.total.executions, arrived.trees[0].begun, arrived.total.traces.used) == (3, True, 1)
+
+
+def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_program() -> None:
+    key_split: Any = pytest.importorskip("distributed.utils").key_split
+    assert key_split(task_key("bank", 3, "host:7 0123abcd")) == key_split(task_key("bank", 4, "host:7 ffff0000")) == "search bank"
+    tokens = {Connection.__new__(Connection)._client() for _ in range(20)}  # one process number, as in two containers
+    assert len(tokens) == 20
+
+
+def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program = inspect_program("/bin/true")
+    packed = pack(program, ["/bin/true"], [], {})
+
+    async def begin() -> bytes:
+        host = Host(packed.parcel)
+        for item in packed.parcel.items:
+            await host.add(packed.sources[item.hash].read_bytes(), item.hash)
+        opening = Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program))
+        answer = asyncio.create_task(host.open(opening))
+        while not answer.done():
+            await host.stop()
+            await asyncio.sleep(0.01)
+        await host.end()
+        return answer.result()
+
+    assert pickle.loads(asyncio.run(begin())).error is None
+
+
+def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:
+    shares = Shares("tls://s:1", "abcdef")
+    shares.lend("one", 4)
+    shares.lend("two", 3)
+    assert (shares.lent_to("one").places, shares.lent_to("two").places) == (("a",), ("b",))
+    shares.take_back("one")
+    shares.lend("three", 2)
+    shares.lend("four", 1)
+    assert (shares.lent_to("three").places, shares.lent_to("four").places) == (("c", "d"), ("e", "f", "a"))
+    for name in ("two", "three", "four"):
+        shares.take_back(name)
+    shares.lend("five", 1)
+    assert sorted(shares.lent_to("five").places) == list("abcdef")
+
+
+def test_a_suite_with_more_tests_than_workers_runs_as_many_at_a_time_as_there_are() -> None:
+    shares, lent = Shares("tls://s:1", "ab"), []
+
+    def act(case: Case) -> Checked:
+        verdict = Verdict(VerdictKind.PASS, ",".join(shares.lent_to(case.name).places))
+        return Checked(case.name, Result(case.argv, case.settings, verdict), case.expect)
+
+    cases = [Case(name, ("./program",), Settings()) for name in "vwxyz"]
+    for checked in Scheduler(Path.cwd(), act, shares.size, lender=shares).run(cases):
+        lent.append(checked.result.verdict.reason)
+    assert len(lent) == 5 and set(lent) <= {"a", "b", "a,b", "b,a"}
 
 
 def test_a_search_goes_on_from_what_was_last_saved() -> None:

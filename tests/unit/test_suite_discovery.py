@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from bpor.errors import UsageError
 from bpor.suite import criterion
+from bpor.suite.case import Case
 from bpor.suite.config import Entry, SuiteConfig
-from bpor.suite.discovery import Case, cases_of, selected, sharded
+from bpor.suite.discovery import cases_of, selected, sharded
 from bpor.suite.gtest import parse_listing
 
 

@@ -13,7 +13,7 @@ from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.budget import Stop
 from bpor.settings import Settings
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.rounds import run_in_rounds
 from bpor.suite.scheduler import Scheduler, share_of
 from tests.unit.gate_examples import searched

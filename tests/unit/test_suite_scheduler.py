@@ -9,7 +9,7 @@ from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.settings import Settings
-from bpor.suite.discovery import Case
+from bpor.suite.case import Case
 from bpor.suite.scheduler import SPENT, Scheduler, share_of
 
 

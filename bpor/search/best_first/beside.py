@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Ranking, TreeOrder
 from bpor.search.best_first.priority import Priority, marks_of_object, marks_of_stack
 from bpor.search.bounds.bound import Bound

@@ -8,9 +8,9 @@ choice has the same numbers in both engines (csrc/engine/open/rank.c).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import dataclass
 from bpor.model.mixing import MASK, scattered
 from bpor.model.operation import Operation
 from bpor.protocol import wire

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.mixing import mixed_on
 from bpor.model.operation import Operation

@@ -6,10 +6,10 @@ Invariant: terms are sorted by kind and each kind occurs once, so equal bounds a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.plan import Limits
 
 

@@ -5,4 +5,6 @@ nobody else can notice, and looks at other orders only where the last operations
     together.py   moves that nobody else can ever notice, made at once: a variant of ours
     explore.py    the search over anything whose states are values
     states.py     the search over executors, whose states are happens-before graphs
+    beside.py     the same beside the program, in C
+    library.py    likewise in the library
 """

@@ -8,9 +8,9 @@ nobody notices (together.py).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.solo import Future, Solo
 from bpor.search.cartesian.together import Moves, unnoticed
 from bpor.search.cartesian.vector import Prefix, cartesian_vector

@@ -12,9 +12,9 @@ in it, is shown by an execution up to the step limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in

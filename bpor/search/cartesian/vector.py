@@ -9,8 +9,8 @@ of the prefix.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Access, Footprint, conflict
 from bpor.model.solo import Halt, Move, Solo, ending
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
+from bpor.lazy_dataclass import replace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.engine.library_tree import LibraryTree

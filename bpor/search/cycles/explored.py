@@ -6,10 +6,12 @@ Invariant: every edge is a step that some execution took, whatever bound it was 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
 from bpor.model.components import fair_components
+
+_MOST_LOOKED_AT = 4096  # states
 
 
 def _is_of(threads: int, state: int, thread: int | None) -> bool:
@@ -71,6 +73,28 @@ class Explored:
                 wanted &= ~(1 << thread)
         back = self._way(at, component, lambda state, _: state == home)
         return None if back is None else (stem[0], round_ + back[0])
+
+    def rounds_alone(self, root: int) -> Iterator[tuple[list[int], list[int]]]:
+        """Stems, shortest first, and rounds of one thread alone: of each thread one for each length of a round. Looks at the states that
+        come first: a loop is there whatever the others have done."""
+        known: set[tuple[int, int]] = set()
+        before: dict[int, tuple[int, int]] = {}
+        waiting = deque([root])
+        while waiting and len(before) < _MOST_LOOKED_AT:
+            state = waiting.popleft()
+            for thread, after in self.edges.get(state, {}).items():
+                length = self._length_alone(state, thread)
+                if length and (thread, length) not in known:
+                    known.add((thread, length))
+                    yield self._threads(before, root, state), [thread] * length
+                if after not in before and after != root:
+                    before[after] = (state, thread)
+                    waiting.append(after)
+
+    def _length_alone(self, state: int, thread: int) -> int:
+        """Of the round in which a thread that runs on alone comes back to a state; 0: it does not."""
+        states = list(self.alone(state, thread))
+        return len(states) if self.edges.get(states[-1], {}).get(thread) == state else 0
 
     def _way(self, start: int, within: Collection[int], found: Callable[[int, int | None], bool]) -> tuple[list[int], int] | None:
         """A shortest schedule from a state, through states of `within`, to one that is found, and that state."""

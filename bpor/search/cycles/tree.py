@@ -13,9 +13,9 @@ Invariant: marks[k] belongs to frames[k].
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import takewhile
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Access
 from bpor.model.plan import Limits, Plan
 from bpor.model.policy import threads_in
@@ -320,6 +320,12 @@ class MatchingTree(Tree):
             lasso = self.explored.lasso(component, self.root_identity)
             if lasso is not None:
                 yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
+
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round."""
+        if self.root_identity is not None:
+            for stem, round_ in self.explored.rounds_alone(self.root_identity):
+                yield Schedule(tuple(stem), tuple(round_))
 
     # ---- the end of an execution, and of a frame ----
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Sample, TreeOrder
 from bpor.search.bounds.bound import NONE
 from bpor.search.bounds.rules import rule_for

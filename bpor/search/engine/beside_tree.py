@@ -8,9 +8,9 @@ traces.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import BATCH_SECONDS, Exploration, Told, TreeOrder, TreeTold
 from bpor.model.plan import Limits, Plan
 from bpor.model.schedule import Schedule
@@ -234,6 +234,10 @@ class BesideTree:
             if lasso is not None:
                 yield Schedule(tuple(lasso[0]), tuple(lasso[1]))
 
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round."""
+        return (Schedule(tuple(stem), tuple(round_)) for stem, round_ in self.explored().rounds_alone(1))
+
     def estimate(self) -> Estimate:
         if self.finished:
             return Estimate(*[self.tally.executions] * 3)
@@ -255,6 +259,7 @@ def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
         parts[0],
         begin_total=one.total.executions == one.total.loaded,
         distinct_cap=one._options.distinct_cap,
+        narrowed=one._options.narrowed,
         states_cap=one._options.states_cap,
         seconds=_SHORT if any(part.idle for part in parts) else BATCH_SECONDS,
         others=tuple(parts[1:]),

@@ -7,12 +7,12 @@ ask the engine instead, step by step.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from bpor.engine.library import ffi, load, options
 from bpor.errors import Diverged, InternalError
+from bpor.lazy_dataclass import asdict, replace
 from bpor.model.operation import Access, Footprint, Operation
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step

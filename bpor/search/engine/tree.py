@@ -12,9 +12,9 @@ way there; the first `root` frames are not its own, and threads to be tried at t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bpor.errors import Diverged, InternalError
+from bpor.lazy_dataclass import replace
 from bpor.model.choice import choice_of
 from bpor.model.exploration import Above, Subtree
 from bpor.model.plan import Plan
@@ -379,6 +379,10 @@ class Tree:
 
     def lassos(self) -> Iterator[Schedule]:
         """Endless fair schedules, where states are recognised."""
+        return iter(())
+
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules in which one thread alone goes round, where states are recognised."""
         return iter(())
 
     def level(self) -> Level:

@@ -6,8 +6,7 @@ has the same member number in every execution; where executions create their thr
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.policy import threads_in
 from bpor.model.step import Step

@@ -6,9 +6,9 @@ that differ are looked at: it may be alike but for words that count (counters.py
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
 
+from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule

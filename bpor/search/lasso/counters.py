@@ -8,8 +8,8 @@ are run on to the step limit, and what is still alike then is called a livelock 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Change, Outcome, Trace

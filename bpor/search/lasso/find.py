@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Trace
-from bpor.search.lasso.check import Checked, check
+from bpor.search.lasso.check import check, lasso_plan
 from bpor.search.lasso.counters import periodic
+from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.lasso.rounds import Walk
 from bpor.search.lasso.shorten import shortened
 
 _TAIL = 400  # steps at the end of a long execution
-Excused = Callable[[tuple[int, ...]], bool]  # is a round at these call sites no bug, because everybody takes it for granted?
-
-
-def nothing_excused(sites: tuple[int, ...]) -> bool:
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class Polling:
-    """A loop that ends only under a scheduler that is good enough: no bug, and not to be silent about."""
-
-    sites: tuple[int, ...]
-    yields: bool  # the program says so itself
-    bare: int = 0  # nothing in it is a yield, not even an inferred one: a call site in it at which one could be; 0: something is
-    in_step: bool = False  # it goes on for ever under a fair scheduler too, one that keeps its threads in step, and that is excused
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    lasso: Schedule | None = None
-    checked: Checked | None = None  # of the lasso
-    polling: tuple[Polling, ...] = ()  # in rounds that are unfair
 
 
 def find_in_long(executor: Executor, trace: Trace, max_steps: int, excused: Excused = nothing_excused) -> Found:
@@ -62,6 +39,11 @@ def find_in_states(executor: Executor, trace: Trace, max_steps: int, excused: Ex
     if lasso is not None:
         return find_round(executor, lasso, max_steps, excused)
     return Found(polling=_loops(walk))
+
+
+def find_unfair(executor: Executor, lasso: Schedule) -> Found:
+    """Of a round that states have shown and that keeps others from running."""
+    return _unfair(executor.run(lasso_plan(lasso))) or Found()
 
 
 def _unfair(trace: Trace) -> Found | None:

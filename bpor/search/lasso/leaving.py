@@ -4,10 +4,10 @@ tries run out."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import Enum
 
 from bpor.errors import Diverged
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Limits, Plan
 from bpor.model.policy import threads_in

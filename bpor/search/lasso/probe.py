@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
-from bpor.search.lasso.counters import periodic
-from bpor.search.lasso.find import Excused, Found, find_in_states, found_by, nothing_excused
+from bpor.search.lasso.found import Excused, Found, nothing_excused
 
 QUANTA = (1, 2, 3, 4)
 _NOTHING_TOLD = 1 << 30
@@ -59,17 +58,29 @@ class _Prober:
             self.result.unidentified = trace.unidentified
             self.done = True
         elif trace.cycle is not None:
-            self._take(find_in_states(self._executor, self._run(replace(plan, identify=True)), self._max_steps, self._excused))
+            self._take(self._in_states(plan))
         elif outcome is Outcome.STEP_LIMIT and not self._counted:
             self._counted = True
-            self._take(found_by(self._executor, self._periodic(plan), self._max_steps))
+            self._take(self._counting(plan))
         elif outcome is not Outcome.PASSED and outcome is not Outcome.STEP_LIMIT:
             self.done = True  # what it failed of is for the search to find, by the shortest way
             self.result.silent = trace if outcome is Outcome.WATCHDOG else None
         return trace.threads
 
+    def _in_states(self, plan: Plan) -> Found:
+        from bpor.search.lasso.find import find_in_states
+
+        return find_in_states(self._executor, self._run(replace(plan, identify=True)), self._max_steps, self._excused)
+
+    def _counting(self, plan: Plan) -> Found:
+        from bpor.search.lasso.find import found_by
+
+        return found_by(self._executor, self._periodic(plan), self._max_steps)
+
     def _periodic(self, plan: Plan) -> Schedule | None:
         """Most rounds show in the first part, and reading all of a long execution takes its time."""
+        from bpor.search.lasso.counters import periodic
+
         limits = [limit for limit in (_FIRST_PART, self._max_steps) if limit <= self._max_steps]
         lassos = (periodic(self._run(replace(plan, max_steps=limit))) for limit in limits)
         return next((lasso for lasso in lassos if lasso is not None), None)

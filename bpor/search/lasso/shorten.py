@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bpor.errors import Diverged
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.schedule import Schedule
 from bpor.search.lasso.check import Proof, judge, lasso_plan

@@ -5,8 +5,7 @@ Every execution answers some that were not asked yet: a step does in every state
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Footprint
 from bpor.model.step import Step
 

@@ -12,9 +12,9 @@ Invariant: executed footprints decide, except for an operation that did not run,
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 from bpor.search.engine.clock import NEVER, Clock

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Operation
 from bpor.search.engine.cells import Touches
 from bpor.search.engine.clock import Clock

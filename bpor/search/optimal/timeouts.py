@@ -10,8 +10,8 @@ Invariant: happens-before is that of the trace; that an idle state comes after e
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from bpor.lazy_dataclass import dataclass
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 from bpor.search.engine.cells import Touches

@@ -7,10 +7,10 @@ it is `pb`. Whatever the order, everything is explored in the end: the prioritie
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bpor.errors import UsageError
 from bpor.search.bounds.bound import SEALABLE, Bound
 from bpor.search.bounds.rules import rule_for
-from bpor.search.bounds.sealed import sealed_rule
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 
@@ -16,4 +15,6 @@ def bpor(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
         return Ladder(bound.levels(), rule_for, options)
     if not bound.kinds <= SEALABLE:
         raise UsageError(f"--seal goes with the bounds fair and preemption, not with {bound}")
+    from bpor.search.bounds.sealed import sealed_rule
+
     return Ladder(bound.levels(), lambda level: sealed_rule(level, sealed), options)

@@ -7,8 +7,7 @@ bound excludes finite schedules (erratum E25), so there it waits until an execut
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from bpor.lazy_dataclass import replace
 from bpor.model.trace import Outcome, Trace
 from bpor.search.bounds.bound import Bound, Kind
 from bpor.search.bounds.rules import rule_for

@@ -63,6 +63,11 @@ class Ladder:
         tree = self._tree if self._tree is not None else self._last
         return tree.lassos() if isinstance(tree, Tree | BesideTree) else iter(())
 
+    def rounds_alone(self) -> Iterator[Schedule]:
+        """Endless schedules of one thread alone, where states are recognised."""
+        tree = self._tree if self._tree is not None else self._last
+        return tree.rounds_alone() if isinstance(tree, Tree | BesideTree) else iter(())
+
     def open_trees(self) -> tuple[AnyTree, ...]:
         return () if self._tree is None else (self._tree,)
 

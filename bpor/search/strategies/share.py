@@ -7,9 +7,9 @@ drawn is part of no statement, and a search that ends before `AFTER` executions 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Sample
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace

@@ -16,9 +16,9 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule

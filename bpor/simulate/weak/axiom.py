@@ -17,8 +17,8 @@ The newest event has no edge to others, so reading the newest store contradicts 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate.weak.history import History, Who
 from bpor.simulate.weak.order import Order
 from bpor.simulate.weak.view import Clock

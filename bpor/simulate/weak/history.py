@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from fractions import Fraction
 
+from bpor.lazy_dataclass import dataclass, field
 from bpor.simulate.weak.view import NOTHING, Clock, View
 
 Who = tuple[int, int]  # a thread, and which of its steps

@@ -15,8 +15,8 @@ Every operation that is not an atomic access acquires and releases what it touch
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
 
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.operation import Access, Footprint
 from bpor.simulate.weak.axiom import Event, is_consistent, is_ordered_by_tso
 from bpor.simulate.weak.history import NOBODY, History, Store, Who, first, inserted, place_after

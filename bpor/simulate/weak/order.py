@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from enum import Enum
+
+from bpor.lazy_dataclass import dataclass
 
 
 class Order(Enum):

@@ -6,12 +6,13 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.settings import Settings
 from bpor.store.place import Place
-from bpor.suite.discovery import Case, each_test
+from bpor.suite.case import Case
+from bpor.suite.discovery import each_test
 from bpor.suite.frameworks import framework_of
 from bpor.suite.runners.listed import Listed, Project
 

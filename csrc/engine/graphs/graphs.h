@@ -30,7 +30,8 @@ struct known;
 
 enum {
     MAX_GRAPHS = 1 << 20,
-    GRAPH_SLOTS = MAX_GRAPHS * 2,
+    FIRST_GRAPH_SLOTS = 1 << 12, /* as many as are cleared when a search begins */
+    GRAPH_SLOTS = MAX_GRAPHS * 4,
     MAX_GRAPH_EDGES = 1 << 22,
     NO_PRICE = 0xffffffff /* more than any bound */
 };
@@ -63,6 +64,7 @@ struct graphs {
     uint32_t states;
     uint32_t edges;
     uint32_t members;
+    uint32_t slots;                    /* in use: a power of two, at least twice as many as there are states */
     uint64_t name[BPOR_TREE_THREADS];  /* by member: of the actor */
     uint8_t member[BPOR_TREE_THREADS]; /* by thread, as last looked up */
     uint32_t way[BPOR_TREE_DEPTH + 1];
@@ -92,6 +94,7 @@ uint32_t graphs_price(struct tree *tree, uint32_t number, unsigned member);
 uint64_t graphs_refused(struct tree *tree); /* states where the bound refuses somebody */
 
 /* ---- table.c ---- */
+void graphs_clear(struct tree *tree);
 uint32_t graphs_find(struct tree *tree, uint64_t key); /* 0: there is none */
 uint32_t graphs_add(struct tree *tree, uint64_t key, uint64_t enabled, uint64_t timed);
 uint32_t graphs_edge_new(struct tree *tree);

@@ -14,7 +14,7 @@ enum { WALKED_AT_ONCE = 4096 /* steps without a look at the clock */ };
 void graphs_begin(struct tree *tree)
 {
     memset(&tree->graphs, 0, offsetof(struct graphs, way));
-    memset(tree->graphs.slot, 0, sizeof tree->graphs.slot);
+    graphs_clear(tree);
 }
 
 static uint32_t here(const struct tree *tree)

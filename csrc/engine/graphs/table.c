@@ -2,15 +2,17 @@
  * entry proves itself whenever it is looked at. */
 #include "engine/tree.h"
 #include <stddef.h>
+#include <string.h>
 
 typedef uint64_t aliasing_word __attribute__((may_alias));
 
-static uint64_t check_of(const void *data, size_t bytes)
+/* Odd factors, so that any single word that changes shows; and independent of each other, because this is asked all the time. */
+static inline uint64_t check_of(const void *data, size_t bytes)
 {
     const aliasing_word *word = data;
-    uint64_t check = 1;
+    uint64_t check = 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < bytes / sizeof *word; i++)
-        check = check * 0x9e3779b97f4a7c15u + word[i];
+        check += word[i] * ((2 * i + 1) * 0xbf58476d1ce4e5b9u);
     return check;
 }
 
@@ -52,10 +54,28 @@ struct graph_edge *graph_edge(struct tree *tree, uint32_t number)
 static uint32_t *slot_of(struct tree *tree, uint64_t key)
 {
     struct graphs *graphs = &tree->graphs;
-    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) % GRAPH_SLOTS;
+    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) & (graphs->slots - 1);
     while (graphs->slot[at] && !tree->full && graph_state(tree, graphs->slot[at])->key != key)
-        at = (at + 1) % GRAPH_SLOTS;
+        at = (at + 1) & (graphs->slots - 1);
     return &graphs->slot[at];
+}
+
+static void clear(struct graphs *graphs, uint32_t slots)
+{
+    graphs->slots = slots;
+    memset(graphs->slot, 0, slots * sizeof graphs->slot[0]);
+}
+
+void graphs_clear(struct tree *tree)
+{
+    clear(&tree->graphs, FIRST_GRAPH_SLOTS);
+}
+
+static void grow(struct tree *tree)
+{
+    clear(&tree->graphs, 4 * tree->graphs.slots);
+    for (uint32_t number = 1; number <= tree->graphs.states && !tree->full; number++)
+        *slot_of(tree, graph_state(tree, number)->key) = number;
 }
 
 uint32_t graphs_find(struct tree *tree, uint64_t key)
@@ -71,6 +91,8 @@ uint32_t graphs_add(struct tree *tree, uint64_t key, uint64_t enabled, uint64_t 
         tree_give_up(tree, "states");
         return 0;
     }
+    if (2 * (graphs->states + 1) > graphs->slots)
+        grow(tree);
     uint32_t number = ++graphs->states;
     graphs->state[number] = (struct graph_state){.key = key, .enabled = enabled, .timed = timed, .first = number == 1};
     graph_state_seal(&graphs->state[number]);

@@ -237,6 +237,7 @@ uint64_t bpor_engine_trace(const struct bpor_engine *engine)
 struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
 {
     tree_estimate(&engine->tree, &engine->facts);
+    cartesian_tell(&engine->tree, &engine->facts);
     return (struct bpor_engine_counts){
         .executions = engine->facts.tally.executions,
         .complete = engine->complete,
@@ -249,8 +250,8 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .checked = engine->table.checked,
         .asked = engine->asked,
         .contradicted_at = engine->contradicted_at,
-        .nodes = engine->tree.best_first ? engine->tree.open.alive : 0,
-        .most_nodes = engine->tree.best_first ? engine->tree.open.most : 0,
+        .nodes = engine->tree.best_first ? engine->tree.open.alive : engine->facts.states,
+        .most_nodes = engine->tree.best_first ? engine->tree.open.most : engine->facts.most_nodes,
         .low = engine->facts.low,
         .expected = engine->facts.expected,
         .high = engine->facts.high,

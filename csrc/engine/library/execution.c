@@ -192,6 +192,15 @@ static int32_t schedule_optimal(struct bpor_engine *engine, uint64_t enabled, ui
     return engine->tree.full ? BPOR_ENGINE_FULL : choose_optimal(engine, enabled);
 }
 
+static int32_t choose_cartesian(struct tree *tree, uint64_t enabled, const struct bpor_tree_facts *facts)
+{
+    unsigned thread = tree->depth < cartesian_most_steps(tree) ? cartesian_choose(tree, enabled) : NO_THREAD;
+    if (thread == NO_THREAD)
+        return BPOR_ENGINE_REDUNDANT;
+    tree_choose(tree, facts, thread);
+    return (int32_t)thread;
+}
+
 static int32_t choose(struct bpor_engine *engine)
 {
     struct tree *tree = &engine->tree;
@@ -199,9 +208,11 @@ static int32_t choose(struct bpor_engine *engine)
     if (!frame->enabled)
         return BPOR_ENGINE_NOBODY;
     if (tree->recognised)
-        return tree->by_graphs ? BPOR_ENGINE_REDUNDANT : BPOR_ENGINE_MATCHED;
+        return tree->matches ? BPOR_ENGINE_MATCHED : BPOR_ENGINE_REDUNDANT;
     if (engine->position >= tree->order.max_steps)
         return BPOR_ENGINE_STEP_LIMIT;
+    if (tree->by_cartesian)
+        return choose_cartesian(tree, frame->enabled, &engine->facts);
     engine->refused_states += rule_refuses_somebody(tree, frame);
     struct known *known = tree->knows ? &engine->table : NULL;
     unsigned thread = tree->by_graphs ? graphs_choose(tree, known) : rule_initialize(tree, frame);
@@ -218,6 +229,8 @@ void bpor_engine_identify(struct bpor_engine *engine, uint64_t low, uint64_t hig
     bool new_state = !engine->facts.begun || engine->position + engine->moved > engine->replayed;
     if (engine->tree.matches && new_state)
         engine->tree.matching.told = (struct identity){low, high};
+    if (engine->tree.by_cartesian)
+        engine->tree.cartesian.told = (struct identity){low, high};
 }
 
 int32_t bpor_engine_schedule(struct bpor_engine *engine, uint64_t enabled, uint64_t waiters)

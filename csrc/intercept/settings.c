@@ -1,0 +1,47 @@
+/* Settings of the process, which the kernel or libc keeps for all its threads. Signal handlers: signal.c. */
+#define _GNU_SOURCE
+#include "intercept/state_call.h"
+#include "runtime/runtime.h"
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CHILDREN, PROGRAM_BREAK };
+
+#define SETTING_CALL(result, name, parameters, arguments, setting, access)                                                       \
+    PIECE_CALL(result, name, parameters, arguments, STATE_SETTINGS, setting, access)
+
+typedef void exit_function(void *argument);
+typedef void exit_status_function(int status, void *argument);
+int __cxa_atexit(exit_function *function, void *argument, void *module);
+int __cxa_at_quick_exit(exit_function *function, void *module);
+
+SETTING_CALL(mode_t, umask, (mode_t mask), (mask), MODE_MASK, LOOKS | CHANGES)
+SETTING_CALL(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit), (resource, limit), LIMITS, LOOKS)
+SETTING_CALL(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *limit), (resource, limit), LIMITS, LOOKS)
+SETTING_CALL(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit), LIMITS, CHANGES)
+SETTING_CALL(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit), LIMITS, CHANGES)
+SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, who), PRIORITY, LOOKS)
+SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority), PRIORITY, CHANGES)
+SETTING_CALL(int, nice, (int more), (more), PRIORITY, LOOKS | CHANGES)
+
+/* The order in which functions are registered is the order in which exit calls them. */
+SETTING_CALL(int, __cxa_atexit, (exit_function * function, void *argument, void *module), (function, argument, module),
+             EXIT_FUNCTIONS, LOOKS | CHANGES)
+SETTING_CALL(int, __cxa_at_quick_exit, (exit_function * function, void *module), (function, module), EXIT_FUNCTIONS,
+             LOOKS | CHANGES)
+SETTING_CALL(int, on_exit, (exit_status_function * function, void *argument), (function, argument), EXIT_FUNCTIONS,
+             LOOKS | CHANGES)
+
+/* Who waits for a child first is the one who gets it. */
+SETTING_CALL(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES)
+SETTING_CALL(pid_t, waitpid, (pid_t child, int *status, int flags), (child, status, flags), CHILDREN, LOOKS | CHANGES)
+SETTING_CALL(pid_t, wait4, (pid_t child, int *status, int flags, struct rusage *usage), (child, status, flags, usage), CHILDREN,
+             LOOKS | CHANGES)
+SETTING_CALL(int, waitid, (idtype_t kind, id_t who, siginfo_t *facts, int flags), (kind, who, facts, flags), CHILDREN,
+             LOOKS | CHANGES)
+
+SETTING_CALL(void *, sbrk, (intptr_t more), (more), PROGRAM_BREAK, more == 0 ? LOOKS : LOOKS | CHANGES)
+SETTING_CALL(int, brk, (void *end), (end), PROGRAM_BREAK, CHANGES)

@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "python/changes.h"
+#include "python/layout.h"
+#include "python/objects.h"
+#include "python/references.h"
+#include "race/cells.h"
+#include "runtime/objects.h"
+
+enum { PLACES = 1024, WORD = sizeof(uintptr_t) }; /* of two that meet in one slot the later one is known */
+
+static struct seen {
+    uintptr_t place;
+    uintptr_t word;
+    unsigned thread;
+} seen[PLACES];
+bool bpor_changes_any;
+
+static struct seen *slot_of(uintptr_t place)
+{
+    return &seen[(place / WORD * 2654435761u >> 4) % PLACES];
+}
+
+/* Its memory was freed, or is another block's now. */
+static bool is_gone(uintptr_t place)
+{
+    const struct region *region = bpor_known_region(place);
+    size_t cell = cell_of(place);
+    return region == NULL || epoch_tag(region->write[cell]) == TAG_FREED || (region->write[cell] == 0 && region->read[cell] == 0);
+}
+
+static bool has_changed(const struct seen *one, uintptr_t *now)
+{
+    return one->place && !is_gone(one->place) && bpor_python_word(one->place, now) && *now != one->word;
+}
+
+static void report(struct seen *one)
+{
+    uintptr_t place = one->place;
+    one->place = 0;
+    bpor_race_report(&(struct race){.address = place, .bytes = WORD, .other = one->thread, .other_wrote = true});
+}
+
+/* Tuples do not change; one that comes in the memory of another does not matter to it. */
+static bool is_told(uintptr_t place)
+{
+    return !bpor_stack_owner(place) && !bpor_layout_is_in_tuple(place) && bpor_reference_lies_at(place);
+}
+
+void bpor_change_read(uintptr_t place)
+{
+    struct seen *slot = slot_of(place);
+    uintptr_t now;
+    uint64_t site;
+    if (slot->place == place && slot->thread != bpor_self->id && has_changed(slot, &now))
+        report(slot);
+    if (!is_told(place))
+        return;
+    uintptr_t word = *(const uintptr_t *)place;
+    *slot = (struct seen){place, word, bpor_self->id};
+    bpor_changes_any = true;
+    if (bpor_layout_is_referent(place)) /* it changes when the object has ended, and not before */
+        bpor_reference_lent(word, bpor_canonical(place, BPOR_CLASS_MEMORY, &site), WORD);
+}
+
+void bpor_change_written(uintptr_t place)
+{
+    struct seen *slot = slot_of(place);
+    if (slot->place == place)
+        slot->place = 0;
+}
+
+void bpor_changes_leave(void)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        if (seen[i].thread == bpor_self->id && seen[i].place && !bpor_python_word(seen[i].place, &seen[i].word))
+            seen[i].place = 0;
+}
+
+static void look(bool at_mine)
+{
+    uintptr_t now;
+    for (unsigned i = 0; i < PLACES && bpor_references_make_places(); i++)
+        if ((seen[i].thread == bpor_self->id) == at_mine && has_changed(&seen[i], &now))
+            report(&seen[i]);
+}
+
+void bpor_changes_return(void)
+{
+    look(true);
+}
+
+void bpor_changes_look(void)
+{
+    look(false);
+    bpor_changes_leave();
+}

@@ -1,0 +1,68 @@
+"""Does a test of an extension give one answer, however often it runs?
+
+    python -m tests.native.soak_answers RUNS [PACKAGE ...]
+
+Runs every example of native_tests/extensions, with its bug and fixed, and every pair of the packages (benchmarks/packages, built if need
+be), as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.packages.subjects import suite
+from benchmarks.packages.survey import SUBJECTS, build, site, written
+from tests.native.extension_modules import EXAMPLES, built_examples
+from tests.native.pytest_project import PytestRun, run_pytest
+
+PLACE = EXAMPLES.parents[1] / "build" / "answers"
+
+
+def main() -> None:
+    runs, packages = int(sys.argv[1]), sys.argv[2:]
+    different = 0
+    for name, tests, modules in subjects(packages):
+        answers = [
+            answer(run_pytest(tests[0].parent, "--bpor", "-q", *(one.name for one in tests), PYTHONPATH=modules)) for _ in range(runs)
+        ]
+        counted = Counter(repr(sorted(one.items())) for one in answers)
+        different += len(counted) > 1
+        print(f"{name}: {len(answers[0])} tests, {runs} runs, {len(counted)} answer{'s' * (len(counted) > 1)}", flush=True)
+        for test in sorted(answers[0]) if len(counted) > 1 else ():
+            if len(told := Counter(one.get(test, "no answer") for one in answers)) > 1:
+                print(f"  {test}: {dict(told)}")
+    print(f"{different} of them differ")
+    raise SystemExit(different > 0)
+
+
+def subjects(packages: list[str]) -> Iterator[tuple[str, list[Path], str]]:
+    """A name, files of tests in one directory, and where the modules are that they need."""
+    root = str(EXAMPLES.parents[1])
+    for variant in ("buggy", "fixed"):
+        tests = [copied(one, variant) for one in sorted(EXAMPLES.glob("*/test_*.py"))]
+        yield f"examples, {variant}", tests, f"{root}:{built_examples(variant)}"
+    for subject in SUBJECTS:
+        if subject.package in packages:
+            build(subject)
+            tests = [written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600))]
+            yield f"{subject.package} {subject.version}, {subject.what}", tests, f"{root}:{site(subject)}"
+
+
+def copied(tests: Path, variant: str) -> Path:
+    copy = PLACE / variant / tests.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(tests.read_text())
+    return copy
+
+
+def answer(run: PytestRun) -> dict[str, str]:
+    """What came of each test."""
+    names = ("bpor_verdict", "bpor_finding", "bpor_schedules", "bpor_replay")
+    return {test: " ".join(told.properties.get(name, "-") for name in names) for test, told in run.tests.items()}
+
+
+if __name__ == "__main__":
+    main()

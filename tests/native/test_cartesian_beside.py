@@ -1,0 +1,47 @@
+"""Cartesian search beside the program: the verdicts of the one in Python, by as many executions."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpor.api import check
+from bpor.errors import Damaged
+from bpor.report.verdict import Verdict
+from bpor.search.result import SearchResult
+from tests.native.compiled import PROGRAMS, compiled
+from tests.native.test_engine_damage import SCRIBBLE, offset
+
+
+def run(path: str, search: str, engine: str) -> tuple[Verdict, SearchResult]:
+    options = {"races": "off"} if search == "cartesian" else {}
+    result = check(
+        [str(compiled(PROGRAMS / path))],
+        search=search, engine=engine, keep_going=True, max_steps=400, max_executions=400, machine_code="off", state="none", **options,
+    )  # fmt: skip
+    assert result.search is not None and bool(result.in_python) == (engine == "python")
+    return result.verdict, result.search
+
+
+@pytest.mark.parametrize("search", ["cartesian", "cartesian:happens-before"])
+@pytest.mark.parametrize(
+    "path",
+    ["correct/mutex/counter.c", "buggy/deadlock/philosophers.c", "correct/semaphore/two_permits.c", "correct/thread/nested_create.c"],
+)
+def test_both_engines_run_as_many_executions(path: str, search: str) -> None:
+    python, native = (run(path, search, engine) for engine in ("python", "native"))
+    assert native[1].executions == python[1].executions
+    assert native[1].exhausted == python[1].exhausted
+    assert native[0].kind == python[0].kind
+    assert bool(native[1].failures) == bool(python[1].failures)
+    assert native[1].levels[-1].covers == python[1].levels[-1].covers
+
+
+def test_a_loop_that_comes_back_to_its_state_ends_there() -> None:
+    _, found = run("correct/spin/trylock_back_off.c", "cartesian", "native")
+    assert found.exhausted and found.counts.cut == 0
+
+
+@pytest.mark.parametrize("where", [offset("tree", 0, "schedule"), offset("stack"), offset("answer", "tree")])
+def test_a_program_that_writes_over_the_search_is_never_believed(where: str) -> None:
+    with pytest.raises(Damaged):
+        check([str(compiled(SCRIBBLE)), where, "8"], search="cartesian", bound="none")
