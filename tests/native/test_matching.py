@@ -298,7 +298,7 @@ def test_random_programs_with_races_fail_alike_whether_states_are_recognised_or_
 
 
 def test_the_benchmark_measures_what_recognising_states_costs_where_it_does_not_help() -> None:
-    words = [sys.executable, str(ROOT / "benchmarks" / "cycles.py"), "--quick"]
+    words = [sys.executable, str(ROOT / "benchmarks" / "cycles.py"), "--quick", "--json"]
     rows = json.loads(subprocess.run(words, check=True, capture_output=True, env=environment()).stdout)
     (lock,), (plain,) = rows["loops"].values(), rows["without_loops"].values()
     assert "endless ones included" in lock["says"] and lock["executions"] < 200
