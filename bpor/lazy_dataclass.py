@@ -58,6 +58,18 @@ class _StandardFields:
         return found
 
 
+class _StandardParameters:
+    """`__dataclass_params__`, for standard classes that inherit from ours."""
+
+    def __init__(self, frozen: bool) -> None:
+        self.frozen = frozen
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        import dataclasses
+
+        return vars(dataclasses.make_dataclass("Parameters", [], frozen=self.frozen))["__dataclass_params__"]
+
+
 def _fields_of(kind: type) -> tuple[Field, ...]:
     found: tuple[Field, ...] = tuple(getattr(kind, _OURS).values())
     return found
@@ -74,6 +86,7 @@ def _define(kind: type, frozen: bool, hashed: bool) -> type:
     space.pop("__dict__", None)
     space.pop("__weakref__", None)
     space |= {_OURS: known, "__dataclass_fields__": _StandardFields(), "__slots__": tuple(name for name in own if name not in inherited)}
+    space["__dataclass_params__"] = _StandardParameters(frozen)
     space.setdefault("__match_args__", tuple(known))
     space.setdefault("__repr__", _repr)
     then = hasattr(kind, "__post_init__")

@@ -242,7 +242,7 @@ def test_the_page_needs_no_browser_to_be_checked(evil: Path, bank: Path) -> None
 
 
 def test_a_long_execution_is_cut_and_the_page_says_so(program: Callable[..., Path]) -> None:
-    result = bpor.check([str(program("buggy/livelock/nobody_sets.c"))], bound="fair:2", max_steps=5000, reset="fork")
+    result = bpor.check([str(program("buggy/livelock/nobody_sets.c"))], bound="fair:2", max_steps=5000, carrier="threads")
     page = html_page(result)
     assert "Only the last 2000 of 5000 steps are shown." in page
     assert len(page) < 2_000_000

@@ -163,3 +163,15 @@ def test_no_module_that_a_run_may_load_takes_the_standard_one() -> None:
     package = Path(bpor.__file__).parent
     standard = {str(path.relative_to(package)) for path in package.rglob("*.py") if "from dataclasses import" in path.read_text()}
     assert standard == {"lazy_dataclass.py", "simulate/place.py"}
+
+
+def test_a_standard_class_can_inherit_from_one_of_ours() -> None:
+    @lazy_dataclass.dataclass(slots=True)
+    class Ours:
+        first: int
+
+    @dataclasses.dataclass(slots=True)
+    class Theirs(Ours):
+        second: int
+
+    assert Theirs(1, 2) == Theirs(first=1, second=2) and repr(Theirs(1, 2)).endswith("Theirs(first=1, second=2)")

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <mqueue.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -35,6 +36,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Names without a declaration. */
 ssize_t __read_chk(int, void *, size_t, size_t);
@@ -115,6 +117,14 @@ static void descriptors(void)
     SHOW(close(50));
     SHOW(close_range(60, 60, 0));
     SHOW(fcntl(60, F_GETFD));
+    int yes = 1, unconnected = socket(AF_INET, SOCK_STREAM, 0);
+    socklen_t size = sizeof yes;
+    SHOW(setsockopt(unconnected, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes));
+    yes = 0;
+    SHOW(getsockopt(unconnected, SOL_SOCKET, SO_KEEPALIVE, &yes, &size));
+    SHOW(yes);
+    SHOW(getsockopt(-1, SOL_SOCKET, SO_KEEPALIVE, &yes, &size));
+    close(unconnected);
     closefrom(61);
     SHOW(syscall(SYS_close, -1));
     SHOW(syscall(99999));
@@ -229,6 +239,50 @@ static int to_descriptor_checked(const char *format, va_list arguments)
 static int from_stream(const char *format, va_list arguments)
 {
     return __isoc99_vfscanf(stream, format, arguments);
+}
+
+/* Without locks, wide, and by place. */
+static void other_streams(void)
+{
+    char text[32] = "";
+    fpos_t place;
+    stream = tmpfile();
+    SHOW(fputc_unlocked('a', stream));
+    SHOW(putc_unlocked('b', stream));
+    SHOW(fputs_unlocked("cd", stream));
+    SHOW(fwrite_unlocked("ef", 1, 2, stream));
+    rewind(stream);
+    SHOW(fgetc_unlocked(stream));
+    SHOW(fgetpos(stream, &place));
+    SHOW(getc_unlocked(stream));
+    SHOW(fsetpos(stream, &place));
+    SHOW(fread_unlocked(text, 1, 2, stream));
+    SHOW(fgets_unlocked(text, sizeof text, stream) == text);
+    check("def arrived", strcmp(text, "def") == 0);
+    SHOW(fgetc(stream));
+    clearerr(stream);
+    SHOW(feof(stream));
+    SHOW(fclose(stream));
+    stream = tmpfile();
+    SHOW(fputwc(L'a', stream));
+    SHOW(putwc(L'b', stream));
+    SHOW(fputws(L"c", stream));
+    rewind(stream);
+    SHOW(fgetwc(stream));
+    SHOW(getwc(stream));
+    SHOW(fclose(stream));
+}
+
+static void memory_of_the_process(void)
+{
+    char from[4] = "abc", to[4] = "";
+    struct iovec here = {to, 3}, there = {from, 3};
+    SHOW(process_vm_readv(getpid(), &here, 1, &there, 1, 0));
+    check("abc arrived", memcmp(to, "abc", 3) == 0);
+    from[0] = 'x';
+    SHOW(process_vm_writev(getpid(), &there, 1, &here, 1, 0));
+    check("xbc arrived", memcmp(to, "xbc", 3) == 0);
+    SHOW(process_vm_readv(-1, &here, 1, &there, 1, 0));
 }
 
 static void streams(void)
@@ -402,6 +456,8 @@ int main(int argc, char **argv)
     events();
     sockets();
     streams();
+    other_streams();
+    memory_of_the_process();
     randomness();
     spawned();
     if (argc > 1)
