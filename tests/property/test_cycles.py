@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bpor.search.cycles import explored
 from bpor.search.cycles.tree import MatchingTree
 from bpor.search.options import SearchOptions
 from bpor.simulate import looping
@@ -70,6 +71,14 @@ def test_a_loop_that_polls_under_a_mutex_is_no_livelock() -> None:
     """Erratum E40: its setter is disabled now and then, so it is not enabled all along, and yet it is kept from stepping."""
     program = automata(looping.GOOD_SAMARITAN)
     assert explore(program, States(program)).livelocks == []
+
+
+def test_a_judge_that_asks_for_weak_fairness_makes_up_a_livelock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explored, "fair_components", cycles.weakly_fair_components)
+    program = automata(looping.GOOD_SAMARITAN)
+    states = States(program)
+    truth = whole_graph(states)
+    assert judge(states, truth, truth, explore(program, states)).false_livelocks
 
 
 def test_random_programs_are_searched_completely() -> None:

@@ -1,7 +1,10 @@
-"""Searches that recognise states, each without one of the rules that make them complete (errata E31 to E39, E41)."""
+"""Searches that recognise states, each without one of the rules that make them complete (errata E31 to E41)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
+from bpor.model.components import Edges, N, strong_components
 from bpor.search.cycles.table import Entry, Node
 from bpor.search.cycles.tree import Mark, MatchingTree
 from bpor.search.engine.frame import Frame
@@ -83,3 +86,17 @@ class NodesForgetYields(MatchingTree):
     def _node(self, frame: Frame, mark: Mark) -> Node | None:
         node = super()._node(frame, mark)
         return None if node is None else (*node[:2], (), 0)
+
+
+def weakly_fair_components(nodes: Collection[N], edges: Edges[N], enabled: Callable[[N], int]) -> list[frozenset[N]]:
+    """E40: only a thread that is enabled at every state of a cycle has to step in it."""
+    found: list[frozenset[N]] = []
+    for component in strong_components(nodes, lambda node: [to for _, to in edges.get(node, ())]):
+        inside = frozenset(component)
+        steps, wanting = 0, ~0
+        for node in inside:
+            wanting &= enabled(node)
+            steps |= sum({1 << thread for thread, to in edges.get(node, ()) if to in inside})
+        if steps and not wanting & ~steps:
+            found.append(inside)
+    return found
