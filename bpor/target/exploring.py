@@ -128,9 +128,10 @@ class ExploringExecutor(NativeExecutor):
         if kind != END:
             raise InternalError(f"unexpected message {kind} from the target")
 
-    def _told_at_once(self, target: Target) -> int:
-        """Of a question between two batches. One that is interrupted would leave its answer in the pipe, where the next one finds it."""
+    def _asked_to_save(self, target: Target, number: int) -> int:
+        """Between two batches. A question that is interrupted would leave its answer in the pipe, where the next one finds it."""
         try:
+            target.channel.ask_to_save(number)
             return self._answer(target, LATEST)
         except BaseException:
             self._drop_target()
@@ -171,8 +172,7 @@ class ExploringExecutor(NativeExecutor):
         """Between two batches."""
         search, target = self._memory.search, self._target or self._start()
         facts, answer = search.tree[number], search.answer
-        target.channel.ask_to_save(number)
-        kind = self._told_at_once(target)
+        kind = self._asked_to_save(target, number)
         if kind != END or not answer.saved:
             raise InternalError("the search beside the program is too large to be saved")
         words = memoryview(wire.bytes_of(search.log, 8 * int(answer.saved))).cast("Q")
@@ -189,8 +189,7 @@ class ExploringExecutor(NativeExecutor):
     def _graph(self, number: int) -> Graph | None:
         """Between two batches. None: it is too large to be told."""
         search, target = self._memory.search, self._target or self._start()
-        target.channel.ask_to_save(number + len(search.tree))
-        kind = self._told_at_once(target)
+        kind = self._asked_to_save(target, number + len(search.tree))
         if kind != END or not search.answer.saved:
             return None
         words = memoryview(wire.bytes_of(search.log, 8 * int(search.answer.saved))).cast("Q").tolist()

@@ -165,7 +165,7 @@ def test_a_signal_asks_how_far_each_worker_is_and_tasks_have_names(address: str,
         return False
 
     with meanwhile(ask):
-        there = on_cluster(counter(5), address, "--bound", "preemption:1", "-q")
+        there = on_cluster(counter(6), address, "--bound", "preemption:2", "-q")
     assert there.exit_code == 0 and asked, there
     lines = capfd.readouterr().err + there.stderr
     assert (

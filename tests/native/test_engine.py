@@ -22,7 +22,7 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.trace import Outcome
 from bpor.report.json_report import to_json
 from bpor.search.options import SearchOptions
-from bpor.target.channel import TargetSilent
+from bpor.target.channel import Channel, TargetSilent
 from bpor.target.conversation import Conversation
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
@@ -153,10 +153,16 @@ def test_a_target_that_is_killed_while_its_tree_changes_is_never_believed() -> N
             executor.run(Plan(exploration=Exploration((True, False))))
 
 
-def test_a_question_that_is_interrupted_leaves_no_answer_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at", ["asked", "answered"])
+def test_a_question_that_is_interrupted_leaves_no_answer_for_the_next_one(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """Ctrl-C while the tree is saved: the next time it was read before the target had written it."""
+    ask = Channel.ask_to_save
 
     def interrupted(*_: object) -> tuple[int, int, int]:
+        raise KeyboardInterrupt
+
+    def asked_and_interrupted(channel: Channel, number: int) -> None:
+        ask(channel, number)
         raise KeyboardInterrupt
 
     with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=3"]))], TargetOptions()) as executor:
@@ -164,7 +170,10 @@ def test_a_question_that_is_interrupted_leaves_no_answer_for_the_next_one(monkey
         executor.run(Plan(exploration=begin))
         saved = executor.save_tree(0)
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-            patched.setattr(Conversation, "receive", interrupted)
+            if at == "asked":
+                patched.setattr(Channel, "ask_to_save", asked_and_interrupted)
+            else:
+                patched.setattr(Conversation, "receive", interrupted)
             executor.save_tree(0)
         assert executor.save_tree(0) == saved
         assert executor._target is not None

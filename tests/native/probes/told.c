@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -21,7 +22,9 @@ static int numbers[8], missing;
 static struct stat facts;
 static struct stat64 facts64;
 static struct statx more_facts;
-static struct iovec part = {shared, 1};
+static char source[] = "x";
+static struct iovec part = {shared, 1}, source_part = {source, 1};
+static int unconnected;
 static struct tm broken;
 static struct timespec moment;
 static struct timeval of_day;
@@ -101,6 +104,11 @@ static void writes(int fd, FILE *stream)
     CALL(preadv64, preadv64(fd, &part, 1, 0))
     CALL(fread, fread(shared, 1, 1, stream))
     CALL(fgets, fgets(shared, 10, stream))
+    CALL(fread_unlocked, fread_unlocked(shared, 1, 1, stream))
+    CALL(fgets_unlocked, fgets_unlocked(shared, 10, stream))
+    CALL(process_vm_readv, process_vm_readv(getpid(), &part, 1, &source_part, 1, 0))
+    CALL(process_vm_writev, process_vm_writev(getpid(), &source_part, 1, &part, 1, 0))
+    CALL(getsockopt, getsockopt(unconnected, SOL_SOCKET, SO_TYPE, shared, &(socklen_t){sizeof(int)}))
     CALL(getline, getline(&line, &room, stream))
     CALL(getdelim, getdelim(&line, &room, 'x', stream))
     CALL(stat, stat("/", &facts))
@@ -162,6 +170,9 @@ static void reads(int fd)
     CALL(pwritev64, pwritev64(fd, &part, 1, 0))
     CALL(fwrite, fwrite(shared, 1, 1, stdout))
     CALL(fputs, fputs(shared, stdout))
+    CALL(fwrite_unlocked, fwrite_unlocked(shared, 1, 1, stdout))
+    CALL(fputs_unlocked, fputs_unlocked(shared, stdout))
+    CALL(setsockopt, setsockopt(unconnected, SOL_SOCKET, SO_KEEPALIVE, shared, sizeof(int)))
     CALL(puts, puts(shared))
     CALL(printf, printf("%5d %.*s%s\n", 1, 2, "abc", shared))
     CALL(fprintf, fprintf(stdout, "%s\n", shared))
@@ -186,6 +197,7 @@ int main(int argc, char **argv)
     pthread_t one, two;
     missing = 1;
     wanted = argc > 1 ? argv[1] : "";
+    unconnected = socket(AF_INET, SOCK_STREAM, 0);
     pthread_create(&one, NULL, work, NULL);
     pthread_create(&two, NULL, work, &lock);
     pthread_join(one, NULL);
