@@ -130,9 +130,9 @@ bench: build
 	$(BIN)/python benchmarks/compute.py
 	$(BIN)/python benchmarks/machine_code.py
 	$(BIN)/python benchmarks/length.py
-	$(BIN)/python benchmarks/growth.py
-	$(BIN)/python -m benchmarks.peers.run
 	$(BIN)/python benchmarks/endurance.py
+	$(BIN)/python -m benchmarks.peers.run
+	$(BIN)/python benchmarks/growth.py
 
 # A quarter of an hour on two processors. The limited API, which cffi would use, is not there without a GIL before 3.15.
 FREE_THREADED = $(CURDIR)/build/free-threaded/$(notdir $(abspath $(SOURCE)))

@@ -2,7 +2,7 @@
 
     python -m benchmarks.peers.run [--relacy DIR] [--runs 5] [--json FILE] [--markdown FILE]
 
-genmc, nidhuggc and mcmini are taken from the PATH, Relacy from the directory that has relacy/relacy.hpp. Without peers there are our own
+genmc and mcmini are taken from the PATH, Relacy from the directory that has relacy/relacy.hpp. Without peers there are our own
 rows.
 `seconds` is processor time of the whole command with all its processes; `searching` is the same less what the trivial program costs with
 that tool (start, and compiling where the tool compiles). Without --json the JSON is printed.

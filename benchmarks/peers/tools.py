@@ -1,7 +1,7 @@
 """The tools that are compared. Each says where it is, how a program is prepared for it, and what of its output is a count of executions.
 
-Compiling is no part of what is measured where a tool takes a compiled program; GenMC and Nidhugg take C and compile by themselves, which
-the row of the trivial program shows and takes off.
+Compiling is no part of what is measured where a tool takes a compiled program; GenMC takes C and compiles by itself, which the row of the
+trivial program shows and takes off.
 """
 
 from __future__ import annotations
@@ -65,18 +65,6 @@ class GenMC(Tool):
 
 
 @dataclass(frozen=True)
-class Nidhugg(Tool):
-    executable: str  # nidhuggc, which compiles and searches
-    name: str = "Nidhugg"
-
-    def prepare(self, row: Row, directory: Path) -> list[str]:
-        return [self.executable, "-c", *row.defines, str(row.source), "--", "--sc", "--optimal"]
-
-    def executions(self, output: str) -> str:
-        return found(r"Trace count: (\d+)", output)
-
-
-@dataclass(frozen=True)
 class McMini(Tool):
     """It knows mutexes, semaphores, conditions and threads, no atomics: of other programs it would see one schedule."""
 
@@ -114,7 +102,7 @@ class Relacy(Tool):
 def tools_here(relacy: Path | None) -> list[Tool]:
     """Ours first; then the peers on the PATH, and Relacy where its headers are."""
     tools: list[Tool] = [Ours()]
-    for name, kind in (("genmc", GenMC), ("nidhuggc", Nidhugg), ("mcmini", McMini)):
+    for name, kind in (("genmc", GenMC), ("mcmini", McMini)):
         if executable := shutil.which(name):
             tools.append(kind(executable))
     if relacy is not None:
