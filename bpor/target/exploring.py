@@ -6,7 +6,6 @@ on with the execution that was running. Invariant: nothing is counted twice, and
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -117,8 +116,8 @@ class ExploringExecutor(NativeExecutor):
                 self._bury_target(trouble, again=deaths > 1)
 
     def _converse(self, target: Target) -> None:
-        target.channel.send_order()
         try:
+            target.channel.send_order()
             kind = self._answer(target)
         except KeyboardInterrupt:
             kind = self._stop_now(target)
@@ -159,14 +158,16 @@ class ExploringExecutor(NativeExecutor):
         self._memory.search.stop_now = 1
 
     def _stop_now(self, target: Target) -> int:
-        """Ctrl-C: the execution that runs is the last one; what was learned is told before the interruption takes effect."""
+        """Ctrl-C: the execution that runs is the last one; what was learned is told before the interruption takes effect. A second one or a
+        target that does not answer: it goes, lest its answer be taken for another's."""
         self._memory.search.stop_now = 1
-        with contextlib.suppress(TargetGone, TargetSilent):
+        try:
             kind, _, _ = target.channel.receive(_PATIENCE)
-            self._interrupted = True
-            return kind
-        self._drop_target()
-        raise KeyboardInterrupt
+        except (TargetGone, TargetSilent, KeyboardInterrupt):
+            self._drop_target()
+            raise KeyboardInterrupt from None
+        self._interrupted = True
+        return kind
 
     def save_tree(self, number: int) -> dict[str, Any]:
         """Between two batches."""

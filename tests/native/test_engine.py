@@ -5,6 +5,7 @@ BPOR_ENGINE_EXECUTIONS (default 30) says how many executions are compared of eac
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -151,6 +152,25 @@ def test_a_target_that_is_killed_while_its_tree_changes_is_never_believed() -> N
         os.kill(executor._target.process.pid, signal.SIGKILL)
         with pytest.raises(EngineUnfit):
             executor.run(Plan(exploration=Exploration((True, False))))
+
+
+def test_an_order_that_is_interrupted_is_answered_before_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C right behind the order: the target went on searching while its tree was read."""
+    send = Channel.send_order
+
+    def sent_and_interrupted(channel: Channel) -> None:
+        send(channel)
+        raise KeyboardInterrupt
+
+    with ExploringExecutor([str(compiled(COUNTER, ["-DTHREADS=6"]))], TargetOptions()) as executor:
+        executor.run(Plan(exploration=Exploration((True, False), (order(), None), begin_total=True, executions=5)))
+        with monkeypatch.context() as patched, contextlib.suppress(KeyboardInterrupt):
+            patched.setattr(Channel, "send_order", sent_and_interrupted)
+            executor.run(Plan(exploration=Exploration((True, False), executions=1_000_000)))
+        assert executor._target is not None
+        with pytest.raises(TargetSilent):
+            executor._target.channel.receive(0.1)
+        assert executor.save_tree(0) == executor.save_tree(0)
 
 
 @pytest.mark.parametrize("at", ["asked", "answered"])
