@@ -1,10 +1,12 @@
 """Native test programs, compiled once per content: shared by xdist's workers and by the next run.
 
-Invariant: a file in the cache is complete, because it is written elsewhere and renamed; its name tells source, flags and compiler.
+Invariant: a file in the cache is complete, because it is written elsewhere and linked; its name tells source, flags and compiler. The first
+one that is there stays: a tool that has looked at a program does not take its successor for it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -50,7 +52,8 @@ def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False
             output = Path(private) / source.stem
             result = subprocess.run([*command, "-o", output, source], capture_output=True, text=True)
             assert result.returncode == 0, result.stderr
-            os.replace(output, executable)
+            with contextlib.suppress(FileExistsError):
+                os.link(output, executable)
     return executable
 
 

@@ -5,6 +5,7 @@ Their uncontended paths are inline atomics that a plain binary does not show, so
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import subprocess
@@ -26,7 +27,9 @@ def compiled_rust(source: Path) -> Path:
         executable.parent.mkdir(parents=True, exist_ok=True)
         partial = executable.with_suffix(f".{os.getpid()}")
         subprocess.run(["rustc", "-g", "--edition", "2021", "-o", partial, source], check=True, capture_output=True)
-        os.replace(partial, executable)
+        with contextlib.suppress(FileExistsError):
+            os.link(partial, executable)
+        partial.unlink()
     return executable
 
 
