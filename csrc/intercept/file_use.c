@@ -104,8 +104,8 @@ void bpor_file_use(int fd, unsigned access, const void *site)
 {
     if (!bpor_process_state_matters())
         return;
+    place_use(fd, site); /* may be a step, behind which the descriptor leads elsewhere */
     uint64_t file = contents_behind(fd);
-    place_use(fd, site);
     if (file == 0)
         return;
     note_contents(file, access);
