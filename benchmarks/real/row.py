@@ -25,6 +25,7 @@ class Row:
     reached: str = ""  # the strongest statement
     coverage: str = ""
     seconds: float = 0.0
+    processor: float = 0.0  # seconds that the search had one, of those
     says: str = ""  # the first sentence of the report, or of what went wrong
     checked: int = 0  # seconds of random searches
     found: list[str] = field(default_factory=list)  # by these
@@ -33,7 +34,7 @@ class Row:
         return replace(self, checked=seconds, found=found) if self.verdict == "pass" else self
 
 
-def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> Row:
+def row_of(subject: Subject, how: str, setting: str, report: Any, said: str, processor: float) -> Row:
     number = version(subject.packages[0]) if subject.packages else ""
     if report is None:
         return Row(subject.name, how, setting, "no report", number, says=said.strip()[:300])
@@ -50,6 +51,7 @@ def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> 
         _reached(report),
         report["coverage"],
         report["elapsed_s"],
+        processor,
         _headline(said) if report["verdict"] == "bug" else report["statement"][:400],
     )
 

@@ -1,10 +1,10 @@
 """Fetches, builds and searches what subjects.toml has, and writes docs/real-programs.md:
 
-    python -m benchmarks.real.run [--seconds 60] [--check SECONDS] [--part 1/2] [NAME ...]
+    python -m benchmarks.real.run [--seconds 60] [--cross-check SECONDS] [--part 1/2] [NAME ...]
 
 Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. What was
-run with this tool and this budget is kept in build/real, so a run that was stopped goes on. --check: each pass is looked at by random
-searches for so many seconds; what they find makes it a false pass.
+run with this tool and this budget is kept in build/real, so a run that was stopped goes on. --cross-check: each pass is looked at by
+random searches for so many seconds; what they find makes it a false pass.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import os
+import resource
 import subprocess
 import time
 from collections.abc import Iterable
@@ -33,7 +34,7 @@ SEARCHES = ("random", "pct")
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--check", type=int, default=0)
+    parser.add_argument("--cross-check", type=int, default=0)
     parser.add_argument("--page", action="store_true", help="only write the page again, from what is kept")
     parser.add_argument("--part", default="1/1", help="of the subjects, for several runners at once")
     parser.add_argument("names", nargs="*")
@@ -44,7 +45,7 @@ def main() -> None:
     if not words.page:
         for subject in subjects[part - 1 :: parts]:
             for how in BUILDS:
-                row = tried(subject, how, words.seconds, words.check)
+                row = tried(subject, how, words.seconds, words.cross_check)
                 print(f"{subject.name}, {how}: {row.verdict} ({row.executions} executions, {row.reached})", flush=True)
     rows = kept()
     by_name = {subject.name: subject for subject in read_subjects()}
@@ -61,7 +62,9 @@ def tried(subject: Subject, how: str, seconds: int, check: int) -> Row:
         program = build(subject, how, PLACE)
     except subprocess.CalledProcessError as error:
         return keep(Row(subject.name, how, setting(subject, seconds), FAILED, says=(error.stderr or "").strip()[-600:]))
-    row = row_of(subject, how, setting(subject, seconds), *searched(subject, how, program, ["--max-time", f"{seconds}s"], seconds))
+    before = processor_time()
+    report, said = searched(subject, how, program, ["--max-time", f"{seconds}s"], seconds)
+    row = row_of(subject, how, setting(subject, seconds), report, said, processor_time() - before)
     found = [checked(subject, how, program, name, check // len(SEARCHES)) for name in SEARCHES if check and row.verdict == "pass"]
     return keep(row.cross_checked(check, [one for one in found if one]))
 
@@ -80,6 +83,12 @@ def searched(subject: Subject, how: str, program: Path, options: list[str], seco
             return None, f"no answer within {10 * seconds + 300} s"
     said = report.with_suffix(".txt").read_text()
     return (json.loads(report.read_text()) if report.exists() else None), said
+
+
+def processor_time() -> float:
+    """Of the searches that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def checked(subject: Subject, how: str, program: Path, search: str, seconds: int) -> str:
