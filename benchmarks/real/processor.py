@@ -15,7 +15,7 @@ _PATIENCE = 120.0  # seconds of the clock to end in, once interrupted
 
 def spend(command: list[str], seconds: float, **options: Any) -> float:
     """Runs it, interrupts it (as Ctrl-C does) when the seconds are used up, and returns how many it had."""
-    process = subprocess.Popen(command, start_new_session=True, **options)
+    process = subprocess.Popen(command, start_new_session=True, preexec_fn=_mind_interrupts, **options)
     used, patience = 0.0, None
     while process.poll() is None:
         used = max(used, _used(process.pid))
@@ -26,6 +26,11 @@ def spend(command: list[str], seconds: float, **options: Any) -> float:
             process.kill()
         time.sleep(0.2)
     return used
+
+
+def _mind_interrupts() -> None:
+    """A shell starts what it runs in the background without them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _used(root: int) -> float:
