@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from bpor.errors import BporError
+from bpor.lazy_dataclass import replace
 from bpor.search.best_first.library import LibraryOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
@@ -28,7 +29,7 @@ from tests.property.trial import Unfinished, oracle_bound
 
 BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:1", "fair:0,preemption:1", "context:2", "delta:1")
 PRIORITIES = ("random", "pb,random", "dpor", "sleep,dpor,pb", "pb")
-SEARCH, NODES, SLEEP = "open/search.c", "open/nodes.c", "sleep.c"
+SEARCH, NODES, SLEEP, PACK, COLD = "open/search.c", "open/nodes.c", "sleep.c", "open/pack.c", "open/cold.c"
 MUTANTS = (
     Mutant("who was tried later sleeps too", "sleep", SLEEP, "        if (asleep & bit(tree->watch[at].thread))\n", "", 1),
     Mutant("what was tried is forgotten", "nodes", NODES, "    node->done = frame->done;\n", "", 23),
@@ -52,6 +53,33 @@ MUTANTS = (
     ),
     Mutant("the way ends too early", "way", SEARCH, "i <= depth && !tree->full; i++)", "i < depth && !tree->full; i++)", 3),
 )
+ON_DISK = (
+    Mutant(
+        "a state on disk forgets what was tried",
+        "pack",
+        PACK,
+        "        *mask[i] = get(unpacking);\n",
+        "        *mask[i] = i == 4 ? 0 * get(unpacking) : get(unpacking);\n",
+        73,
+    ),
+    Mutant("... what its bound refused", "pack", PACK, "    node->exceeded = facts >> 1 & 1;\n", "", 95),
+    Mutant(
+        "... what wakes whom",
+        "pack",
+        PACK,
+        "            watch_put(tree, number, (uint32_t)get(unpacking));\n",
+        "            get(unpacking);\n",
+        95,
+    ),
+    Mutant(
+        "a bundle has one choice only",
+        "cold",
+        COLD,
+        "            cold->next_choice[cold->last_choice[first] - 1] = i + 1;\n",
+        "            cold->next_choice[cold->last_choice[first] - 1] = 0;\n",
+        87,
+    ),
+)
 # Only larger programs show these.
 LARGE = (
     Mutant("nobody whom a state left aside stays there", "nodes", NODES, "    node->backtrack = frame->backtrack;\n", "", 95),
@@ -70,6 +98,7 @@ def draw(seed: int) -> tuple[Oracle, Bound, str, SearchOptions, bool]:
         engine="library", max_steps=400, any_order=True, known_steps=source.random() < 0.5, sleep_sets=source.random() < 0.9
     )
     oracle = Oracle(sample.program, sample.semantics, max_prefixes=4_000, max_steps=120)
+    options = replace(options, open_limit=source.choice((0, 16)))  # 16: most states lie on disk
     return oracle, parse_bound(bound), priorities, options, everything
 
 
@@ -96,4 +125,4 @@ def notices(library: Path | None, seed: int) -> bool | None:
 
 
 if __name__ == "__main__":
-    sys.exit(report((*MUTANTS, *LARGE), notices))
+    sys.exit(report((*MUTANTS, *ON_DISK, *LARGE), notices))
