@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
-from bpor.machine.filters import Look, look_of
+from bpor.machine.filters import FilterCode, look_of
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
 from bpor.machine.sites import Kind, Site, mask_of
@@ -49,7 +49,7 @@ _Operand = tuple[int, int, int]  # base, index and scale
 class _Look(NamedTuple):
     """All accesses of one kind by one operand are looked at and told alike."""
 
-    look: Look
+    look: FilterCode
     told: bytes  # what tells it, with room for distances
     operand_end: int  # where in it the operand has been told
     relative: bool  # to rip
