@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
 
 from bpor.lazy_dataclass import dataclass, replace
-from bpor.machine.blob import PAGE, make_blob
+from bpor.machine.blob import PAGE, Blob
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
@@ -77,22 +77,23 @@ def _scan(image: Image, other: bool) -> Scan:
     ]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     read = _reader(image, text)
-    trampolines = Trampolines(_base(image), read, _ELSEWHERE if other else 0)
-    patched: list[tuple[Group, int]] = []
+    blob = Blob(_base(image), _ELSEWHERE if other else 0)
+    trampolines = Trampolines(blob, read)
     flags = Flags()
     flags.look_at_calls((code.instructions for code in sound), targets)
     for code, found in zip(sound, sites, strict=True):
         if found:
             groups = grouping.groups(code.function, code.instructions, found, code.known)
             free, counted = flags.dead_before(code.instructions), _counted(code.instructions, targets, groups)
-            patched += [(group, trampolines.add(group, free, counted)) for group in groups]
+            for group in groups:
+                trampolines.add(group, free, counted)
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
     if ranges:
         summary = _of_marked(summary, ranges, Text([code.function for code in sound]))
-    if not patched:
+    if not trampolines.sites:
         return Scan(summary)
-    told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
-    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), read, classifier.sets_gs), told)
+    told = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
+    return Scan(summary, blob.made(image, (text.low, text.high), classifier.sets_gs), told)
 
 
 def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:
@@ -232,7 +233,7 @@ def _base(image: Image) -> int:
 
 
 def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functions: Sequence[Function], unsound: int) -> Summary:
-    told = [site for _, site, _ in trampolines.sites]
+    told = [site for _, site in trampolines.sites]
     missed = grouping.unpatched
     starts = {_around(functions, address) for address, _ in missed}
     covered = sum(function.end - function.start for function in functions)
@@ -247,7 +248,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
         without_table=max(0, code - covered - padding),
-        identity=hashlib.sha256(repr(sorted(address for address, _, _ in trampolines.sites)).encode()).hexdigest()[:32],
+        identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
