@@ -17,7 +17,6 @@ from bpor.machine.sites import Site
 from bpor.target.image import PF_X, PT_LOAD, Image
 from bpor.target.workspace import NATIVE
 
-MAGIC = b"BPORMC05"
 PAGE = 4096
 _SITE = struct.Struct("<8xBBBBxxxxQ")
 _FIXUP = struct.Struct("<IIq")
@@ -114,7 +113,7 @@ class Blob:
         """Of those that were placed. `leaves`: it does not go on behind it."""
         if group.length > _LONGEST:
             raise ValueError("a group of instructions is too long")
-        facts = len(group.instructions) | group.length << 32 | group.traps << 40 | leaves << 48
+        facts = group.last + 1 - group.first | group.length << 32 | group.traps << 40 | leaves << 48
         self._groups += (group.island, facts)
 
     def made(self, image: Image, text: tuple[int, int], sets_gs: bool) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
 from bpor.machine.blob import Blob, Fix, Fixup
+from bpor.machine.decoded import Decoded
 from bpor.machine.filters import look_of
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
@@ -63,33 +64,39 @@ class Trampolines:
         """`read(address, count)`: what the module has there."""
         self._blob, self._read = blob, read
         self.sites: list[tuple[int, Site]] = []  # by address
-        self._looks: dict[tuple[_Operand, int, int, int, bool, bool], int] = {}
+        self._looks: dict[tuple[int, int, int, int, int, int, bool, bool], int] = {}
         self._pieces: dict[bytes, int] = {}  # of instructions that are moved, by their bytes without what depends on where they lie
         self._encoder = Encoder(64)
         self._addresses: dict[tuple[_Operand, int], bytes] = {}  # how an operand is told, by what it consists of
 
-    def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> None:
-        """`free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
-        place, told = self._blob.place, self.sites
-        for instruction, site in zip(group.instructions, group.sites, strict=True):
-            address = instruction.ip
-            look = 0
-            if site is not None:
-                told.append((address, site))
-                if site.marked:
-                    look = self._look(instruction, site, address in free_flags, address in counted)
-            moved = self._moved(instruction) if site is None or look else self._told(instruction, site)
-            place(address, instruction.len, _referred(instruction) if look or moved else 0, look, moved)
-        self._blob.end_group(group, flow_of(group.instructions[-1]) in _LEAVE)
+    def add(self, code: Decoded, groups: list[Group], sites: dict[int, Site], needed: list[int], counted: Container[int]) -> None:
+        """Of one function, everything by number of the instruction. `needed`: flags before it; `counted`: those whose accesses are."""
+        place, told, addresses, flows = self._blob.place, self.sites, code.addresses, code.flows
+        for group in groups:
+            for number in range(group.first, group.last + 1):
+                instruction, address, site = code.instructions[number], addresses[number], sites.get(number)
+                base = instruction.memory_base
+                look = moved = 0
+                if site is not None:
+                    told.append((address, site))
+                    if site.marked:
+                        look = self._look(instruction, base, site, not needed[number], number in counted)
+                    else:
+                        moved = self._told(instruction, site)
+                if not moved and (flows[number] != _NEXT or base == _RIP):
+                    moved = self._moved(instruction, flows[number])
+                refers = instruction.memory_displacement if base == _RIP else instruction.near_branch_target if moved else 0
+                place(address, instruction.len, refers, look, moved)
+            self._blob.end_group(group, flows[group.last] in _LEAVE)
 
-    def _look(self, instruction: Instruction, site: Site, free_flags: bool, counted: bool) -> int:
+    def _look(self, instruction: Instruction, base: int, site: Site, free_flags: bool, counted: bool) -> int:
         """All accesses of one kind by one operand are looked at and told alike."""
-        base = instruction.memory_base
         far = 0 if base == _RIP else _signed(instruction.memory_displacement)
-        operand = (base, instruction.memory_index, instruction.memory_index_scale)
-        key = (operand, far, site.kind, site.bytes, free_flags, counted)
+        index, scale = instruction.memory_index, instruction.memory_index_scale
+        key = (base, index, scale, far, site.kind, site.bytes, free_flags, counted)
         known = self._looks.get(key)
         if known is None:
+            operand = (base, index, scale)
             look = look_of(operand, far, site.kind is Kind.READ, site.bytes, free_flags, counted)
             fixups: list[Fixup] = [(at, Fix.BEHIND, 0) for at in look.jumps]
             fixups += [(at, Fix.LOOK, 0) for at in look.looks]
@@ -168,11 +175,8 @@ class Trampolines:
         if instruction.segment_prefix == Register.FS:
             writer.code += _FS_BASE
 
-    def _moved(self, instruction: Instruction) -> int:
-        """The instruction itself; 0: it means the same anywhere."""
-        flow = flow_of(instruction)
-        if flow == _NEXT and instruction.memory_base != _RIP:
-            return 0
+    def _moved(self, instruction: Instruction, flow: int) -> int:
+        """An instruction that does not mean the same anywhere."""
         key = self._anywhere(instruction, flow)
         known = self._pieces.get(key, 0) if key else 0
         if not known:
@@ -218,13 +222,6 @@ class Trampolines:
         self._encoder.encode(instruction, self._blob.base)
         self._encoder_offsets = self._encoder.get_constant_offsets()
         return bytes(self._encoder.take_buffer())
-
-
-def _referred(instruction: Instruction) -> int:
-    """The address of the module that it refers to by a distance."""
-    if instruction.memory_base == _RIP:
-        return int(instruction.memory_displacement)
-    return int(instruction.near_branch_target)
 
 
 def _as_jump(call: Instruction) -> Instruction:

@@ -1,7 +1,7 @@
 /* Puts a module's trampolines together, out of pieces that the controller has encoded.
  *
- * In C because a library has a hundred thousand instructions that tell something, and some thirty kinds of them. Of a group comes first
- * what nearly always runs: the looks at marks, and the instructions themselves; what tells an access lies behind it. */
+ * In C because a library has a hundred thousand instructions that tell something, and some thirty kinds of them. Of a group comes
+ * first what nearly always runs: the looks at marks, and the instructions themselves; what tells an access lies behind it. */
 #include "decode/assemble.h"
 #include "decode/rows.h"
 
