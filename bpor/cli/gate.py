@@ -74,7 +74,10 @@ def _checked(
         result = api.check(argv, there, observers=observers, checkpoints=checkpoints, elsewhere=members)
     for loss in members.losses:
         note(f"{loss}; the search went on from what was last saved")
-    return replace(result, settings=replace(result.settings, workers=1))
+    verdict = result.verdict
+    for lie in members.lies:
+        verdict = verdict.after(lie, verdict.next)
+    return replace(result, settings=replace(result.settings, workers=1), verdict=verdict)
 
 
 def require_reports(settings: Settings) -> None:

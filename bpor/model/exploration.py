@@ -126,7 +126,7 @@ class Hashes:
     used: int = 0
     zero: bool = False
     bits: int = 8
-    table: Callable[[], bytes] = bytes
+    table: Callable[[], bytes] = field(default=bytes, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,10 @@ class TreeTold:
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told
-    graph: Callable[[], Graph | None] = lambda: None  # of the states; before the next batch only
-    save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
+    # of the states; before the next batch only
+    graph: Callable[[], Graph | None] = field(default=lambda: None, repr=False, compare=False)
+    # everything but the tally, as tree_state.py loads it; before the next batch only
+    save: Callable[[], dict[str, Any]] = field(default=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
