@@ -61,10 +61,10 @@ class FilterCode(NamedTuple):
 
 def look_of(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> FilterCode:
     """`operand`: base, index and scale of an access that has marks; `far`: its displacement, of rip 0."""
-    return _Writer(operand, far, reads, size, free_flags, counts).written()
+    return _FilterWriter(operand, far, reads, size, free_flags, counts).written()
 
 
-class _Writer:
+class _FilterWriter:
     def __init__(self, operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> None:
         self._operand, self._reads, self._size = operand, reads, size
         self._free, self._counted = free_flags, counts
