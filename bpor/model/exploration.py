@@ -109,7 +109,7 @@ class Exploration:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ExecutionRecord:
     """One execution, for comparisons: `schedule` is a hash of the thread numbers."""
 
     schedule: int
@@ -187,7 +187,7 @@ class Batch:
     plan: Plan | None = None  # of the last execution, if it is the one in the trace
     inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
     orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
-    records: tuple[Record, ...] = ()
+    records: tuple[ExecutionRecord, ...] = ()
     unidentified: str = ""  # why states of the last execution have no identity, if somebody asks for those
     ran: bool = True  # False: this process had nothing to do
     others: tuple[Trace, ...] = ()  # of the further processes, each with its own batch
