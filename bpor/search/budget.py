@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum
 
 
-class Stop(Enum):
+class SearchStop(Enum):
     """Why the loop ended."""
 
     EXHAUSTED = "exhausted"
@@ -50,11 +50,11 @@ class Budget:
         """Seconds; for what is done with a finding after the search."""
         return math.inf if self.max_seconds is None else max(self.max_seconds - self.elapsed, 0.0)
 
-    def exhausted(self, executions: int, findings: int) -> Stop | None:
+    def exhausted(self, executions: int, findings: int) -> SearchStop | None:
         if self.max_findings is not None and findings >= self.max_findings:
-            return Stop.FINDINGS
+            return SearchStop.FINDINGS
         if self.max_executions is not None and executions >= self.max_executions:
-            return Stop.MAX_EXECUTIONS
+            return SearchStop.MAX_EXECUTIONS
         if self.max_seconds is not None and self.elapsed >= self.max_seconds:
-            return Stop.MAX_TIME
+            return SearchStop.MAX_TIME
         return None

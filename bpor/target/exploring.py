@@ -13,7 +13,20 @@ from typing import Any
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
 from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
-from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Shelved, Subtree, Told, TreeOrder, TreeTold
+from bpor.model.exploration import (
+    Above,
+    Batch,
+    ExecutionRecord,
+    Exploration,
+    Graph,
+    Hashes,
+    Ranking,
+    Shelved,
+    Subtree,
+    Told,
+    TreeOrder,
+    TreeTold,
+)
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
@@ -391,5 +404,5 @@ def _hashes(distinct: Any) -> Hashes:
     return Hashes(int(distinct.level), int(distinct.used), bool(distinct.zero), bits, table)
 
 
-def _record(record: Any) -> Record:
-    return Record(int(record.schedule), _ENDED[int(record.outcome)], int(record.hash), int(record.steps))
+def _record(record: Any) -> ExecutionRecord:
+    return ExecutionRecord(int(record.schedule), _ENDED[int(record.outcome)], int(record.hash), int(record.steps))

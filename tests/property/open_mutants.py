@@ -14,13 +14,13 @@ from bpor.lazy_dataclass import replace
 from bpor.search.best_first.library import LibraryOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.engine_mutants import Mutant
 from tests.property.known_mutants import report
 from tests.property.named_search import run
@@ -97,7 +97,7 @@ def notices(library: Path | None, seed: int, room: int = 0) -> bool | None:
     """Is the random program of this seed searched wrongly? None: it is too large. `room`: states in memory, the others on disk."""
     oracle, bound, priorities, options, everything = draw(seed)
     options = replace(options, open_limit=room)
-    rule = EverythingRacesNoted(bound.value(Kind.PREEMPTION), bound.value(Kind.FAIR)) if everything else rule_for(bound)
+    rule = EverythingRacesNoted(bound.value(BoundKind.PREEMPTION), bound.value(BoundKind.FAIR)) if everything else rule_for(bound)
     chosen = parse_priorities(priorities, None, seed)
 
     def tree_for(level: Bound, rule: object, options: SearchOptions, total: Tally) -> LibraryOpen:
@@ -105,7 +105,7 @@ def notices(library: Path | None, seed: int, room: int = 0) -> bool | None:
 
     try:
         truth = oracle.explore(oracle_bound(bound))
-    except TooLarge:
+    except TooManyPrefixes:
         return None
     try:
         coverage, _ = run(oracle, Ladder([bound], lambda level: rule, options, tree_for), 3_000)
