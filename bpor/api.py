@@ -89,7 +89,7 @@ def _check_patched(
 def _loaded_unpatched(result: Result, settings: Settings) -> tuple[str, ...]:
     """Paths of libraries that the program loaded as it ran, and whose machine code could have been made to tell."""
     wanted = machine_code_of(settings.machine_code)
-    if wanted.mode == "off" or result.findings or result.census is None:
+    if wanted.mode == "off" or result.findings or result.census is None or result.interrupted:
         return ()
     return tuple(path for path in result.census.loaded_plain if path not in wanted.added and "," not in path)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import bpor
 from tests.native.test_machine_code import built
 from tests.native.tool import run_inside, run_replay
 
@@ -82,3 +83,20 @@ def test_one_that_is_left_alone_is_named(tmp_path: Path) -> None:
     library = plugin(tmp_path, locked=1)
     run = run_inside(built(tmp_path, LOADS), [library], ["--bound", "none", "--machine-code=auto,-plugin1.so"])
     assert run.report["coverage"] == "calls" and "plugin1.so" in run.report["statement"], run
+
+
+class Interrupting:
+    """Ctrl-C behind the first execution of each search."""
+
+    searches = 0
+
+    def executed(self, *_: object) -> None:
+        self.searches += 1
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_ends_all_of_it(tmp_path: Path) -> None:
+    interrupting = Interrupting()
+    result = bpor.check([str(built(tmp_path, LOADS)), plugin(tmp_path, locked=1)], observers=(interrupting,))
+    assert result.interrupted and interrupting.searches == 1
+    assert result.census is not None and result.census.loaded_plain, "there was a reason to begin again"
