@@ -34,10 +34,11 @@ static inline uint16_t blank_strips(const void *page)
 }
 
 /* Writes the strips that differ and no others: an execution changes few of a page, and what is not written need not be written
- * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). */
-__attribute__((target("avx2"))) static inline void settle_page(void *to, const void *from, uint16_t blank)
+ * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). False: none differed. */
+__attribute__((target("avx2"))) static inline bool settle_page(void *to, const void *from, uint16_t blank)
 {
     const __m256i zero = _mm256_setzero_si256();
+    bool any = false;
     for (unsigned strip = 0; strip < STRIPS; strip++) {
         __m256i *now = (__m256i *)((uint8_t *)to + strip * STRIP), before[STRIP / sizeof zero], differs = zero;
         const __m256i *copy = (const __m256i *)((const uint8_t *)from + strip * STRIP);
@@ -49,10 +50,12 @@ __attribute__((target("avx2"))) static inline void settle_page(void *to, const v
         }
         if (_mm256_testz_si256(differs, differs))
             continue;
+        any = true;
 #pragma GCC unroll 8
         for (unsigned i = 0; i < STRIP / sizeof zero; i++)
             now[i] = before[i];
     }
+    return any;
 }
 
 #endif
