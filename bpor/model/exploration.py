@@ -157,6 +157,16 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Shelved:
+    """What best-first search has on disk."""
+
+    states: int = 0  # now
+    written: int = 0  # altogether, ...
+    bytes: int = 0  # ... which took so much on disk ...
+    plain_bytes: int = 0  # ... and in memory before
+
+
+@dataclass(frozen=True, slots=True)
 class TreeTold:
     begun: bool = False
     finished: bool = False
@@ -168,6 +178,7 @@ class TreeTold:
     longest: int = 0  # execution that was drawn, in steps
     nodes: int = 0  # states that best-first search keeps
     most_nodes: int = 0
+    shelved: Shelved = Shelved()
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told

@@ -360,6 +360,8 @@ def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> st
             return f"stopped by --max-executions {settings.max_executions}"
         case SearchStop.INTERRUPTED:
             return f"interrupted after {after}"
+        case SearchStop.DISK:
+            return f"stopped after {after}: the disk had no room for the open choices that memory has none for (TMPDIR names another)"
     if search.levels and all(level.vacuous for level in search.levels):
         return f"no execution came to its end within {search.levels[-1].bound}: {_every(search.counts.executions)} went over it"
     if any(level.counts.lost for level in search.levels):

@@ -17,6 +17,7 @@ class SearchStop(Enum):
     FINDINGS = "findings"
     UNCONTROLLED = "uncontrolled"
     INTERRUPTED = "interrupted"
+    DISK = "disk"  # there was no room for what does not fit into memory
     POLLING = "polling"  # a loop without a yield comes back to its state: the search begins again, with a yield in it
     SHARED = "shared"  # threads share something whose uses were no operations: the search begins again
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bpor.errors import OutOfTime
+from bpor.errors import NoRoomOnDisk, OutOfTime
 from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
@@ -119,6 +119,8 @@ class Explorer:
             stop = SearchStop.INTERRUPTED
         except OutOfTime:
             stop = SearchStop.MAX_TIME
+        except NoRoomOnDisk:
+            stop = SearchStop.DISK
         if self._checkpoints is not None and self._settled:
             with contextlib.suppress(OutOfTime):  # the one before is good enough
                 self._checkpoints.end(self)
