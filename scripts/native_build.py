@@ -26,7 +26,8 @@ RUNTIME_ROOMS = (
     *("model", "weak", "intercept", *ENGINE, "beside", "machine", "trust", "python"),
 )
 # Rooms that are compiled with -O1, which takes the compiler a quarter less time than -O2: benchmarks/execution_cost.py counts no more
-# instructions in an execution with it. The scheduling point, the models, the race detector and the search are compiled with -O2.
+# instructions in an execution with it. Tail calls stay jumps, on which the stub's callbacks rely (csrc/instrument). The scheduling point,
+# the models, the race detector and the search are compiled with -O2.
 COLD = (
     *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
     *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
@@ -109,15 +110,14 @@ class Builder:
                 self._product(cache, directory / name, recipe)
 
     def _product(self, cache: Path, product: Path, recipe: dict[str, list[str]]) -> None:
-        flags = self.flags + recipe["compile"]
-        key = hashlib.sha256(repr((self.compiler, flags, COLD)).encode()).hexdigest()[:12]
         sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
         if not sources:
             raise SystemExit(f"build: no sources match {' '.join(recipe['sources'])}")
-        objects = [cache / key / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
+        flags = {source: [*optimization(source), *self.flags, *recipe["compile"]] for source in sources}
+        objects = [cache / self._key(flags[source]) / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
         stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda pair: self._compile(flags, *pair), stale))
+            list(pool.map(lambda pair: self._compile(flags[pair[0]], *pair), stale))
         command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
         if not linked(product, command, objects):
             partial = product.with_name(product.name + ".partial")
@@ -128,16 +128,19 @@ class Builder:
             os.replace(partial, product)
             link_stamp(product).write_text(repr(command))
 
+    def _key(self, flags: list[str]) -> str:
+        return hashlib.sha256(repr((self.compiler, flags)).encode()).hexdigest()[:12]
+
     def _compile(self, flags: list[str], source: Path, result: Path) -> None:
         result.parent.mkdir(parents=True, exist_ok=True)
         partial = result.with_suffix(".partial")
         name, dependencies = str(source.relative_to(ROOT)), str(result.with_suffix(".d"))
-        run(f"compile {name}", [*self.compiler, optimization(source), *flags, "-MMD", "-MF", dependencies, "-c", name, "-o", str(partial)])
+        run(f"compile {name}", [*self.compiler, *flags, "-MMD", "-MF", dependencies, "-c", name, "-o", str(partial)])
         os.replace(partial, result)
 
 
-def optimization(source: Path) -> str:
-    return "-O1" if source.relative_to(ROOT / "csrc").parts[0] in COLD else "-O2"
+def optimization(source: Path) -> list[str]:
+    return ["-O1", "-foptimize-sibling-calls"] if source.relative_to(ROOT / "csrc").parts[0] in COLD else ["-O2"]
 
 
 def fresh(source: Path, result: Path) -> bool:
