@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,13 @@ from typing import Any
 import psutil
 import pytest
 
+from bpor.cli.gate import searched_by_cluster
 from bpor.cluster import connection, jury, recovering, remote
+from bpor.settings import Settings
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import Run, replay_inside, run_inside, run_words
+from tests.native.tool import Run, command, environment, replay_inside, run_inside, run_words
+from tests.patience import eventually
 
 WORKERS = 2
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
@@ -55,7 +60,14 @@ def counter(threads: int) -> Path:
 
 
 def members() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children(recursive=True) if "bpor.cluster.member" in " ".join(one.cmdline())]
+    return [one for one in psutil.Process().children(recursive=True) if is_member(one)]
+
+
+def is_member(process: psutil.Process) -> bool:
+    try:
+        return "bpor.cluster.member" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False  # it has just ended
 
 
 @pytest.mark.parametrize("bound", ["none", "preemption:2"])
@@ -174,6 +186,35 @@ def test_a_signal_asks_how_far_each_worker_is_and_tasks_have_names(address: str,
     )
     assert re.search(rf"^{WORKERS} workers: [\d,]+ executions, [\d,]+/s$", lines, re.MULTILINE)
     assert all(re.fullmatch(r"search counter-\d+ of \S+:\d+ [0-9a-f]{8}", name) for name in names) and len(names) == WORKERS
+
+
+def test_two_clients_at_once_count_what_each_counts_alone_and_one_that_is_killed_disturbs_neither(address: str, tmp_path: Path) -> None:
+    words = ("run", "--cluster", address, "--insecure-cluster", "--bound", "preemption:3", "--state", "none", "--", str(counter(6)))
+    killed = subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+    try:
+        eventually(members, "the client that will be killed searches")
+        others: list[int] = []
+
+        def kill(found: list[psutil.Process]) -> bool:
+            if len(found) <= WORKERS + 1:  # the other two do not search yet
+                return True
+            others.append(len(found))
+            killed.kill()
+            return False
+
+        argv, settings = (str(counter(3)),), Settings(bound="none", cluster=address, insecure_cluster=True)
+        with ThreadPoolExecutor(1) as second, meanwhile(kill):
+            beside = second.submit(searched_by_cluster, argv, settings)
+            there = on_cluster(counter(4), address, "--bound", "none")
+            small = beside.result()
+    finally:
+        killed.kill()
+        killed.wait()
+    assert others, "nobody was disturbed"
+    assert (there.exit_code, there.report["distinct_traces"], there.report["executions"]) == (0, 2520, 2520), there
+    assert small.search is not None
+    assert (small.exit_code, small.search.counts.distinct_traces, small.search.executions) == (0, 90, 90), small
+    eventually(lambda: not members(), "what the killed client had started ends")
 
 
 def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_each(address: str, tmp_path: Path) -> None:
