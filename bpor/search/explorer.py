@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bpor.errors import OutOfTime
+from bpor.errors import MemberLost, OutOfTime
 from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
@@ -120,7 +120,8 @@ class Explorer:
         except OutOfTime:
             stop = Stop.MAX_TIME
         if self._checkpoints is not None and self._settled:
-            with contextlib.suppress(OutOfTime):  # the one before is good enough
+            cut = (MemberLost,) if stop in (Stop.INTERRUPTED, Stop.MAX_TIME) else ()
+            with contextlib.suppress(OutOfTime, *cut):  # the one before is good enough
                 self._checkpoints.end(self)
         return SearchResult(
             stop=stop,

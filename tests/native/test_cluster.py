@@ -238,7 +238,19 @@ def test_what_a_cluster_cannot_search_is_said_before_it_is_asked() -> None:
         (script, [], "a script"),
         (Path("/bin/true"), ["--reset=exec"], "--reset=exec"),
         (Path("/bin/true"), ["-j", "2"], "-j"),
+        (Path("/bin/true"), ["--search=best-first"], "--search best-first"),
+        (Path("/bin/true"), ["--match=memory"], "--match=memory"),
     ]:
         run = run_inside(program, (), ["--cluster", "local:1", *options])
         assert run.exit_code == 2
         assert f"--cluster does not go with {words}" in run.stderr
+    run = run_inside(Path("/bin/true"), (), ["--cluster", "local:1", "--outcomes"])
+    assert run.exit_code == 2
+    assert "--cluster: its workers search beside the program, and --outcomes looks at every execution" in run.stderr
+
+
+def test_tls_without_certificates_is_said_in_one_line() -> None:
+    pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
+    run = run_inside(Path("/bin/true"), (), ["--cluster", "tls://127.0.0.1:9"])
+    assert run.exit_code == 2
+    assert "TLS needs certificates, and dask's configuration names none (distributed.comm.tls)" in run.stderr

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pickle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,13 +20,15 @@ from bpor.cluster.member import Opening, bare
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
-from bpor.errors import BporError, Contradicted, Damaged, Diverged, UsageError
+from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, UsageError
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
 from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
+from bpor.search.budget import Budget, Stop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -121,6 +125,8 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
         while not answer.done():
             await host.stop()
             await asyncio.sleep(0.01)
+        assert host._process is not None
+        assert os.getsid(host._process.pid) != os.getsid(0), "Ctrl-C at the worker's terminal is none of its business"
         await host.end()
         return answer.result()
 
@@ -164,6 +170,21 @@ def test_a_search_goes_on_from_what_was_last_saved() -> None:
         cut = explorer_of(program, checkpoints, most=lost_after)
         cut.run()
         assert explorer_of(program, checkpoints).run().counts == whole
+
+
+def test_a_search_that_is_interrupted_ends_even_if_its_workers_are_gone_by_then() -> None:
+    """Ctrl-C reaches all processes of a terminal: what cannot be saved any more is not, and the search does not begin again."""
+
+    class Gone(Recovering):
+        def end(self, explorer: Explorer) -> None:
+            raise MemberLost("no worker is left")
+
+    def interrupted(plan: Plan) -> Trace:
+        raise KeyboardInterrupt
+
+    explorer = explorer_of(parse("R x; W x | W x; R x"), Gone(None))
+    explorer._executor = SimpleNamespace(run=interrupted)
+    assert explorer.run().stop is Stop.INTERRUPTED
 
 
 def explorer_of(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
