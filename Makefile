@@ -122,6 +122,7 @@ paper: build
 bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
+	$(BIN)/python benchmarks/fringe.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/execution_cost.py
 	$(BIN)/python benchmarks/checkpoints.py

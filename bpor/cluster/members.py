@@ -30,7 +30,7 @@ from bpor.search.registry import IN_PARTS
 from bpor.settings import Settings
 from bpor.target.crew import Crew
 from bpor.target.exploring import ExploringExecutor
-from bpor.target.program import Program, inspect_program
+from bpor.target.program import TargetProgram, inspect_program
 from bpor.target.python import is_python
 
 
@@ -98,7 +98,7 @@ class Members:
         self._connection.close()
 
 
-def _refuse(program: Program, settings: Settings) -> None:
+def _refuse(program: TargetProgram, settings: Settings) -> None:
     wrong = {
         "a script": program.is_script,
         "a Python interpreter": is_python(program),

@@ -46,7 +46,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class CallHistory:
     """What came of the operations, in the order in which they were given, and what an observer saw afterwards."""
 
     results: tuple[Any, ...]
@@ -55,14 +55,14 @@ class History:
     def parts(self) -> tuple[Any, ...]:
         return *self.results, self.observed
 
-    def like(self, other: History) -> int:
+    def like(self, other: CallHistory) -> int:
         return sum(_same(mine, theirs) for mine, theirs in zip(self.parts(), other.parts(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Serial:
     order: tuple[int, ...]
-    history: History
+    history: CallHistory
 
 
 def attempt(act: Callable[[], Any]) -> Any:
@@ -86,15 +86,15 @@ def serial_histories(make: Callable[[], Any], operations: Sequence[Operation], o
     return found
 
 
-def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> History:
+def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> CallHistory:
     subject = make()
     results: list[Any] = [None] * len(operations)
     for number in order:
         results[number] = attempt(partial(operations[number], subject))
-    return History(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
+    return CallHistory(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
 
 
-def _in_a_fork(act: Callable[[], History]) -> History | None:
+def _in_a_fork(act: Callable[[], CallHistory]) -> CallHistory | None:
     reading, writing = os.pipe()
     pid = _fork()
     if pid == 0:
@@ -119,7 +119,7 @@ def _in_a_fork(act: Callable[[], History]) -> History | None:
     history, problem = pickle.loads(data)
     if problem:
         raise RuntimeError(f"a serial order of the operations cannot tell its results (they must be values that pickle):\n{problem}")
-    assert isinstance(history, History)
+    assert isinstance(history, CallHistory)
     return history
 
 
@@ -144,7 +144,7 @@ def _read(fd: int) -> bytes | None:
         data += more
 
 
-def judge(history: History, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:
+def judge(history: CallHistory, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:
     """Raises NotLinearizable."""
     __tracebackhide__ = True
     best = max(serial, key=lambda one: one.history.like(history))
@@ -166,7 +166,7 @@ def names_of(operations: Sequence[Operation]) -> tuple[str, ...]:
     )
 
 
-def _told(history: History, names: Sequence[str], observes: bool) -> str:
+def _told(history: CallHistory, names: Sequence[str], observes: bool) -> str:
     parts = [f"{name} {_result(result)}" for name, result in zip(names, history.results, strict=True)]
     return ", ".join([*parts, *([f"observed {history.observed!r}"] if observes else [])])
 

@@ -28,7 +28,7 @@ from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -184,7 +184,7 @@ def test_a_search_that_is_interrupted_ends_even_if_its_workers_are_gone_by_then(
 
     explorer = explorer_of(parse("R x; W x | W x; R x"), Gone(None))
     explorer._executor = SimpleNamespace(run=interrupted)
-    assert explorer.run().stop is Stop.INTERRUPTED
+    assert explorer.run().stop is SearchStop.INTERRUPTED
 
 
 def explorer_of(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
