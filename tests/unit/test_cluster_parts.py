@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -38,6 +40,7 @@ from bpor.simulate.notation import parse
 from bpor.suite.discovery import Case
 from bpor.suite.scheduler import Scheduler
 from bpor.target.program import inspect_program
+from tests.native.tool import environment
 
 
 def test_a_cluster_is_a_scheduler_with_tls_or_workers_of_our_own() -> None:
@@ -55,6 +58,20 @@ def test_a_cluster_without_tls_has_to_be_asked_for() -> None:
     with pytest.raises(UsageError, match="--insecure-cluster"):
         parse_address("tcp://scheduler:8786")
     assert not parse_address("tcp://scheduler:8786", insecure=True).secure
+
+
+def test_without_dask_a_cluster_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"--cluster needs dask.distributed: pip install 'bpor-native\[cluster\]'"):
+        Connection(parse_address("local:1"))
+
+
+def test_nothing_of_a_cluster_is_loaded_without_one() -> None:
+    """By a search that passes; dask takes a second to load."""
+    search = "from bpor.cli import main; import sys; code = main(['run', '--state', 'none', '-q', '--', '/bin/true'])"
+    look = 'sys.exit(f\'{code} {[name for name in sys.modules if name.startswith(("dask", "distributed", "bpor.cluster"))]}\')'
+    run = subprocess.run([sys.executable, "-c", f"{search}; {look}"], cwd="/", env=environment(), capture_output=True, text=True)
+    assert run.stderr.splitlines()[-1] == "0 []", run
 
 
 def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +122,7 @@ def test_a_batch_travels_without_what_only_its_process_can_look_up() -> None:
 
 
 def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_program() -> None:
-    key_split: Any = pytest.importorskip("distributed.utils").key_split
+    key_split: Any = pytest.importorskip("distributed.utils", reason="needs dask.distributed").key_split
     assert key_split(task_key("bank", 3, "host:7 0123abcd")) == key_split(task_key("bank", 4, "host:7 ffff0000")) == "search bank"
     tokens = {Connection.__new__(Connection)._client() for _ in range(20)}  # one process number, as in two containers
     assert len(tokens) == 20
