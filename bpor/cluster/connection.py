@@ -68,9 +68,9 @@ class Connection:
 
     def places(self) -> list[str]:
         """Addresses of workers, one for each thread. If all of those that were lent are gone, any will do."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"].items()
-        workers = {address: facts for address, facts in workers if address not in self.excluded}
-        every = [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        threads = self.client.nthreads()  # asked now: what scheduler_info() tells, dask itself replaces every two seconds by less
+        workers = {address: count for address, count in threads.items() if address not in self.excluded}
+        every = [address for address, count in sorted(workers.items()) for _ in range(count)]
         return [place for place in self._lent.places if place in workers] or every if self._lent is not None else every
 
     def write_certificates(self, directory: Path) -> tuple[str, str, str] | None:
@@ -88,7 +88,7 @@ class Connection:
         try:
             self.client.wait_for_workers(1, timeout=_JOIN)
             places = self.places()
-            if not places:
+            if not places and self.excluded:
                 raise Uncontrolled("no worker of the cluster is left but those that lied")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
             return self._host_at(place, packed, name), place

@@ -3,6 +3,7 @@ are processes."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ import pytest
 
 from bpor.cli.gate import searched_by_cluster
 from bpor.cluster import connection, jury, recovering, remote
+from bpor.cluster.address import Address
 from bpor.settings import Settings
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
@@ -79,6 +81,22 @@ def test_counts_and_verdict_are_those_of_one_process(address: str, bound: str) -
         assert there.report[name] == alone.report[name], name
     assert there.report["statement"] == alone.report["statement"]
     assert not members(), "what was started for a search ends with it"
+
+
+def test_workers_are_all_seen_while_dask_looks_at_its_scheduler_too(address: str) -> None:
+    """It does so every two seconds, for itself, without the workers."""
+    there = connection.Connection(Address(address))
+
+    async def look() -> None:
+        while there.client.status == "running":
+            await there.client._update_scheduler_info()
+
+    looking = asyncio.run_coroutine_threadsafe(look(), there.client.loop.asyncio_loop)
+    try:
+        assert {len(there.places()) for _ in range(100)} == {WORKERS}
+    finally:
+        looking.cancel()
+        there.close()
 
 
 def test_a_bug_is_found_there_confirmed_here_and_replays(address: str) -> None:
