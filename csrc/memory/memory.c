@@ -284,7 +284,10 @@ static void keep_in_mind(const struct thread *self, uintptr_t address, unsigned 
         bpor_recent_forget();
         return;
     }
-    bpor_recent_add(address, shift, write);
+    if (bpor_checks == CHECK_NOTHING)
+        bpor_recent_add_all();
+    else
+        bpor_recent_add(address, shift, write);
     bpor_plain_spin_grant(self);
 }
 
