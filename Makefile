@@ -97,6 +97,7 @@ soak: build
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_options $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
 	$(BIN)/python -m tests.native.test_machine_forms
@@ -110,6 +111,7 @@ soak: build
 	$(BIN)/python -m tests.native.soak_cluster $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster.py -k killed
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster_lies.py
+	$(BIN)/python -m tests.native.soak_cluster_kills 50
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py
 	$(BIN)/python -m tests.native.referee $$(( $(SECONDS) / 4 ))
