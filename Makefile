@@ -97,6 +97,7 @@ soak: build
 	$(BIN)/python -m tests.native.state_graph $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_process_trees $$(( $(SECONDS) / 16 ))
 	$(BIN)/python -m tests.native.soak_engines $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.soak_options $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
 	$(BIN)/python -m tests.native.test_machine_forms
