@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection, task_key
-from bpor.cluster.fitness import fitness_here
+from bpor.cluster.fitness import fitness_here, unfit
 from bpor.cluster.host import Host
 from bpor.cluster.lending import Shares
 from bpor.cluster.member import Opening, bare
@@ -23,6 +24,7 @@ from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
 from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -97,6 +99,22 @@ def test_what_cannot_be_sent_is_an_error_before_anything_is(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="--send-files"):
         pack(inspect_program("/bin/true"), ["/bin/true"], [name], {})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({}, ""),
+        ({"version": "0.0.1"}, r"it has version \S+ of bpor-native, and the client 0\.0\.1"),
+        ({"machine": "s390x"}, "its processor is x86_64, and the client's s390x"),
+        ({"processor": frozenset({"avx1024"})}, "its processor lacks avx1024"),
+        ({"libraries": (("libc.so.6", "0123"),)}, r"its libc\.so\.6 is another one \(build id [0-9a-f]+, the client's 0123\)"),
+        ({"libraries": (("libnever.so.1", "0123"),)}, r"it has no libnever\.so\.1"),
+    ],
+)
+def test_a_worker_says_why_it_cannot_run_a_program(wanted: dict[str, Any], reason: str) -> None:
+    there = replace(fitness_here(inspect_program("/bin/true")), **wanted)
+    assert re.fullmatch(reason, unfit(there, "/bin/true"))
 
 
 def test_a_file_that_arrives_damaged_is_not_kept(tmp_path: Path) -> None:
