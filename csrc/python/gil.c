@@ -62,6 +62,7 @@ void bpor_gil_begin_execution(void)
 
 void bpor_gil_look(void)
 {
+    bpor_gil.interpreter = function("PyEval_SaveThread") != NULL;
     bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
 }
 
