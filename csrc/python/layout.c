@@ -70,6 +70,25 @@ bool bpor_layout_is_in_tuple(uintptr_t place)
     return false;
 }
 
+bool bpor_layout_is_in_body(uintptr_t place)
+{
+    enum { TYPE_AND_BODY = 4 }; /* of a byte array, which has the longest, what is read comes last */
+    static const char *const changing[] = {"PyList_Type", "PyByteArray_Type", "PyDict_Type", "PySet_Type"};
+    uintptr_t before[TYPE_AND_BODY];
+    if (!bpor_python_words(place - sizeof before, before, TYPE_AND_BODY))
+        return false;
+    for (unsigned i = 0; i < TYPE_AND_BODY; i++)
+        if (is_one_of(before[i], changing, sizeof changing / sizeof changing[0]))
+            return true;
+    return false;
+}
+
+bool bpor_layout_is_list_size(uintptr_t place)
+{
+    uintptr_t type;
+    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, (const char *const[]){"PyList_Type"}, 1);
+}
+
 bool bpor_layout_is_referent(uintptr_t place)
 {
     static const char *const weak[] = {"_PyWeakref_RefType", "_PyWeakref_ProxyType", "_PyWeakref_CallableProxyType"};
