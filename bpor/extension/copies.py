@@ -38,7 +38,8 @@ def answer_of(act: Callable[[], T]) -> T:
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     data = os.pread(file, os.fstat(file).st_size, 0)
     os.close(file)
-    return _understood(data, status)
+    answer: T = _understood(data, status)
+    return answer
 
 
 def answer_unless_it_waits(act: Callable[[], T]) -> T | None:
@@ -53,7 +54,8 @@ def answer_unless_it_waits(act: Callable[[], T]) -> T | None:
             os.kill(pid, signal.SIGKILL)
     os.close(reading)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return None if data is None else _understood(data, status)
+    answer: T | None = None if data is None else _understood(data, status)
+    return answer
 
 
 def _tell(act: Callable[[], Any], fd: int) -> None:

@@ -32,7 +32,7 @@ bool bpor_layout_is_mortal(uintptr_t object)
 
 static bool is_one_of(uintptr_t type, const char *const *names, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; type && i < count; i++) /* an interpreter that lacks one of them has it at 0 */
         if (type == (uintptr_t)dlsym(RTLD_DEFAULT, names[i]))
             return true;
     return false;

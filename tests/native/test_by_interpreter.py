@@ -21,7 +21,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
 
 
 def test_mistakes_that_only_calls_of_the_interpreter_show_are_found(explored: PytestRun) -> None:
-    """Eight of them passed as "all schedules": a static target of PyArg_ParseTuple, PyUnicode_Append, a capsule's context, a set's entry."""
+    """Eight of them passed as "all schedules": a static target of PyArg_ParseTuple, a capsule's context, a set's entry."""
     wrong = {name: told.properties.get("bpor_finding", told.text) for name, told in explored.tests.items() if "wrong" in name}
     assert wrong == {
         **dict.fromkeys((f"test_wrong_{what}" for what in ("parsed_number", "parsed_text", "parsed_many", "parsed_keyword")), "assertion"),
