@@ -109,6 +109,7 @@ soak: build
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_resume.py -k kills
 	$(BIN)/python -m tests.native.soak_cluster $$(( $(SECONDS) / 8 ))
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster.py -k killed
+	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster_lies.py
 	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
 	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py
 	$(BIN)/python -m tests.native.referee $$(( $(SECONDS) / 4 ))
@@ -120,6 +121,7 @@ paper: build
 bench: build
 	$(BIN)/python benchmarks/spawn.py
 	$(BIN)/python benchmarks/search_cost.py
+	$(BIN)/python benchmarks/fringe.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/execution_cost.py
 	$(BIN)/python benchmarks/checkpoints.py

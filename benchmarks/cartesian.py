@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bpor.search.budget import Budget, Stop  # noqa: E402
+from bpor.search.budget import Budget, SearchStop  # noqa: E402
 from bpor.search.explorer import Explorer  # noqa: E402
 from bpor.search.options import SearchOptions  # noqa: E402
 from bpor.search.strategies.cartesian import HAPPENS_BEFORE, MEMORY, Cartesian  # noqa: E402
@@ -47,7 +47,7 @@ def measure(program: str, known_by: str, most: int) -> tuple[str, str]:
     strategy = Cartesian(SearchOptions(max_steps=400), known_by)
     with NativeExecutor([program]) as executor:
         result = Explorer(executor, strategy, Budget(max_executions=most, max_findings=None)).run()
-    more = "" if result.stop is Stop.EXHAUSTED else ">"
+    more = "" if result.stop is SearchStop.EXHAUSTED else ">"
     cut = f", {result.counts.cut} of them cut" if result.counts.cut else ""
     return f"{more}{strategy.walk.states}", f"{more}{result.executions}{cut}"
 

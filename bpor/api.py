@@ -17,7 +17,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.native_target import Elsewhere, controlled_program, native_target, patching_of, trusted_code_of, without_doubtful_races
 from bpor.replaying import replay_target
-from bpor.report.finding import Finding, Kind
+from bpor.report.finding import Finding, FindingKind
 from bpor.report.program_names import ProgramNames
 from bpor.report.result import Result
 from bpor.report.unseen import remedy
@@ -96,7 +96,7 @@ def _loaded_unpatched(result: Result, settings: Settings) -> tuple[str, ...]:
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:
     """A race with the schedules of both orders of its accesses, if there is time."""
-    if finding.kind is not Kind.RACE or not deadline.left:
+    if finding.kind is not FindingKind.RACE or not deadline.left:
         return finding
     end = finding.trace.end
     visible = replace(settings, races="explore", visible=f"{end.object:x}+{end.object_bytes}")

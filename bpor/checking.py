@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bpor.confirmation import Describing, Subject, confirm, distinct, lines, places
+from bpor.confirmation import Subject, WidenedExecutor, confirm, distinct, lines, places
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.durations import duration_text
 from bpor.lazy_dataclass import replace
@@ -14,13 +14,13 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trust import but_functions
 from bpor.replaying import all_doubtful
-from bpor.report.finding import Finding, Kind
+from bpor.report.finding import Finding, FindingKind
 from bpor.report.next_command import replay_command
 from bpor.report.result import Reset, Result
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, decide
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound
-from bpor.search.bounds.bound import Kind as BoundKind
+from bpor.search.bounds.bound import BoundKind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.registry import AHEAD, BESIDE, IN_PARTS, is_ahead
 from bpor.search.result import Failure, SearchResult
@@ -165,7 +165,7 @@ def _completed(search: SearchResult | None) -> str:
     return level.statement() if level is not None else ""
 
 
-def _suspect(doubts: Doubts, executor: Describing, failures: Sequence[tuple[Failure, Schedule]]) -> str:
+def _suspect(doubts: Doubts, executor: WidenedExecutor, failures: Sequence[tuple[Failure, Schedule]]) -> str:
     """The name of the patched module in which the first failure happened; empty: it is in none."""
     if not failures or not doubts.patched:
         return ""
@@ -181,7 +181,7 @@ def _reset_of(executor: Any) -> Reset:
 
 def _confirmed(target: Subject, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:
     """The findings that failed again, why the first one that did not did not, and what there was no time for."""
-    findings: dict[tuple[Kind, str], Finding] = {}
+    findings: dict[tuple[FindingKind, str], Finding] = {}
     unrepeated = late = ""
     for failure, schedule in failures:
         if findings and not target.deadline.left:

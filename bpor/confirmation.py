@@ -16,12 +16,12 @@ from bpor.errors import Diverged, OutOfTime
 from bpor.knobs.values import process_states, visible_places
 from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.deadline import Deadline
-from bpor.model.executor import Executor
+from bpor.model.executor import Describing, Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.next_command import replay_command
 from bpor.search.explorer import Checkpoints, schedule_of
 from bpor.search.options import SearchOptions
@@ -34,7 +34,7 @@ from bpor.target.doubts import Doubts
 if TYPE_CHECKING:
     from bpor.report.execution import Execution
     from bpor.report.names import Names
-    from bpor.search.lasso.check import Checked
+    from bpor.search.lasso.check import CheckedLasso
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
 MAX_CANDIDATES = 200  # looked at for them: each costs an execution
@@ -48,10 +48,8 @@ def same(checkpoints: Checkpoints | None) -> Checkpoints | None:
     return checkpoints
 
 
-class Describing(Executor, Protocol):
-    """An executor that can also tell what a report needs."""
-
-    def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
+class WidenedExecutor(Describing, Protocol):
+    """An executor in which more becomes visible when a search has found a race."""
 
     def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
         """In later executions plain accesses of these places (object, bytes), and of no others, are operations; so are uses of this
@@ -64,13 +62,13 @@ class Subject:
     """What is tested: its name, and how to start it afresh."""
 
     argv: tuple[str, ...]
-    open: Callable[[], AbstractContextManager[Describing]]
+    open: Callable[[], AbstractContextManager[WidenedExecutor]]
     look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
     deadline: Deadline = field(default_factory=Deadline)  # of everything that is done with it
-    beside: Callable[[int], AbstractContextManager[Describing]] | None = None  # for a search beside it, by so many processes
+    beside: Callable[[int], AbstractContextManager[WidenedExecutor]] | None = None  # for a search beside it, by so many processes
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
-    alone: Callable[[], AbstractContextManager[Describing]] | None = None  # with a new process for every execution, where that can be
+    alone: Callable[[], AbstractContextManager[WidenedExecutor]] | None = None  # with a new process for every execution, where that can be
     probed: bool = False  # livelocks are looked for before a search
     silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
     told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
@@ -95,7 +93,7 @@ class Subject:
         visible = visible_places(settings.visible)
 
         @contextmanager
-        def wide(opened: Callable[[], AbstractContextManager[Describing]]) -> Iterator[Describing]:
+        def wide(opened: Callable[[], AbstractContextManager[WidenedExecutor]]) -> Iterator[WidenedExecutor]:
             with opened() as executor:
                 executor.widen(visible, settings.process_state, settings.memory)
                 yield executor
@@ -108,8 +106,8 @@ class Subject:
 class Repeated(NamedTuple):
     execution: Execution
     finding: Finding | None
-    stack: tuple[Site, ...]  # of the thread that ended it
-    checked: Checked | None = None  # of a lasso
+    stack: tuple[SourceSite, ...]  # of the thread that ended it
+    checked: CheckedLasso | None = None  # of a lasso
 
     @property
     def trace(self) -> Trace:
@@ -271,13 +269,13 @@ def _repeat_lasso(target: Subject, lasso: Schedule, settings: Settings) -> Repea
     return Repeated(execution_of(trace, description), finding, (), checked)
 
 
-def places(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+def places(executor: WidenedExecutor, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
     """A stack of return addresses of this target by file and line."""
     names = _names(executor) if addresses else None
     return names.stack(addresses) if names is not None else ()
 
 
-def lines(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+def lines(executor: WidenedExecutor, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
     """The user's own line behind each return address, whatever it was inlined into."""
     names = _names(executor) if addresses else None
     if names is None:
@@ -285,7 +283,7 @@ def lines(executor: Describing, addresses: tuple[int, ...]) -> tuple[Site, ...]:
     return tuple(stack[0] for address in addresses if (stack := names.stack((address,))))
 
 
-def _names(executor: Describing) -> Names | None:
+def _names(executor: WidenedExecutor) -> Names | None:
     """Asked of an execution that stops at once: only the modules are wanted. None: there is no time for it."""
     from bpor.report.names import Names
 
@@ -315,4 +313,4 @@ def finding_of(trace: Trace, description: Description, command: str = "") -> Fin
     if livelock is None:
         return None
     message = explain_livelock(trace, livelock, description)
-    return build_finding(trace, description, command, kind=Kind.LIVELOCK, message=message)
+    return build_finding(trace, description, command, kind=FindingKind.LIVELOCK, message=message)

@@ -42,6 +42,12 @@ class OutOfTime(BporError):
     exit_code = 3
 
 
+class NoRoomOnDisk(BporError):
+    """What does not fit into memory does not fit on disk either. The search it ends is inconclusive."""
+
+    exit_code = 3
+
+
 class EngineUnfit(BporError):
     """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
 

@@ -28,7 +28,7 @@ from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.options import TargetOptions
 from bpor.target.patched import Patching
-from bpor.target.program import Program, inspect_program
+from bpor.target.program import TargetProgram, inspect_program
 from bpor.target.python import is_python
 from bpor.target.sanitizers import sanitizer_assumptions
 from bpor.target_options import python_target_options, target_options
@@ -120,13 +120,13 @@ def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, numbe
 
 
 def _native_options(
-    program: Program, census: Callable[[], Census], settings: Settings, patching: Patching, deadline: Deadline
+    program: TargetProgram, census: Callable[[], Census], settings: Settings, patching: Patching, deadline: Deadline
 ) -> TargetOptions:
     options = replace(target_options(settings), machine=patching.list, deadline=deadline, memory=_memory_of(census, settings))
     return replace(options, trusted=trusted_code_of(program, settings))
 
 
-def trusted_code_of(program: Program, settings: Settings) -> tuple[TrustedCode, ...]:
+def trusted_code_of(program: TargetProgram, settings: Settings) -> tuple[TrustedCode, ...]:
     if not settings.trust:
         return ()
     from bpor.report.trusted import trusted_code  # reads symbols: only who trusts needs it
@@ -157,7 +157,7 @@ def _doubts(census: Callable[[], Census], patching: Patching) -> Doubts:
     return Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules), frozenset(map(os.path.realpath, told)), marked)
 
 
-def otherwise_patched(program: Program, patching: Patching) -> str:
+def otherwise_patched(program: TargetProgram, patching: Patching) -> str:
     """A list that patches the same in another way: a failure is the program's only if it happens there too."""
     if not patching.list:
         return ""
@@ -166,7 +166,7 @@ def otherwise_patched(program: Program, patching: Patching) -> str:
     return patched_otherwise(filter(None, (read_elf(module.path) for module in patching.modules)), patching)
 
 
-def patching_of(program: Program, settings: Settings) -> Patching:
+def patching_of(program: TargetProgram, settings: Settings) -> Patching:
     """Which of its modules are made to tell their accesses by their machine code."""
     return _patching(lambda: take_census(program), settings)
 
@@ -195,7 +195,7 @@ def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
     return *sanitizer_assumptions(elves), *unseen_call_words(elves, patched)
 
 
-def controlled_program(argv: Sequence[str], settings: Settings) -> Program:
+def controlled_program(argv: Sequence[str], settings: Settings) -> TargetProgram:
     if not argv:
         raise UsageError("no program given")
     program = inspect_program(argv[0])
@@ -203,7 +203,7 @@ def controlled_program(argv: Sequence[str], settings: Settings) -> Program:
     return program if settings.control is None else _behind_wrapper(program, settings.control)
 
 
-def _behind_wrapper(program: Program, pattern: str) -> Program:
+def _behind_wrapper(program: TargetProgram, pattern: str) -> TargetProgram:
     """Start `program`, control the one file that `--control` names."""
     matches = [path for path in glob.glob(pattern) if os.path.isfile(path) and os.access(path, os.X_OK)]
     if len(matches) != 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bpor.confirmation import Subject
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.model.plan import Plan, State
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
@@ -23,7 +23,7 @@ def orders_of(target: Subject, end: End, settings: Settings) -> tuple[str, ...]:
     """Replay commands, the order that was seen first. `target` and `settings` have the place visible."""
     if end.thread is None or end.other_thread is None:
         return ()
-    place = Access(end.object, True, end.object_bytes)
+    place = ObjectAccess(end.object, True, end.object_bytes)
     found = []
     with target.open() as executor:
         for first, second in ((end.other_thread, end.thread), (end.thread, end.other_thread)):
@@ -40,7 +40,7 @@ _PATIENCE = 4  # yields of every free thread with nothing written: they wait for
 class _Hold:
     """A chooser: `second` waits before its access of the place until `first` has had its own. Who yields lets the others go first."""
 
-    def __init__(self, first: int, second: int, place: Access) -> None:
+    def __init__(self, first: int, second: int, place: ObjectAccess) -> None:
         self._first, self._second, self._place = first, second, place
         self._yields: Counter[int] = Counter()  # since something was written
         self.done = False

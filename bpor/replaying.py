@@ -16,7 +16,7 @@ from bpor.report.verdict import Verdict, VerdictKind, assumptions, out_of_contro
 from bpor.settings import Settings
 
 if TYPE_CHECKING:
-    from bpor.search.lasso.check import Checked
+    from bpor.search.lasso.check import CheckedLasso
 
 
 def replay_target(target: Subject, schedule: Schedule, settings: Settings) -> Result:
@@ -56,7 +56,7 @@ def _verdict_on_one(again: Repeated, target: Subject, settings: Settings) -> tup
     return VerdictKind.INCONCLUSIVE, f"the execution was cut short: {end.outcome.value}"
 
 
-def _no_livelock(checked: Checked) -> str:
+def _no_livelock(checked: CheckedLasso) -> str:
     """Of a lasso that was repeated."""
     from bpor.search.lasso.check import Proof
 

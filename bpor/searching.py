@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from bpor.confirmation import MINIMIZE_SECONDS, Describing, Recovering, plan_of, same, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Recovering, WidenedExecutor, plan_of, same, smallest
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
 from bpor.knobs.values import process_states, visible_places
 from bpor.lazy_dataclass import replace
@@ -23,8 +23,8 @@ from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import Bound, Kind
-from bpor.search.budget import Budget, Stop
+from bpor.search.bounds.bound import Bound, BoundKind
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Checkpoints, Explorer, Observer
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.found import Polling
@@ -50,7 +50,7 @@ class Searching:
 
     def __init__(
         self,
-        executor: Describing,
+        executor: WidenedExecutor,
         settings: Settings,
         observers: Sequence[Observer],
         engine: str,
@@ -101,7 +101,7 @@ class Searching:
 
     def _weakens(self) -> bool:
         """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
-        done = self.result.stop is Stop.EXHAUSTED and not self.result.failures and self.result.exhausted
+        done = self.result.stop is SearchStop.EXHAUSTED and not self.result.failures and self.result.exhausted
         settings = replace(self.settings, memory="c11")
         if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or against_weak(settings):
             return False
@@ -111,7 +111,7 @@ class Searching:
 
     def _infers(self) -> bool:
         """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""
-        if self.result.stop is not Stop.POLLING:
+        if self.result.stop is not SearchStop.POLLING:
             return False
         self._polled, self._match = self.polling, OFF  # its states never come back, or cannot be told apart
         cast(Identifying, self._executor).infer(tuple(loop.bare for loop in self._polled if loop.bare))
@@ -181,7 +181,7 @@ class Searching:
         explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred)
         try:
             self.result = explorer.run()
-            self._shared_state = self.result.shared_state if self.result.stop is Stop.SHARED else ()
+            self._shared_state = self.result.shared_state if self.result.stop is SearchStop.SHARED else ()
         except Diverged as diverged:
             if not diverged.shared_state:
                 raise
@@ -299,7 +299,11 @@ def _match_of(settings: Settings, engine: str) -> str:
 def _check_match(settings: Settings, bound: Bound | None) -> None:
     """Refuses what does not go with states that are recognised, because it was asked for by name."""
     other = settings.seal is not None or settings.outcomes or settings.resume or settings.workers > 1
-    if other or settings.search not in (None, "bpor", "dpor") or (bound is not None and bound.kinds - {Kind.PREEMPTION, Kind.FAIR}):
+    if (
+        other
+        or settings.search not in (None, "bpor", "dpor")
+        or (bound is not None and bound.kinds - {BoundKind.PREEMPTION, BoundKind.FAIR})
+    ):
         message = "goes with bpor and dpor alone, within no bound or preemption and fair ones, without --seal, --outcomes, --resume and -j"
         raise UsageError(f"--match={settings.match} {message}")
 
@@ -307,7 +311,7 @@ def _check_match(settings: Settings, bound: Bound | None) -> None:
 def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
     """What weak memory does not go with yet."""
     if settings.memory in STRONG:
-        if bound is not None and Kind.STALE in bound.kinds:
+        if bound is not None and BoundKind.STALE in bound.kinds:
             raise UsageError("--bound stale:N counts the old values that --memory tso or c11 lets loads see: give one of them")
         return
     if other := against_weak(settings):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpor.confirmation import Describing, finding_of, plan_of
+from bpor.confirmation import WidenedExecutor, finding_of, plan_of
 from bpor.errors import Diverged
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
@@ -25,7 +25,7 @@ class Suppressing:
 
     def __init__(self, suppressions: tuple[Suppression, ...], settings: Settings) -> None:
         self._suppressions, self._settings = suppressions, settings
-        self._executor: Describing | None = None
+        self._executor: WidenedExecutor | None = None
         self._judged = 0  # the explorer's failures that stay
         self._known: dict[object, str | None] = {}  # by every address that a finding is matched by
         self.counts: dict[str, int] = {}  # line -> executions
@@ -33,7 +33,7 @@ class Suppressing:
         self.passable: list[Failure] = []  # races and misuses that are known: executions can go on behind them
         self._behind: set[str] = set()  # their lines
 
-    def attach(self, executor: Describing) -> None:
+    def attach(self, executor: WidenedExecutor) -> None:
         self._executor = executor
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:

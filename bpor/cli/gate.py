@@ -11,7 +11,7 @@ from bpor.cli.state import Kept, note
 from bpor.errors import Uncontrolled, UsageError
 from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked, gravest
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.output_file import require_writable, write_whole
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
@@ -56,7 +56,7 @@ def _searched(case: Case, observers: Sequence[Observer], lent: Lent | None) -> R
 def skipped_by_itself(result: Result, status: int | None) -> Result:
     """A test that ends with the status by which its runner lets it say that it does not apply has not failed, and has tested nothing."""
     findings = result.findings
-    if status is None or not findings or not all(one.kind is Kind.EXIT and one.trace.end.code == status for one in findings):
+    if status is None or not findings or not all(one.kind is FindingKind.EXIT and one.trace.end.code == status for one in findings):
         return result
     verdict = Verdict(VerdictKind.UNCONTROLLED, f"the test skips itself: exit status {status}")
     return replace(result, findings=(), verdict=verdict, settings=replace(result.settings, uncontrolled="skip"))
@@ -74,7 +74,10 @@ def _checked(
         result = api.check(argv, there, observers=observers, checkpoints=checkpoints, elsewhere=members)
     for loss in members.losses:
         note(f"{loss}; the search went on from what was last saved")
-    return replace(result, settings=replace(result.settings, workers=1))
+    verdict = result.verdict
+    for lie in members.lies:
+        verdict = verdict.after(lie, verdict.next)
+    return replace(result, settings=replace(result.settings, workers=1), verdict=verdict)
 
 
 def require_reports(settings: Settings) -> None:

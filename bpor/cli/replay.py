@@ -30,7 +30,7 @@ _SCHEDULE = re.compile(r"[\d.*,()]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReplayRequest:
     """What is to be repeated."""
 
     argv: tuple[str, ...]
@@ -54,14 +54,14 @@ def replay(command: Command) -> int:
     return reported(command, lambda: _repeated_there(request))
 
 
-def _repeated_there(request: Request) -> Result:
+def _repeated_there(request: ReplayRequest) -> Result:
     """With the same short line that brought us here, where only what is kept knows the place."""
     with request.place.entered():
         result = repeat(request)
     return shortened(result, elsewhere=True) if request.place.differs else result
 
 
-def requested(command: Command) -> Request:
+def requested(command: Command) -> ReplayRequest:
     what = command.schedule
     if what is None:
         raise UsageError(_USAGE)
@@ -72,13 +72,13 @@ def requested(command: Command) -> Request:
     if not command.program:
         raise UsageError(_USAGE)
     if _SCHEDULE.fullmatch(what):
-        return Request(command.program, command.settings, api.read_schedule(what))
+        return ReplayRequest(command.program, command.settings, api.read_schedule(what))
     if not os.path.exists(what):
         raise UsageError(f"{what!r} is neither a schedule such as 0*4,1*2,0 or 0*4(1,2)* nor a file")
     return _from_file(command.program, command.settings, read_finding(what))
 
 
-def _last(command: Command) -> Request:
+def _last(command: Command) -> ReplayRequest:
     """The first finding of the last run, of the program that it ran (or of one that is given)."""
     directory = directory_of(command.settings)
     test = directory.last()
@@ -89,7 +89,7 @@ def _last(command: Command) -> Request:
     return _kept(command, record, files[0])
 
 
-def _kept(command: Command, record: Record, file: Path) -> Request:
+def _kept(command: Command, record: Record, file: Path) -> ReplayRequest:
     """With the files that the program was given then, which no finding's file may name."""
     paths = {knob.field: getattr(record.settings, knob.field) for knob in KNOBS if knob.field in ("stdin", "control")}
     kept = {name: value for name, value in paths.items() if getattr(command.settings, name) is None}
@@ -108,7 +108,7 @@ def _still_there(record: Record) -> Place:
     return replace(place, directory=HERE.directory)
 
 
-def _named(command: Command, name: str) -> Request:
+def _named(command: Command, name: str) -> ReplayRequest:
     """By its short name: of what was run here, or, with the program given, among the files that lie here or in the corpus."""
     settings = command.settings
     state = directory_of(settings) if settings.state != NOWHERE else None
@@ -123,14 +123,14 @@ def _named(command: Command, name: str) -> Request:
     return _from_file(command.program, settings, read_finding(found))
 
 
-def _from_file(argv: tuple[str, ...], settings: Settings, file: FindingFile) -> Request:
+def _from_file(argv: tuple[str, ...], settings: Settings, file: FindingFile) -> ReplayRequest:
     settings = file.apply(settings)
     if differs := file.build.differs(build_now(argv)):
         note(f"{argv[0]} is not the program that this was found in ({file.build.name}): {differs}; the schedule may not fit")
-    return Request(argv, settings, file.schedule, file)
+    return ReplayRequest(argv, settings, file.schedule, file)
 
 
-def repeat(request: Request) -> Result:
+def repeat(request: ReplayRequest) -> Result:
     """The schedule; if it does not fit any more, the orderings it stands for."""
     result = api.replay_schedule(request.schedule, request.argv, request.settings)
     file = request.file

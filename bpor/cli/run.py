@@ -35,7 +35,7 @@ from bpor.suite.case import Case
 from bpor.suite.gtest import require_tests
 
 if TYPE_CHECKING:
-    from bpor.report.coverage_curve import CoverageCurve, Point
+    from bpor.report.coverage_curve import CoverageCurve, CurvePoint
     from bpor.report.text_line import Line
 
 _NARROWEST, _WIDEST = 40, 100  # columns
@@ -244,7 +244,7 @@ def _write_json(result: Result) -> None:
         write_whole(result.settings.json, to_text(result))  # an argument that is no UTF-8 holds lone surrogates, written as JSON does
 
 
-def _write_html(result: Result, curve: Sequence[Point]) -> None:
+def _write_html(result: Result, curve: Sequence[CurvePoint]) -> None:
     if result.settings.html is not None:
         from bpor.report.html import html_page  # jinja2 is not needed otherwise
 

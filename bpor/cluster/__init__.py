@@ -10,6 +10,9 @@ host.py        what stands on a worker between the client and that process
 remote.py      a member, seen from the client
 lending.py     its workers, shared out among the tests of a suite
 serve.py       the process that holds a suite's cluster
+testimony.py   what a member was asked and said, and another one that is asked the same
+jury.py        who is repeated, and what follows where two disagree
+here.py        a host on the client
 recovering.py  checkpoints in memory, from which a search goes on when a worker is lost
 
 Nothing here is imported without --cluster, and distributed is an optional dependency.

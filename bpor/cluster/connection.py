@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from bpor.cluster.address import Address
+from bpor.cluster.here import Here
 from bpor.cluster.host import Host
 from bpor.cluster.lending import Lent
 from bpor.cluster.parcel import Packed
-from bpor.errors import MemberLost, Uncontrolled, UsageError
+from bpor.errors import BporError, MemberLost, Uncontrolled, UsageError
 
 GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
 _CONNECT = 20.0  # seconds
@@ -35,6 +36,7 @@ class Connection:
         self._local: Any = None
         self._lent = lent
         self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
+        self.excluded: set[str] = set()  # workers that lied
         self._numbers = itertools.count(1)
         self._token = self._client()
         _quieten()
@@ -62,7 +64,8 @@ class Connection:
 
     def places(self) -> list[str]:
         """Addresses of workers, one for each thread. If all of those that were lent are gone, any will do."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        workers = self.client.scheduler_info(n_workers=-1)["workers"].items()
+        workers = {address: facts for address, facts in workers if address not in self.excluded}
         every = [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
         return [place for place in self._lent.places if place in workers] or every if self._lent is not None else every
 
@@ -81,19 +84,40 @@ class Connection:
         try:
             self.client.wait_for_workers(1, timeout=_JOIN)
             places = self.places()
+            if not places:
+                raise Uncontrolled("no worker of the cluster is left but those that lied")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
-            key = task_key(name, next(self._numbers), self._token)
-            host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
-            for item in host.missing().result():
-                host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
-        except MemberLost:
+            return self._host_at(place, packed, name), place
+        except BporError:
             raise
         except Exception as error:  # whatever dask and the network throw
             if self.client.status != "running":
                 raise Uncontrolled(GONE) from None
             self.suspect(place)
             raise MemberLost(f"no worker took a part of the search: {_first_line(error)}") from None
-        return host, place
+
+    def host_beside(self, packed: Packed, name: str, place: str) -> tuple[Any, str]:
+        """A new host on any other worker, of another machine if there is one; without another worker it is here, and has no address."""
+        others = [one for one in dict.fromkeys(self.places()) if one != place]
+        far = [one for one in others if _machine(one) != _machine(place)]
+        if not others:
+            return self.host_here(packed), ""
+        witness = secrets.choice(far or others)
+        return self._host_at(witness, packed, name), witness
+
+    def host_here(self, packed: Packed) -> Here:
+        return Here(packed, self.client.loop.asyncio_loop)
+
+    def _host_at(self, place: str, packed: Packed, name: str) -> Any:
+        key = task_key(name, next(self._numbers), self._token)
+        host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
+        for item in host.missing().result():
+            host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
+        return host
+
+    def exclude(self, place: str) -> None:
+        """It has lied."""
+        self.excluded.add(place)
 
     def suspect(self, place: str) -> None:
         """Others are asked first, until it answers."""
@@ -107,6 +131,10 @@ class Connection:
             if one is not None:
                 with contextlib.suppress(Exception):
                     one.close()
+
+
+def _machine(place: str) -> str:
+    return place.rpartition(":")[0]
 
 
 def task_key(name: str, number: int, client: str) -> str:

@@ -10,7 +10,7 @@ from bpor.lazy_dataclass import dataclass
 from bpor.platform_support import unsupported
 from bpor.target.census import is_system, libraries_of
 from bpor.target.elf import read_elf
-from bpor.target.program import Program, inspect_program
+from bpor.target.program import TargetProgram, inspect_program
 from bpor.version import VERSION
 
 # What code may be compiled for, or choose by itself.
@@ -25,7 +25,7 @@ class Fitness:
     libraries: tuple[tuple[str, str], ...]  # of the system: names and build ids
 
 
-def fitness_here(program: Program) -> Fitness:
+def fitness_here(program: TargetProgram) -> Fitness:
     libraries = {}
     for path in libraries_of(program.elf)[0] if program.elf is not None else ():
         elf, name = read_elf(path), os.path.basename(path)

@@ -14,6 +14,7 @@ from typing import Any
 from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection
 from bpor.cluster.fitness import fitness_here
+from bpor.cluster.jury import Jury
 from bpor.cluster.lending import Lent
 from bpor.cluster.member import Opening
 from bpor.cluster.parcel import pack
@@ -26,7 +27,7 @@ from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
 from bpor.target.crew import Crew
 from bpor.target.exploring import ExploringExecutor
-from bpor.target.program import Program, inspect_program
+from bpor.target.program import TargetProgram, inspect_program
 from bpor.target.python import is_python
 
 
@@ -48,6 +49,8 @@ class Members:
         self._members: list[RemoteMember] = []
         self._begun = time.monotonic()
         self._before: Any = None  # what SIGUSR1 did before
+        own = not address.url or (lent is not None and lent.certificates is not None)
+        self._jury = None if own else self._summon()  # workers of our own are believed
         self.losses: list[str] = []  # workers that were lost, in words
         self.size = len(self._connection.places())
         if not self.size:
@@ -58,7 +61,7 @@ class Members:
         there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
         parcel = self._packed.parcel
         openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in range(1, self.size + 1)]
-        shared = self._name, self._places, self.losses
+        shared = self._name, self._places, self.losses, self._jury
         self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
         self._begun = time.monotonic()
         return Crew(self._members, first)
@@ -70,7 +73,16 @@ class Members:
         return [*map(str, self._members), total]
 
     def recovering(self, checkpoints: Checkpoints | None) -> Checkpoints:
-        return Recovering(checkpoints)
+        return Recovering(checkpoints, self._jury, turns=self.size > 1)
+
+    @property
+    def lies(self) -> list[str]:
+        """Of workers, in words."""
+        return self._jury.lies if self._jury is not None else []
+
+    def _summon(self) -> Jury:
+        there = self._connection
+        return Jury(lambda place: there.host_beside(self._packed, self._name, place), lambda: there.host_here(self._packed), there.exclude)
 
     def __enter__(self) -> Members:
         if threading.current_thread() is threading.main_thread():
@@ -83,7 +95,7 @@ class Members:
         self._connection.close()
 
 
-def _refuse(program: Program, settings: Settings) -> None:
+def _refuse(program: TargetProgram, settings: Settings) -> None:
     wrong = {
         "a script": program.is_script,
         "a Python interpreter": is_python(program),

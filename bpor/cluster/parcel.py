@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import dataclass
 from bpor.target.census import take_census
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 
 PROGRAM, LIBRARIES = "program", "libraries"  # where a worker lays them, beside the files that were sent
 
@@ -49,7 +49,7 @@ class Packed:
         return name if item is None else str(self.sources[item.hash])
 
 
-def pack(program: Program, argv: Sequence[str], send: Iterable[str], environment: dict[str, str]) -> Packed:
+def pack(program: TargetProgram, argv: Sequence[str], send: Iterable[str], environment: dict[str, str]) -> Packed:
     """Raises UsageError for a file that cannot be sent."""
     called = f"{PROGRAM}/{os.path.basename(program.path)}"
     files = {called: Path(program.path)}

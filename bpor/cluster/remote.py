@@ -1,7 +1,7 @@
 """RemoteMember: a member of the search on a worker, seen from the client. To a crew the same as a process of its own machine.
 
 Invariant: what a member tells is believed only if it can be: its counts add up and never fall. Else it is lost, like one that is silent,
-and the search goes on from what was last saved (recovering.py).
+and the search goes on from what was last saved (recovering.py). Whether it is so is asked by a jury (jury.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import time
 from typing import Any
 
 from bpor.cluster.connection import GONE, Connection
+from bpor.cluster.jury import Jury, Session
 from bpor.cluster.member import Answer, Opening, Unable
 from bpor.cluster.parcel import Packed
+from bpor.cluster.testimony import is_sure, said
 from bpor.errors import MemberLost, Uncontrolled
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
@@ -37,10 +39,12 @@ class RemoteMember:
         name: str,
         places: dict[int, str],
         losses: list[str],
+        jury: Jury | None,
     ) -> None:
-        """`places`: where each member of the crew is, shared by all, as are the losses, in words."""
+        """`places`: where each member of the crew is, shared by all, as are the losses, in words. `jury`: None: it is believed."""
         self._connection, self._packed, self._opening, self._deadline, self._name = connection, packed, opening, deadline, name
-        self._places, self._losses = places, losses
+        self._places, self._losses, self._jury = places, losses, jury
+        self._session: Session | None = None  # the jury listens
         self._host: Any = None
         self._changes: list[tuple[str, tuple[Any, ...]]] = []  # a member that takes a lost one's place hears of them too
         self._told = 0  # executions
@@ -54,7 +58,7 @@ class RemoteMember:
             seconds = min(exploration.seconds * _SLOWER, self._deadline.left)
             plan = replace(plan, exploration=replace(exploration, seconds=max(seconds, 0.001)))
             if exploration.begin_total:
-                self._told = 0
+                self._begin_counts()
         self._stopping = False
         self._begun = time.monotonic()
         try:
@@ -91,9 +95,25 @@ class RemoteMember:
 
     def close(self) -> None:
         host, self._host = self._host, None
+        self._leave_jury()
         if host is not None:
             with contextlib.suppress(Exception):
                 host.end().result(timeout=_PATIENCE)
+
+    def _begin_counts(self) -> None:
+        self._told = 0
+        if self._places.get(self._opening.number) in self._connection.excluded:
+            self.close()
+        if self._host is None:
+            self._open()
+        self._leave_jury()
+        if self._jury is not None:
+            self._session = self._jury.listen(self._places[self._opening.number], self._opening, self._changes)
+
+    def _leave_jury(self) -> None:
+        if self._session is not None:
+            self._session.close()
+        self._session = None
 
     def _change(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._changes = [change for change in self._changes if change[0] != name] + [(name, arguments)]
@@ -105,7 +125,13 @@ class RemoteMember:
     def _ask(self, name: str, *arguments: Any) -> Any:
         if self._host is None:
             self._open()
-        return self._heard("ask", pickle.dumps((name, arguments), protocol=5))
+        value = self._heard("ask", pickle.dumps((name, arguments), protocol=5))
+        if self._session is not None:
+            if not is_sure(value):
+                self._leave_jury()
+            else:
+                self._session.add(said(name, arguments, value))
+        return value
 
     def _open(self) -> None:
         number = self._opening.number
@@ -137,6 +163,7 @@ class RemoteMember:
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None
         self._connection.suspect(place)
+        self._leave_jury()
         with contextlib.suppress(Exception):
             host.end()  # one that lies, or hangs, may still be there; nobody waits for it
         if self._connection.client.status != "running":

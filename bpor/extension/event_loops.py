@@ -21,7 +21,7 @@ _LOOP: Any = selector_events.BaseSelectorEventLoop
 _UNIX_LOOP: Any = unix_events.SelectorEventLoop
 
 
-class Waiting(selectors.BaseSelector):
+class ModelledSelector(selectors.BaseSelector):
     """A selector without descriptors. What is asked of it with one is asked of the loop's own selector, which is made then."""
 
     def __init__(self, watch_descriptors: Callable[[], selectors.BaseSelector]) -> None:
@@ -63,7 +63,7 @@ def watch_event_loops(fork_point: Callable[[], None]) -> None:
     hand_over, handle_signal = _LOOP.call_soon_threadsafe, _UNIX_LOOP.add_signal_handler
 
     def watch_descriptors(loop: Any) -> selectors.BaseSelector:
-        if isinstance(loop._selector, Waiting):
+        if isinstance(loop._selector, ModelledSelector):
             loop._internal_fds -= 1
             loop._selector = selectors.DefaultSelector()
             make_pipe(loop)
@@ -72,29 +72,29 @@ def watch_event_loops(fork_point: Callable[[], None]) -> None:
 
     def made(loop: Any, selector: Any = None) -> None:
         fork_point()
-        make(loop, Waiting(lambda: watch_descriptors(loop)) if selector is None else selector)
+        make(loop, ModelledSelector(lambda: watch_descriptors(loop)) if selector is None else selector)
 
     def pipe_made(loop: Any) -> None:
-        if isinstance(loop._selector, Waiting):
+        if isinstance(loop._selector, ModelledSelector):
             loop._ssock = loop._csock = None
             loop._internal_fds += 1
         else:
             make_pipe(loop)
 
     def pipe_closed(loop: Any) -> None:
-        if isinstance(loop._selector, Waiting):
+        if isinstance(loop._selector, ModelledSelector):
             loop._internal_fds -= 1
         else:
             close_pipe(loop)
 
     def written(loop: Any) -> None:
-        if not isinstance(loop._selector, Waiting):
+        if not isinstance(loop._selector, ModelledSelector):
             write(loop)
         elif loop._thread_id != threading.get_ident():
             loop._selector.wake()
 
     def handed_over(loop: Any, callback: Any, *arguments: Any, context: Any = None) -> Any:
-        waits = isinstance(loop._selector, Waiting) and loop._thread_id != threading.get_ident()
+        waits = isinstance(loop._selector, ModelledSelector) and loop._thread_id != threading.get_ident()
         with loop._selector.order if waits else nullcontext():
             return hand_over(loop, callback, *arguments, context=context)
 

@@ -47,7 +47,7 @@ class Commands:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PythonCase:
     name: str
     body: Body
     template: Template
@@ -56,14 +56,14 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class ExploredTest:
     """`note`: what the test said itself: it was skipped, or ended before anything was there to explore."""
 
     result: Result
     note: Note = field(default_factory=Note)
 
 
-def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedule | None = None) -> Explored:
+def explore(case: PythonCase, settings: Settings, commands: Commands, schedule: Schedule | None = None) -> ExploredTest:
     """`schedule`: only that one."""
     opened: list[ForkedExecutor] = []
     try:
@@ -73,15 +73,15 @@ def explore(case: Case, settings: Settings, commands: Commands, schedule: Schedu
             result = replay_target(target_of(case, settings, opened.append), schedule, settings)
     except EndedEarly as early:
         reason = "nothing to interleave: the test started no thread"
-        return Explored(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
+        return ExploredTest(Result((case.name,), settings, Verdict(VerdictKind.PASS, reason)), Note.read(early.note))
     except (Uncontrolled, Diverged, OutOfTime) as error:
-        return Explored(Result((case.name,), settings, of_error(error.exit_code, commands.words(str(error)))))
+        return ExploredTest(Result((case.name,), settings, of_error(error.exit_code, commands.words(str(error)))))
     excuses = (note for executor in opened for note in map(Note.read, executor.notes) if note.excuse)
-    return Explored(_in_words_of(commands, result), next(excuses, Note()))
+    return ExploredTest(_in_words_of(commands, result), next(excuses, Note()))
 
 
 def target_of(
-    case: Case, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
+    case: PythonCase, settings: Settings, opened: Callable[[ForkedExecutor], None] = lambda _: None, deadline: Deadline | None = None
 ) -> Subject:
     """`opened` is told of every executor."""
     load_everything()

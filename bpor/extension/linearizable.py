@@ -40,7 +40,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class CallHistory:
     """What came of the operations, in the order in which they were given, and what an observer saw afterwards."""
 
     results: tuple[Any, ...]
@@ -49,14 +49,14 @@ class History:
     def parts(self) -> tuple[Any, ...]:
         return *self.results, self.observed
 
-    def like(self, other: History) -> int:
+    def like(self, other: CallHistory) -> int:
         return sum(_same(mine, theirs) for mine, theirs in zip(self.parts(), other.parts(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Serial:
     order: tuple[int, ...]
-    history: History
+    history: CallHistory
 
 
 def attempt(act: Callable[[], Any]) -> Any:
@@ -83,15 +83,15 @@ def _every_order(make: Callable[[], Any], operations: Sequence[Operation], obser
     return [Serial(order, history) for order, history in zip(orders, histories, strict=True) if history is not None]
 
 
-def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> History:
+def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> CallHistory:
     subject = make()
     results: list[Any] = [None] * len(operations)
     for number in order:
         results[number] = attempt(partial(operations[number], subject))
-    return History(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
+    return CallHistory(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
 
 
-def judge(history: History, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:
+def judge(history: CallHistory, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:
     """Raises NotLinearizable."""
     __tracebackhide__ = True
     best = max(serial, key=lambda one: one.history.like(history))
@@ -113,7 +113,7 @@ def names_of(operations: Sequence[Operation]) -> tuple[str, ...]:
     )
 
 
-def _told(history: History, names: Sequence[str], observes: bool) -> str:
+def _told(history: CallHistory, names: Sequence[str], observes: bool) -> str:
     parts = [f"{name} {_result(result)}" for name, result in zip(names, history.results, strict=True)]
     return ", ".join([*parts, *([f"observed {history.observed!r}"] if observes else [])])
 

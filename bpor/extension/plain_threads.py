@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from bpor.extension.library import Library
 
 
-class Explorer(Protocol):
+class RegionExplorer(Protocol):
     library: Library
     own_threads: bool  # threads that start now are the tool's
 
@@ -28,7 +28,7 @@ class Explorer(Protocol):
         ...
 
 
-def watch_threads(explorer: Explorer) -> Callable[[], None]:
+def watch_threads(explorer: RegionExplorer) -> Callable[[], None]:
     """For the rest of this process. Returns how to join those that nobody has joined, daemons excepted."""
     start, join, is_alive = threading.Thread.start, threading.Thread.join, threading.Thread.is_alive
     started: set[threading.Thread] = set()

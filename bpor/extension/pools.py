@@ -147,7 +147,7 @@ def _watch_multiprocessing() -> None:
     import multiprocessing
     from multiprocessing import pool
 
-    class Result:
+    class TaskResult:
         """An AsyncResult of one task or of several."""
 
         def __init__(self, tasks: list[Task], one: bool, callback: Any = None, error_callback: Any = None) -> None:
@@ -173,7 +173,9 @@ def _watch_multiprocessing() -> None:
     def made(self: Any, processes: int | None = None, initializer: Any = None, initargs: Any = ()) -> None:
         self._tasks = Pool(processes or 1, initializer, initargs)
 
-    def apply_async(self: Any, function: Any, args: Any = (), kwds: Any = None, callback: Any = None, error_callback: Any = None) -> Result:
+    def apply_async(
+        self: Any, function: Any, args: Any = (), kwds: Any = None, callback: Any = None, error_callback: Any = None
+    ) -> TaskResult:
         def call() -> Any:
             try:
                 result = function(*args, **(kwds or {}))
@@ -185,7 +187,7 @@ def _watch_multiprocessing() -> None:
                 callback(result)
             return result
 
-        return Result([self._tasks.submit(call)], True)
+        return TaskResult([self._tasks.submit(call)], True)
 
     def each(self: Any, function: Any, items: Any, star: bool) -> list[Task]:
         return [self._tasks.submit(lambda item=item: function(*item) if star else function(item)) for item in items]
@@ -207,12 +209,12 @@ def _watch_multiprocessing() -> None:
         "__repr__": lambda self: "<ThreadPool, explored>",
         "apply_async": apply_async,
         "apply": lambda self, function, args=(), kwds=None: apply_async(self, function, args, kwds).get(),
-        "map": lambda self, function, items, chunksize=None: Result(each(self, function, items, False), False).get(),
-        "starmap": lambda self, function, items, chunksize=None: Result(each(self, function, items, True), False).get(),
-        "map_async": lambda self, function, items, chunksize=None, *_: Result(each(self, function, items, False), False),
-        "starmap_async": lambda self, function, items, chunksize=None, *_: Result(each(self, function, items, True), False),
-        "imap": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
-        "imap_unordered": lambda self, function, items, chunksize=1: iter(Result(each(self, function, items, False), False).get()),
+        "map": lambda self, function, items, chunksize=None: TaskResult(each(self, function, items, False), False).get(),
+        "starmap": lambda self, function, items, chunksize=None: TaskResult(each(self, function, items, True), False).get(),
+        "map_async": lambda self, function, items, chunksize=None, *_: TaskResult(each(self, function, items, False), False),
+        "starmap_async": lambda self, function, items, chunksize=None, *_: TaskResult(each(self, function, items, True), False),
+        "imap": lambda self, function, items, chunksize=1: iter(TaskResult(each(self, function, items, False), False).get()),
+        "imap_unordered": lambda self, function, items, chunksize=1: iter(TaskResult(each(self, function, items, False), False).get()),
         "close": close,
         "terminate": terminate,
         "join": lambda self: self._tasks.join(),

@@ -11,7 +11,7 @@ from unittest import SkipTest
 import pytest
 
 from bpor.errors import BporError, UsageError
-from bpor.extension.explore import Case, Explored, explore
+from bpor.extension.explore import ExploredTest, PythonCase, explore
 from bpor.extension.library import Library
 from bpor.extension.pytest_settings import commands_for, names_of, settings_of
 from bpor.extension.region import ExploredRegion
@@ -21,7 +21,7 @@ from bpor.lazy_dataclass import replace
 from bpor.report.result import Result
 from bpor.report.text import text_report
 from bpor.report.verdict import VerdictKind
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 
 _EXCUSES: dict[str, Any] = {"skip": pytest.skip, "xfail": pytest.xfail}
 
@@ -44,7 +44,7 @@ class PytestTest:
         self._item = item
         self._body = _Body(item)
         self._template = Template(Library(), everything="bpor" not in item.fixturenames)
-        self._explored: Explored | None = None
+        self._explored: ExploredTest | None = None
         self._asked = "bpor" in item.fixturenames or item.get_closest_marker("bpor") is not None  # not taken by --bpor=auto
 
     def region(self) -> ExploredRegion:
@@ -72,7 +72,7 @@ class PytestTest:
         result, note = explored.result, explored.note
         if note.passed:
             self._tell(result)
-        if result.search is not None and result.search.stop is Stop.INTERRUPTED:
+        if result.search is not None and result.search.stop is SearchStop.INTERRUPTED:
             raise KeyboardInterrupt
         if not note.passed:
             raise ScheduleFailure(note.text, "failed before it started a thread")
@@ -83,7 +83,7 @@ class PytestTest:
         if _is_vacuous(result) and not note.excuse and self._asked:
             self._item.warn(NothingToInterleave(f"bpor: {self._item.nodeid}: nothing to interleave: only one thread ever ran"))
 
-    def _explore(self) -> Explored:
+    def _explore(self) -> ExploredTest:
         item = self._item
         marker = item.get_closest_marker("bpor")
         if marker is not None and marker.args:
@@ -91,11 +91,11 @@ class PytestTest:
         settings, schedule = settings_of(item.config, marker.kwargs if marker is not None else {}, names_of(item))
         return explore(self.case(), settings, commands_for(item), schedule)
 
-    def case(self) -> Case:
+    def case(self) -> PythonCase:
         """With its fixtures set up."""
         item = self._item
         kept = (str(item.funcargs[name]) for name in ("tmp_path", "tmpdir") if name in item.funcargs)
-        return Case(item.nodeid, self._body, self._template, tuple(kept)[:1], subjects_of(names_of(item)))
+        return PythonCase(item.nodeid, self._body, self._template, tuple(kept)[:1], subjects_of(names_of(item)))
 
     def _tell(self, result: Result) -> None:
         """For JUnit, for other plugins, and for the summary."""

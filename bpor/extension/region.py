@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 from unittest import SkipTest
 
-from bpor.extension.linearizable import History, Operation, Serial, attempt, judge, names_of, serial_histories
+from bpor.extension.linearizable import CallHistory, Operation, Serial, attempt, judge, names_of, serial_histories
 from bpor.extension.plain_threads import end_locals
 from bpor.extension.template import Template
 
@@ -30,7 +30,7 @@ class Region:
         __tracebackhide__ = True
         if not functions or not all(map(callable, functions)):
             raise TypeError("bpor.threads() takes functions without arguments, one for each thread")
-        crew = [_Worker(function) for function in functions]
+        crew = [_RegionWorker(function) for function in functions]
         self._run(crew)
         for worker in crew:
             if worker.error is not None:
@@ -45,7 +45,7 @@ class Region:
         subject = make()
         results = self.threads(*(partial(attempt, partial(operation, subject)) for operation in operations))
         observed = attempt(partial(observe, subject)) if observe is not None else None
-        judge(History(results, observed), serial, names_of(operations), observe is not None)
+        judge(CallHistory(results, observed), serial, names_of(operations), observe is not None)
 
     def check(self, function: Callable[[], T]) -> T:
         """Explores everything that the function does, the threads that it makes itself included."""
@@ -72,7 +72,7 @@ class Region:
     def _serial(self, make: Callable[[], Any], operations: tuple[Operation, ...], observe: Operation | None) -> list[Serial]:
         return serial_histories(make, operations, observe)
 
-    def _run(self, crew: list[_Worker]) -> None:
+    def _run(self, crew: list[_RegionWorker]) -> None:
         together = threading.Barrier(len(crew))
         for worker in crew:
             worker.start(together.wait, lambda: None)
@@ -110,7 +110,7 @@ class ExploredRegion(Region):
             raise RuntimeError("bpor.linearizable() comes first in a test: its serial orders run in copies of a process without threads")
         return super()._serial(make, operations, observe)
 
-    def _run(self, crew: list[_Worker]) -> None:
+    def _run(self, crew: list[_RegionWorker]) -> None:
         template = self._template
         template.fork_point()
         template.own_threads = True
@@ -122,7 +122,7 @@ class ExploredRegion(Region):
             worker.thread.join()
 
 
-class _Worker:
+class _RegionWorker:
     def __init__(self, function: Callable[[], Any]) -> None:
         self._function = function
         self.result: Any = None

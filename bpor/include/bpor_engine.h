@@ -97,11 +97,13 @@ struct bpor_engine_options {
     uint32_t local_preemption_bound;
     uint32_t
         stale_bound; /* alternatives of accesses of memory that an execution takes, beside the first; with fair and preemption */
-    uint32_t max_steps;   /* of one execution */
-    uint32_t flags;       /* bpor_engine_flags */
-    uint32_t match_limit; /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound */
-    uint32_t order;       /* bpor_engine_order */
-    uint32_t priorities;  /* BEST_FIRST: how many ... */
+    uint32_t max_steps; /* of one execution */
+    uint32_t flags;     /* bpor_engine_flags */
+    uint32_t
+        match_limit;     /* states whose futures are known, at most; 0: 2^20. Some are forgotten then, which is sound. BEST_FIRST:
+                            states in memory, at most; 0: 196,608. Others are written to an unlinked file in $TMPDIR or /var/tmp */
+    uint32_t order;      /* bpor_engine_order */
+    uint32_t priorities; /* BEST_FIRST: how many ... */
     uint8_t priority[16]; /* ... bpor_engine_priority, the first counts most; PREEMPTIONS and RANDOM at most once */
     uint64_t seed;        /* of RANDOM */
 };
@@ -162,7 +164,10 @@ struct bpor_engine_counts {
     uint64_t unidentified;    /* states of which nobody told which they are: of endless schedules nothing can be said then */
     uint64_t nodes;      /* states that best-first search keeps, the last execution's included, or that CARTESIAN covered ... */
     uint64_t most_nodes; /* ... and at most; CARTESIAN: 1 once an execution was run to the step limit */
-    double low;          /* estimates of the executions it takes altogether */
+    uint64_t written;    /* states that BEST_FIRST wrote to disk, ... */
+    uint64_t written_bytes; /* ... which took so much there, ... */
+    uint64_t plain_bytes;   /* ... and so much in memory before */
+    double low;             /* estimates of the executions it takes altogether */
     double expected;
     double high;
 };

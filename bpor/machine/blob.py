@@ -1,73 +1,153 @@
-"""A module's blob: the file that the runtime maps (csrc/machine/blob.h is its description), and what of the module is not seen by it."""
+"""A module's blob: the file that the runtime maps (csrc/machine/blob.h is its description), put together by csrc/decode/assemble.c.
+
+Code that occurs many times is handed over once, as a piece: its bytes, and what in them depends on where it comes to lie.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
 
 from bpor.machine.groups import Group
-from bpor.machine.trampolines import Trampolines
+from bpor.machine.sites import Site
+from bpor.target.image import PF_X, PT_LOAD, Image
+from bpor.target.workspace import NATIVE
 
-MAGIC = b"BPORMC05"
 PAGE = 4096
-_HEADER = struct.Struct("<8sQQQ16I")
-_PATCH = struct.Struct("<QIBBHI4x")
-_NEAR, _SHORT, _ISLAND, _TRAP = range(4)  # a jump here; a short one; the jump that a short one leads to; a breakpoint instruction
+_SITE = struct.Struct("<8xBBBBxxxxQ")
+_FIXUP = struct.Struct("<IIq")
+_LONGEST = 255  # bytes of a group
 
 
-def make_blob(
-    trampolines: Trampolines, patched: list[tuple[Group, int]], text: tuple[int, int], read: Callable[[int, int], bytes], sets_gs: bool
-) -> bytes:
-    """`patched`: groups, and where their trampolines begin. `read(address, count)`: what the file has there. `sets_gs`: marks, which are
-    found by it, are of no use."""
-    code, sites = trampolines.finish()
-    patches = sorted(record for group, entry in patched for record in _patches(group, entry, read))
-    relocations = _places(sorted(trampolines.relocations))
-    constants = trampolines.constants
-    parts = (len(code), len(trampolines.sites), len(trampolines.relocations), len(patches))
-    tables = [
-        sites,
-        relocations,
-        b"".join(_PATCH.pack(*patch) for patch in patches),
-        _places(place for pair in sorted(trampolines.gates) for place in pair),
-        _places(place for pair in sorted(trampolines.looks) for place in pair),
-        _places(sorted(trampolines.counts)),
-    ]
-    places = [PAGE + len(code)]
-    for table in tables:
-        places.append((places[-1] + len(table) + 7) // 8 * 8)
-    header = _HEADER.pack(
-        MAGIC,
-        trampolines.base - PAGE,
-        *text,
-        *parts,
-        places[1],
-        places[2],
-        PAGE + constants[0] if constants else 0,
-        len(constants),
-        places[3],
-        len(trampolines.gates),
-        places[4],
-        len(trampolines.looks),
-        places[5],
-        len(trampolines.counts),
-        sets_gs,
-        0,
+class Fix(IntEnum):
+    """csrc/decode/assemble.h has the same."""
+
+    MODULE = 0
+    CODE = 1
+    SITE = 2
+    CONSTANT = 3
+    BEHIND = 4
+    FOUND = 5
+    LOOK = 6
+    COUNT = 7
+    GATE = 8
+
+
+Fixup = tuple[int, Fix, int]  # where in the piece, what, and a number
+
+
+class _Assembly(ctypes.Structure):
+    _fields_ = (
+        ("text", ctypes.c_char_p),
+        ("stretches", ctypes.c_void_p),
+        ("stretch_count", ctypes.c_uint64),
+        ("codes", ctypes.c_char_p),
+        ("fixups", ctypes.c_char_p),
+        ("pieces", ctypes.c_void_p),
+        ("sites", ctypes.c_char_p),
+        ("constants", ctypes.c_void_p),
+        ("constant_count", ctypes.c_uint64),
+        ("items", ctypes.c_void_p),
+        ("groups", ctypes.c_void_p),
+        ("group_count", ctypes.c_uint64),
+        ("base", ctypes.c_uint64),
+        ("text_low", ctypes.c_uint64),
+        ("text_high", ctypes.c_uint64),
+        ("unused_bytes", ctypes.c_uint64),
+        ("sets_gs", ctypes.c_uint64),
     )
-    return header + bytes(PAGE - len(header)) + code + b"".join(table + bytes(-len(table) % 8) for table in tables)
 
 
-def _places(of_code: Iterable[int]) -> bytes:
-    """As the file counts them, 32 bits each."""
-    return array("I", [PAGE + place for place in of_code]).tobytes()
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(NATIVE / "libbpor-decode.so"))
+    library.bpor_assemble.restype = ctypes.c_void_p
+    library.bpor_assemble.argtypes = (ctypes.POINTER(_Assembly), ctypes.POINTER(ctypes.c_size_t))
+    library.bpor_forget.argtypes = (ctypes.c_void_p,)
+    return library
 
 
-def _patches(group: Group, entry: int, read: Callable[[int, int], bytes]) -> list[tuple[int, int, int, int, int, int]]:
-    """Address, where its jump leads (in the file; of a short one: in the module), how, bytes, nothing, the first bytes that are there."""
-    start, length = group.start, group.length
-    target, before = PAGE + entry, int.from_bytes(read(start, min(length, 4)), "little")
-    if not group.island:
-        return [(start, target, _TRAP if group.traps else _NEAR, length, 0, before)]
-    there = int.from_bytes(read(group.island, 4), "little")
-    return [(start, group.island, _SHORT, length, 0, before), (group.island, target, _ISLAND, 5, 0, there)]
+class Blob:
+    """Of one module, while it is made. Everything is as if the module lay at 0 and the code at `base`."""
+
+    def __init__(self, base: int, unused: int = 0) -> None:
+        """`unused`: bytes before the first trampoline."""
+        self.base, self._unused = base, unused
+        self._codes, self._fixups, self._sites = bytearray(), bytearray(), bytearray()
+        self._pieces = array("I", [0] * 6)  # counted from 1
+        self._site_numbers: dict[Site, int] = {}
+        self._constants: dict[int, int] = {}
+        self._items: list[int] = []
+        self._groups: list[int] = []
+
+    def piece(self, code: bytes, fixups: Sequence[Fixup] = (), site: Site | None = None, behind: int = 0) -> int:
+        """Its number. `site`: what it tells; `behind`: of a look at marks, the piece that tells the access."""
+        told = 0 if site is None else self._site(site)
+        places = (len(self._codes), len(code), len(self._fixups) // _FIXUP.size, len(fixups))
+        self._pieces.extend((*places, told, behind))
+        self._codes += code
+        for fixup in fixups:
+            self._fixups += _FIXUP.pack(*fixup)
+        return len(self._pieces) // 6 - 1
+
+    def _site(self, site: Site) -> int:
+        number = self._site_numbers.get(site)
+        if number is None:
+            number = self._site_numbers[site] = len(self._site_numbers) + 1
+            self._sites += _SITE.pack(site.kind, min(site.bytes, 255), site.form, site.source, site.operand)
+        return number
+
+    def constant(self, value: int) -> int:
+        """The number of 8 bytes behind the code."""
+        return self._constants.setdefault(value, len(self._constants))
+
+    def place(self, address: int, length: int, operand: int, look: int, moved: int) -> None:
+        """The next instruction of a group: the piece that looks at its marks, if any; and itself, as a piece, or 0: by its own bytes."""
+        self._items += (address, operand, look | moved << 32, length)
+
+    def end_group(self, group: Group, leaves: bool) -> None:
+        """Of those that were placed. `leaves`: it does not go on behind it."""
+        if group.length > _LONGEST:
+            raise ValueError("a group of instructions is too long")
+        facts = group.last + 1 - group.first | group.length << 32 | group.traps << 40 | leaves << 48
+        self._groups += (group.island, facts)
+
+    def made(self, image: Image, text: tuple[int, int], sets_gs: bool) -> bytes:
+        """`text`: all patches lie in it. `sets_gs`: marks, which are found by it, are of no use."""
+        stretches, content = array("Q"), bytearray()
+        for segment in image.segments:
+            if segment.kind == PT_LOAD and segment.flags & PF_X:
+                stretches.extend((segment.address, segment.bytes, len(content)))
+                content += image.content(segment)
+        arrays = [stretches, self._pieces, array("Q", self._constants), array("Q", self._items), array("Q", self._groups)]
+        where = [each.buffer_info()[0] for each in arrays]
+        given = _Assembly(
+            bytes(content),
+            where[0],
+            len(stretches) // 3,
+            bytes(self._codes),
+            bytes(self._fixups),
+            where[1],
+            bytes(self._sites),
+            where[2],
+            len(self._constants),
+            where[3],
+            where[4],
+            len(self._groups) // 2,
+            self.base,
+            *text,
+            self._unused,
+            sets_gs,
+        )
+        size = ctypes.c_size_t()
+        blob = _library().bpor_assemble(ctypes.byref(given), ctypes.byref(size))
+        if not blob:
+            raise ValueError("its trampolines lie out of reach")
+        try:
+            return ctypes.string_at(blob, size.value)
+        finally:
+            _library().bpor_forget(blob)

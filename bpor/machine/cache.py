@@ -17,6 +17,7 @@ from pathlib import Path
 from bpor.lazy_dataclass import asdict
 from bpor.machine.scanned import Scan, Summary
 from bpor.target.elf import Elf, open_image
+from bpor.target.workspace import NATIVE
 
 
 def cache_directory() -> Path:
@@ -29,6 +30,7 @@ def _version() -> str:
     """Of the code that scans: another one may scan otherwise."""
     package = Path(__file__).parents[1]
     sources = [*sorted(package.glob("machine/*.py")), package / "target" / "image.py", package / "target" / "assembler.py"]
+    sources.append(NATIVE / "libbpor-decode.so")
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 

@@ -48,7 +48,7 @@ def _parts(size: int, largest: int) -> tuple[tuple[int, int], ...]:
 _PARTS = {read: [_parts(size, 8 if read else 4) for size in range(LARGEST_MARKED + 1)] for read in (True, False)}
 
 
-class Look(NamedTuple):
+class FilterCode(NamedTuple):
     """The code before one kind of access, wherever that lies."""
 
     code: bytes
@@ -59,12 +59,12 @@ class Look(NamedTuple):
     behind: bytes  # how what tells the access begins
 
 
-def look_of(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> Look:
+def look_of(operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> FilterCode:
     """`operand`: base, index and scale of an access that has marks; `far`: its displacement, of rip 0."""
-    return _Writer(operand, far, reads, size, free_flags, counts).written()
+    return _FilterWriter(operand, far, reads, size, free_flags, counts).written()
 
 
-class _Writer:
+class _FilterWriter:
     def __init__(self, operand: tuple[int, int, int], far: int, reads: bool, size: int, free_flags: bool, counts: bool) -> None:
         self._operand, self._reads, self._size = operand, reads, size
         self._free, self._counted = free_flags, counts
@@ -78,7 +78,7 @@ class _Writer:
         self._counts: list[int] = []
         self._to_module: list[tuple[int, int]] = []
 
-    def written(self) -> Look:
+    def written(self) -> FilterCode:
         code = self._code
         if self._counted and self._free:
             self._counts.append(len(code) + 4)
@@ -92,7 +92,7 @@ class _Writer:
         if not self._free:
             code += _GIVE_BACK
         places = tuple(self._looks), tuple(self._jumps), tuple(self._counts), tuple(self._to_module)
-        return Look(bytes(code), *places, b"" if self._free else _GIVE_BACK)
+        return FilterCode(bytes(code), *places, b"" if self._free else _GIVE_BACK)
 
     def _jump(self, opcode: bytes) -> None:
         self._code += opcode + bytes(4)

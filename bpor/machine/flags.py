@@ -6,10 +6,11 @@ some instruction of the module reads a flag right behind a call, as assembler ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from iced_x86 import FlowControl, Instruction, Mnemonic, RflagsBits
 
+from bpor.machine.decoded import Decoded, Facts
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.targets import Targets
 
@@ -27,37 +28,33 @@ class Flags:
     """Of one module."""
 
     def __init__(self) -> None:
-        self._effects: dict[int, tuple[int, int, int]] = {}
         self._behind_calls = 0  # flags that calls and returns need
 
-    def look_at_calls(self, functions: Iterable[Sequence[Instruction]], targets: Targets) -> None:
+    def look_at_calls(self, functions: Iterable[Decoded], targets: Targets) -> None:
         """All of them, before the first question."""
-        effects = self._effects
-        for instructions in functions:
+        for code in functions:
             pending = 0
-            for instruction in instructions:
-                reads, writes, flow = effects.get(instruction.code) or self._effect(instruction)
+            for address, (reads, writes, flow) in zip(code.addresses, _EFFECTS.each(code.codes, code.instructions), strict=True):
                 if flow in CALLS:
                     pending = ALL
                 elif pending:
                     if reads & pending:
                         self._behind_calls = ALL
                         return
-                    pending = 0 if instruction.ip in targets else pending & ~writes
+                    pending = 0 if address in targets else pending & ~writes
 
-    def dead_before(self, instructions: Sequence[Instruction]) -> set[int]:
-        """Addresses of a function's instructions before which no flag is needed."""
-        count, known = len(instructions), self._effects
-        effects = [known.get(instruction.code) or self._effect(instruction) for instruction in instructions]
-        addresses = [instruction.ip for instruction in instructions]
-        at = dict(zip(addresses, range(count), strict=True))
+    def needed_before(self, code: Decoded) -> list[int]:
+        """By number of the instruction; and one more."""
+        count = len(code.instructions)
+        effects = _EFFECTS.each(code.codes, code.instructions)
+        at = dict(zip(code.addresses, range(count), strict=True))
         live = [ALL] * (count + 1)
         behind_calls = self._behind_calls
-        to = [
-            at.get(instructions[number].near_branch_target, count) if effect[2] in _JUMPS else count
-            for number, effect in enumerate(effects)
-        ]  # an address that is none of the function's, or that a register holds: everything may be needed there
-        for _ in range(_PASSES):
+        to = {
+            number: at.get(code.instructions[number].near_branch_target, count) for number, flow in enumerate(code.flows) if flow in _JUMPS
+        }  # an address that is none of the function's, or that a register holds: everything may be needed there
+        loops = any(target <= number for number, target in to.items())
+        for _ in range(_PASSES if loops else 1):
             behind = ALL
             for number in range(count - 1, -1, -1):
                 reads, writes, flow = effects[number]
@@ -68,15 +65,18 @@ class Flags:
                 elif flow != _NEXT:
                     behind = behind_calls if flow in _OF_CALLS else ALL
                 behind = live[number] = reads | (behind & ~writes)
-        return {address for address, needed in zip(addresses, live, strict=False) if not needed}
+        return live
 
-    def _effect(self, instruction: Instruction) -> tuple[int, int, int]:
-        """Flags that it reads and that it surely overwrites; where it leads."""
-        mnemonic, flow = instruction.mnemonic, flow_of(instruction)
-        reads, writes = int(instruction.rflags_read) & ALL, int(instruction.rflags_modified) & ALL
-        if mnemonic in _PUSHES or flow not in (_NEXT, *_JUMPS, *_OF_CALLS, _INDIRECT):
-            reads = ALL
-        if mnemonic in _SHIFTS or instruction.is_string_instruction:
-            writes = 0  # by nothing: a count of zero leaves them
-        known = self._effects[instruction.code] = reads, writes, flow
-        return known
+
+def _effect(instruction: Instruction) -> tuple[int, int, int]:
+    """Flags that it reads and that it surely overwrites; where it leads."""
+    mnemonic, flow = instruction.mnemonic, flow_of(instruction)
+    reads, writes = int(instruction.rflags_read) & ALL, int(instruction.rflags_modified) & ALL
+    if mnemonic in _PUSHES or flow not in (_NEXT, *_JUMPS, *_OF_CALLS, _INDIRECT):
+        reads = ALL
+    if mnemonic in _SHIFTS or instruction.is_string_instruction:
+        writes = 0  # by nothing: a count of zero leaves them
+    return reads, writes, flow
+
+
+_EFFECTS = Facts(_effect)

@@ -11,8 +11,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from iced_x86 import Decoder, Instruction, Mnemonic
+from iced_x86 import Decoder, Instruction, Mnemonic, Register
 
+from bpor.machine.decoded import Decoded
 from bpor.machine.flow import CALLS, STRAIGHT, flow_of
 from bpor.machine.functions import Function
 from bpor.machine.sites import Kind, Site
@@ -26,15 +27,13 @@ _PADDING = {Mnemonic.NOP, Mnemonic.INT3}
 
 
 class Group(NamedTuple):
-    instructions: tuple[Instruction, ...]
-    sites: tuple[Site | None, ...]  # of each
+    """Instructions of a function, by number."""
+
+    first: int
+    last: int
     length: int  # bytes that are overwritten, with padding behind the function
     island: int = 0  # where the jump of five bytes stands; 0: here
     traps: bool = False  # a breakpoint instruction, in the place of the first byte
-
-    @property
-    def start(self) -> int:
-        return int(self.instructions[0].ip)
 
 
 class Padding:
@@ -79,16 +78,6 @@ def _padding(data: bytes, at: int) -> int:
     return room
 
 
-class _Range(NamedTuple):
-    """Instructions of a function, by number, that become a group."""
-
-    first: int
-    last: int
-    length: int
-    island: int = 0
-    traps: bool = False
-
-
 class Grouping:
     """Of one module; `unpatched` are the sites that nobody can tell, or that something jumps into the middle of. `other`: in another
     way, where there are two."""
@@ -99,16 +88,16 @@ class Grouping:
         self.unpatched: list[tuple[int, Site]] = []
         self.traps = 0
 
-    def groups(self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], known: bool) -> list[Group]:
-        """`known`: all jumps into the function are. Else only an instruction that has the room itself is replaced."""
-        ranges: list[_Range] = []
+    def groups(self, code: Decoded, sites: dict[int, Site]) -> list[Group]:
+        """Where not all jumps into a function are known, only an instruction that has the room itself is replaced."""
+        ranges: list[Group] = []
         missed: list[int] = []
         for number in sorted(sites):
             if ranges and number <= ranges[-1].last:
                 continue
             found = None
             if sites[number].kind is not Kind.UNSEEN:
-                found = self._range(function, code, sites, number, ranges[-1] if ranges else _NOTHING, known)
+                found = self._range(code, sites, number, ranges[-1] if ranges else _NOTHING)
             if found is None:
                 missed.append(number)
                 continue
@@ -116,16 +105,16 @@ class Grouping:
                 ranges.pop()  # it has grown
             ranges.append(found)
         if missed:
-            ranges = self._on_made_islands(code, sites, ranges, missed, known)
+            ranges = self._on_made_islands(code.instructions, sites, ranges, missed, code.known)
         self.traps += sum(each.traps for each in ranges)
-        return [_made(code, sites, each) for each in ranges]
+        return ranges
 
     def _on_made_islands(
-        self, code: Sequence[Instruction], sites: dict[int, Site], ranges: list[_Range], missed: list[int], known: bool
-    ) -> list[_Range]:
+        self, code: Sequence[Instruction], sites: dict[int, Site], ranges: list[Group], missed: list[int], known: bool
+    ) -> list[Group]:
         """Islands in what groups leave over of their bytes; where none is near, straight-line code becomes a group that has some."""
         spare = {code[each.first].ip + JUMP: each for each in ranges if each.length >= 2 * JUMP and not each.island}
-        hosts: set[_Range] = {each for each in ranges if each.island}
+        hosts: set[Group] = {each for each in ranges if each.island}
         runs = self._runs(code) if known else []
         for number in missed:
             start, length = code[number].ip, code[number].len
@@ -142,11 +131,11 @@ class Grouping:
                 island = code[wide.first].ip + JUMP
                 spare[island] = wide
             if island is None:
-                ranges.append(_Range(number, number, length, traps=True))
+                ranges.append(Group(number, number, length, traps=True))
                 hosts.add(ranges[-1])
                 continue
             hosts.add(spare.pop(island))
-            ranges.append(_Range(number, number, length, island))
+            ranges.append(Group(number, number, length, island))
             hosts.add(ranges[-1])
         return ranges
 
@@ -164,8 +153,8 @@ class Grouping:
         return runs
 
     def _widened(
-        self, code: Sequence[Instruction], ranges: list[_Range], hosts: set[_Range], runs: list[tuple[int, int]], near: int
-    ) -> _Range | None:
+        self, code: Sequence[Instruction], ranges: list[Group], hosts: set[Group], runs: list[tuple[int, int]], near: int
+    ) -> Group | None:
         """The beginning of a run of which ten bytes are free to give way, with the groups that lie in it, near enough for a short jump."""
         last_of = {number: each.last for each in ranges for number in range(each.first, each.last + 1)}
         fixed = {number for each in hosts for number in range(each.first, each.last + 1)} | {near}
@@ -177,69 +166,65 @@ class Grouping:
                 length = code[last].ip + code[last].len - code[first].ip
                 if length >= 2 * JUMP and last_of.get(last, last) == last:
                     start = code[first].ip
-                    return None if self._targets.between(start, start + length) else _Range(first, last, length)
+                    return None if self._targets.between(start, start + length) else Group(first, last, length)
                 last += 1
         return None
 
-    def _range(
-        self, function: Function, code: Sequence[Instruction], sites: dict[int, Site], number: int, before: _Range, known: bool
-    ) -> _Range | None:
-        found = _Range(number, number, code[number].len)
-        if known and found.length < JUMP:
+    def _range(self, code: Decoded, sites: dict[int, Site], number: int, before: Group) -> Group | None:
+        found = Group(number, number, code.instructions[number].len)
+        if found.length < JUMP and code.known:
             for grow in self._grow:
                 if found.length < JUMP:
                     found = grow(code, sites, found, before)
-            ends = found.last == len(code) - 1 and flow_of(code[found.last]) not in STRAIGHT | CALLS
-            if found.length < JUMP and ends and self._padding.behind(function.end, JUMP - found.length):
-                found = found._replace(length=JUMP)
-        if found.length >= JUMP and not self._targets.between(code[found.first].ip, code[found.first].ip + found.length):
+            if found.length < JUMP and found.last == len(code.flows) - 1:
+                ends = code.flows[found.last] not in STRAIGHT | CALLS
+                if ends and self._padding.behind(code.function.end, JUMP - found.length):
+                    found = found._replace(length=JUMP)
+        start = code.addresses[found.first]
+        if found.length >= JUMP and not self._targets.between(start, start + found.length):
             return found
-        return self._with_island(code, number)
+        return self._with_island(code.instructions, number)
 
-    def _with_island(self, code: Sequence[Instruction], number: int) -> _Range | None:
+    def _with_island(self, code: Sequence[Instruction], number: int) -> Group | None:
         start, length = code[number].ip, code[number].len
         if length < SHORT_JUMP or self._targets.between(start, start + length):
             return None
         island = self._padding.island(start + SHORT_JUMP)
-        return None if island is None else _Range(number, number, length, island)
+        return None if island is None else Group(number, number, length, island)
 
-    def _forward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
+    def _forward(self, code: Decoded, sites: dict[int, Site], found: Group, before: Group) -> Group:
         """Up to five bytes; the group before does not matter."""
         first, last, length = found.first, found.last, found.length
-        while length < JUMP and last + 1 < len(code) and flow_of(code[last]) in STRAIGHT:
-            following = code[last + 1]
-            if following.ip in self._targets or not _movable(following) or sites.get(last + 1, _NONE).kind is Kind.UNSEEN:
+        flows, addresses = code.flows, code.addresses
+        while length < JUMP and last + 1 < len(flows) and flows[last] in STRAIGHT:
+            following = code.instructions[last + 1]
+            if addresses[last + 1] in self._targets or not _movable(following) or sites.get(last + 1, _NONE).kind is _UNSEEN:
                 break
             last, length = last + 1, length + following.len
-        return _Range(first, last, length)
+        return Group(first, last, length)
 
-    def _backward(self, code: Sequence[Instruction], sites: dict[int, Site], found: _Range, before: _Range) -> _Range:
+    def _backward(self, code: Decoded, sites: dict[int, Site], found: Group, before: Group) -> Group:
         """Up to the group before, which may grow by this one."""
         first, length = found.first, found.length
-        while length < JUMP and first > 0 and code[first].ip not in self._targets and flow_of(code[first - 1]) in STRAIGHT:
+        flows, addresses = code.flows, code.addresses
+        while length < JUMP and first > 0 and addresses[first] not in self._targets and flows[first - 1] in STRAIGHT:
             if first - 1 == before.last and not before.island:
-                return _Range(before.first, found.last, length + before.length)
-            if first - 1 <= before.last or not _movable(code[first - 1]) or first - 1 in sites:
+                return Group(before.first, found.last, length + before.length)
+            if first - 1 <= before.last or not _movable(code.instructions[first - 1]) or first - 1 in sites:
                 break
-            first, length = first - 1, length + code[first - 1].len
-        return _Range(first, found.last, length)
+            first, length = first - 1, length + code.instructions[first - 1].len
+        return Group(first, found.last, length)
 
 
 def _reaches(start: int, island: int) -> bool:
     return abs(island - (start + SHORT_JUMP)) <= _REACH
 
 
-_NOTHING = _Range(-1, -1, 0)
+_NOTHING = Group(-1, -1, 0)
 _NONE = Site(Kind.READ)
 _UNSEEN = Kind.UNSEEN
 
 
 def _movable(instruction: Instruction) -> bool:
-    """Not those that jump a byte far only."""
-    return instruction.mnemonic not in _SHORT_ONLY and not instruction.is_invalid
-
-
-def _made(code: Sequence[Instruction], sites: dict[int, Site], chosen: _Range) -> Group:
-    first, last = chosen.first, chosen.last
-    told = tuple([site if site is None or site.kind is not _UNSEEN else None for site in map(sites.get, range(first, last + 1))])
-    return Group(tuple(code[first : last + 1]), told, chosen.length, chosen.island, chosen.traps)
+    """Not those that jump a byte far only, nor those that mean a place by 32 bits of where they are."""
+    return instruction.mnemonic not in _SHORT_ONLY and instruction.memory_base != Register.EIP

@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import hashlib
 import struct
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
-from iced_x86 import Decoder, Instruction, OpKind, RegisterExt
+from iced_x86 import Code, Instruction, OpKind, RegisterExt
 
-from bpor.lazy_dataclass import dataclass, replace
-from bpor.machine.blob import PAGE, make_blob
+from bpor.lazy_dataclass import replace
+from bpor.machine.blob import PAGE, Blob
+from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
@@ -29,19 +31,11 @@ ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
 _STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
+_SYSCALL = int(Code.SYSCALL)  # others may run meanwhile
 _MARGIN = 1 << 20
 _REACH = 0x78000000  # from a module's first byte to its last, so that its trampolines lie near enough to all of it
 LARGEST = 16 << 20  # bytes of code, which take half a minute and a gigabyte
 _ELSEWHERE = 1 << 10  # bytes before the first of other trampolines
-
-
-@dataclass(slots=True)
-class _Code:
-    """A function that was decoded."""
-
-    function: Function
-    instructions: list[Instruction]
-    known: bool = True  # where all jumps into it lead
 
 
 def scan(image: Image, other: bool = False) -> Scan:
@@ -65,7 +59,7 @@ def _scan(image: Image, other: bool) -> Scan:
     if not functions:
         return Scan(Summary(problem="it has no table of its functions (.eh_frame_hdr)"))
     text = Text(functions)
-    decoded = [_Code(function, _decode(image, function)) for function in functions]
+    decoded = [decode(image, function) for function in functions]
     sound = [code for code in decoded if code.instructions]
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
@@ -77,22 +71,22 @@ def _scan(image: Image, other: bool) -> Scan:
     ]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     read = _reader(image, text)
-    trampolines = Trampolines(_base(image), read, _ELSEWHERE if other else 0)
-    patched: list[tuple[Group, int]] = []
+    blob = Blob(_base(image), _ELSEWHERE if other else 0)
+    trampolines = Trampolines(blob, read)
     flags = Flags()
-    flags.look_at_calls((code.instructions for code in sound), targets)
+    flags.look_at_calls(sound, targets)
     for code, found in zip(sound, sites, strict=True):
         if found:
-            groups = grouping.groups(code.function, code.instructions, found, code.known)
-            free, counted = flags.dead_before(code.instructions), _counted(code.instructions, targets, groups)
-            patched += [(group, trampolines.add(group, free, counted)) for group in groups]
+            groups = grouping.groups(code, found)
+            told = {number: site for number, site in found.items() if site.kind is not Kind.UNSEEN}
+            trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
     if ranges:
         summary = _of_marked(summary, ranges, Text([code.function for code in sound]))
-    if not patched:
+    if not trampolines.sites:
         return Scan(summary)
-    told = frozenset(address for address, site, _ in trampolines.sites if site.kind in ATOMIC)
-    return Scan(summary, make_blob(trampolines, patched, (text.low, text.high), read, classifier.sets_gs), told)
+    atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
+    return Scan(summary, blob.made(image, (text.low, text.high), classifier.sets_gs), atomics)
 
 
 def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:
@@ -106,10 +100,9 @@ def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:
     return read
 
 
-def _sites(classifier: Classifier, sound: list[_Code]) -> Iterator[dict[int, Site]]:
-    functions, codes = [code.function for code in sound], [code.instructions for code in sound]
-    stacks = Stacks(functions, codes, Text(functions))
-    for number, code in enumerate(codes):
+def _sites(classifier: Classifier, sound: list[Decoded]) -> Iterator[dict[int, Site]]:
+    stacks = Stacks(sound, Text([code.function for code in sound]))
+    for number, code in enumerate(sound):
         yield classifier.sites_of(code, stacks.own(number), stacks.elsewhere(number))
 
 
@@ -127,23 +120,20 @@ def _chosen(ranges: list[tuple[int, int]]) -> Callable[[list[Instruction], dict[
     return choose
 
 
-def _start(group: Group) -> int:
-    return group.start
-
-
-def _counted(instructions: list[Instruction], targets: Targets, groups: list[Group]) -> set[int]:
+def _counted(code: Decoded, targets: Targets, groups: list[Group], sites: dict[int, Site]) -> set[int]:
     """Of straight-line code the first plain access counts: no loop without one that does."""
-    leaving = [each.ip for each in instructions if each.flow_control not in STRAIGHT]
+    facts = zip(code.addresses, code.flows, code.codes, strict=True)
+    leaving = {address + 1 for address, flow, kind in facts if flow not in STRAIGHT or kind == _SYSCALL}
+    begins = sorted(leaving.union(targets.within(code.function)))  # of straight-line code
     found: set[int] = set()
     last = -1
-    for group in sorted(groups, key=_start):
-        for instruction, site in zip(group.instructions, group.sites, strict=True):
-            if site is not None and site.marked:
-                address = instruction.ip
-                left = bisect_left(leaving, address) != bisect_left(leaving, last)
-                if last < 0 or left or address in targets or targets.between(last, address):
-                    found.add(address)
-                last = address
+    for number in chain.from_iterable(range(group.first, group.last + 1) for group in sorted(groups)):
+        site = sites.get(number)
+        if site is not None and site.marked:
+            block = bisect_right(begins, code.addresses[number])
+            if block != last:
+                found.add(number)
+            last = block
     return found
 
 
@@ -169,21 +159,12 @@ def _in_stubs(image: Image, function: Function) -> bool:
     return any(section.address <= function.start < section.address + section.bytes for section in stubs)
 
 
-def _decode(image: Image, function: Function) -> list[Instruction]:
-    """Empty: it is not all code."""
-    data = image.at(function.start, function.end - function.start)
-    if len(data) < function.end - function.start:
-        return []
-    instructions = list(Decoder(64, data, ip=function.start))
-    return [] if any(instruction.is_invalid for instruction in instructions) else instructions
-
-
-def _targets(image: Image, decoded: list[_Code], functions: Sequence[Function], text: Text) -> Targets:
-    begins = {instruction.ip for code in decoded for instruction in code.instructions}
+def _targets(image: Image, decoded: list[Decoded], functions: Sequence[Function], text: Text) -> Targets:
+    begins = set(chain.from_iterable(code.addresses for code in decoded))
     held = of_data(image, text) & begins  # by chance a number looks like an address, but seldom like that of an instruction
     found = held | {function.start for function in functions}
     listed = sorted(held)
-    looked = [(code, *of_code(code.instructions, found, image.kind == "executable")) for code in decoded]
+    looked = [(code, *of_code(code, found, image.kind == "executable")) for code in decoded]
     for _, addresses, _ in looked:
         found |= begins.intersection(addresses)
     for code in decoded:
@@ -232,7 +213,7 @@ def _base(image: Image) -> int:
 
 
 def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functions: Sequence[Function], unsound: int) -> Summary:
-    told = [site for _, site, _ in trampolines.sites]
+    told = [site for _, site in trampolines.sites]
     missed = grouping.unpatched
     starts = {_around(functions, address) for address, _ in missed}
     covered = sum(function.end - function.start for function in functions)
@@ -247,7 +228,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
         without_table=max(0, code - covered - padding),
-        identity=hashlib.sha256(repr(sorted(address for address, _, _ in trampolines.sites)).encode()).hexdigest()[:32],
+        identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary

@@ -6,12 +6,13 @@ that lets no address of it out (bpor/machine/stack.py), read-only data, return a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import IntEnum, IntFlag
 from typing import NamedTuple
 
 from iced_x86 import (
     Code,
+    EncodingKind,
     Instruction,
     InstructionInfo,
     InstructionInfoFactory,
@@ -23,6 +24,8 @@ from iced_x86 import (
     Register,
     RegisterExt,
 )
+
+from bpor.machine.decoded import Decoded, Facts
 
 
 class Kind(IntEnum):
@@ -126,12 +129,14 @@ _ELEMENT_BY_ELEMENT = {
     getattr(_M, f"VMOV{kind}") for kind in ("DQU8", "DQU16", "DQU32", "DQU64", "DQA32", "DQA64", "UPS", "UPD", "APS", "APD", "SS", "SD")
 }
 _SEGMENTS = {_M.WRGSBASE, _M.LGS}
+_NOT_AS_A_WHOLE = {_M.XCHG, _M.POP, *_BIT_TESTS, *_BY_VECTOR}
 _HIDING = {_M.CLZERO}  # the decoder does not know what it writes
 _FRAMES = {_M.ENTER, _M.LEAVE}  # of them bpor/machine/stack.py knows
 _READS = {OpAccess.READ, OpAccess.COND_READ, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _WRITES = {OpAccess.WRITE, OpAccess.COND_WRITE, OpAccess.READ_WRITE, OpAccess.READ_COND_WRITE}
 _ALL_BITS = (1 << 64) - 1
-_MEMORY = OpKind.MEMORY
+_MEMORY = int(OpKind.MEMORY)
+_RIP, _NO_BASE, _NO_SEGMENT = int(Register.RIP), int(Register.NONE), int(Register.NONE)
 _BY_FIXED_REGISTERS = ("SEG_RSI", "SEG_RDI", "ES_RDI", "SEG_RBX_AL")
 _MAY_BE_MEMORY = {value for name, value in vars(OpCodeOperandKind).items() if "MEM" in name or name in _BY_FIXED_REGISTERS}
 
@@ -162,7 +167,47 @@ class Shape(NamedTuple):
     hidden: bool  # it accesses memory that is neither its operand nor the stack
     sets_segment: bool
     silent: bool  # nothing of it matters but its one operand that may be memory ...
-    memory: int = -1  # ... this one; -1: none is
+    memory: int  # ... this one; -1: none is
+    never: bool  # no instruction of the code can be a site
+    plain: bool  # it can by its one operand only, which is read or written as a whole
+
+
+_FACTORY = InstructionInfoFactory()
+
+
+def _shape(instruction: Instruction) -> Shape:
+    info, mnemonic = _FACTORY.info(instruction), instruction.mnemonic
+    access = [info.op_access(each) for each in range(instruction.op_count)]
+    string, hidden = instruction.is_string_instruction, _hides(instruction, info)
+    sets_segment = mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register)
+    in_memory = [each for each in range(instruction.op_count) if instruction.op_code().op_kind(each) in _MAY_BE_MEMORY]
+    silent = not (string or hidden or sets_segment or mnemonic in _ALONE or len(in_memory) > 1)
+    reads, writes = tuple(each in _READS for each in access), tuple(each in _WRITES for each in access)
+    memory = in_memory[0] if in_memory else -1
+    plain = silent and memory >= 0 and (reads[memory] or writes[memory]) and mnemonic not in _NOT_AS_A_WHOLE
+    return Shape(
+        instruction.op_count,
+        reads,
+        writes,
+        string,
+        hidden,
+        sets_segment,
+        silent,
+        memory,
+        silent and memory < 0,
+        plain and _is_old(instruction),
+    )
+
+
+def _hides(instruction: Instruction, info: InstructionInfo) -> bool:
+    used = sum(each.base != _STACK for each in info.used_memory())
+    explicit = _memory_operand(instruction, instruction.op_count) is not None
+    return instruction.mnemonic in _HIDING or (used > explicit and instruction.mnemonic not in _FRAMES)
+
+
+def _is_old(instruction: Instruction) -> bool:
+    """Without masks and broadcasts, whose sizes differ within a code."""
+    return instruction.encoding in (EncodingKind.LEGACY, EncodingKind.VEX)
 
 
 class Classifier:
@@ -170,54 +215,49 @@ class Classifier:
 
     def __init__(self, writable: Callable[[int], bool]) -> None:
         self._writable = writable
-        self._factory = InstructionInfoFactory()
-        self._shapes: dict[int, Shape] = {}
+        self._shapes = Facts(_shape)
+        self._known: dict[tuple[int, int, int], Site] = {}
         self.sets_gs = False  # some function of those that were asked about does
 
-    def sites_of(self, instructions: Sequence[Instruction], local: frozenset[int], elsewhere: set[int]) -> dict[int, Site]:
+    def sites_of(self, code: Decoded, local: frozenset[int], elsewhere: set[int]) -> dict[int, Site]:
         """By number of the instruction. An exchange is one here, whoever needs what was there. `local`: registers that lead to its own
         stack; `elsewhere`: instructions that push or pop where that may be another's."""
         found = dict.fromkeys(elsewhere, UNSEEN)
-        shapes = self._shapes
-        for number, instruction in enumerate(instructions):
-            shape = shapes.get(instruction.code) or self.shape(instruction)
+        instructions = code.instructions
+        for number, shape in enumerate(self._shapes.each(code.codes, instructions)):
+            if shape.never:
+                continue
+            instruction = instructions[number]
             if shape.silent:
                 operand = shape.memory
-                if operand < 0 or (instruction.op0_kind if operand == 0 else instruction.op_kind(operand)) != _MEMORY:
+                if (instruction.op0_kind if operand == 0 else instruction.op_kind(operand)) != _MEMORY:
                     continue
-            site = self._site(instruction, local)
+            site = self._plain(instruction, code.codes[number], local) if shape.plain else self._site(instruction, shape, local)
             if site is not None:
                 found[number] = site
         return found
 
-    def shape(self, instruction: Instruction) -> Shape:
-        code = instruction.code
-        known = self._shapes.get(code)
+    def _plain(self, instruction: Instruction, code: int, local: frozenset[int]) -> Site | None:
+        """What all by the same code and registers are, if nothing is special about this one."""
+        base = instruction.memory_base
+        if instruction.has_lock_prefix or instruction.segment_prefix != _NO_SEGMENT:
+            return self._site(instruction, self._shapes[code], local)
+        if base in local:
+            return None
+        far = instruction.memory_displacement
+        if base == _RIP:
+            if not self._writable(far):
+                return None
+        elif base == _NO_BASE or _NEAR <= far <= _ALL_BITS + 1 - _NEAR:
+            return self._site(instruction, self._shapes[code], local)
+        key = (code, base, instruction.memory_index)
+        known = self._known.get(key)
         if known is None:
-            info = self._factory.info(instruction)
-            access = [info.op_access(each) for each in range(instruction.op_count)]
-            string, hidden = instruction.is_string_instruction, self._hides(instruction, info)
-            sets_segment = instruction.mnemonic in _SEGMENTS or RegisterExt.is_segment_register(instruction.op0_register)
-            in_memory = [each for each in range(instruction.op_count) if instruction.op_code().op_kind(each) in _MAY_BE_MEMORY]
-            known = self._shapes[code] = Shape(
-                instruction.op_count,
-                tuple(each in _READS for each in access),
-                tuple(each in _WRITES for each in access),
-                string,
-                hidden,
-                sets_segment,
-                not (string or hidden or sets_segment or instruction.mnemonic in _ALONE or len(in_memory) > 1),
-                in_memory[0] if in_memory else -1,
-            )
+            known = self._site(instruction, self._shapes[code], local) or UNSEEN
+            self._known[key] = known
         return known
 
-    def _hides(self, instruction: Instruction, info: InstructionInfo) -> bool:
-        used = sum(each.base != _STACK for each in info.used_memory())
-        explicit = _memory_operand(instruction, instruction.op_count) is not None
-        return instruction.mnemonic in _HIDING or (used > explicit and instruction.mnemonic not in _FRAMES)
-
-    def _site(self, instruction: Instruction, local: frozenset[int]) -> Site | None:
-        shape = self.shape(instruction)
+    def _site(self, instruction: Instruction, shape: Shape, local: frozenset[int]) -> Site | None:
         if shape.sets_segment:
             self.sets_gs |= instruction.mnemonic in _SEGMENTS or instruction.op0_register == Register.GS
         if shape.hidden and not shape.string:

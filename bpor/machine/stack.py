@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from iced_x86 import FlowControl, Instruction, Mnemonic, OpKind, Register
 
-from bpor.machine.functions import Function
+from bpor.machine.decoded import Decoded, Facts
 from bpor.machine.targets import Text
 
 _M = Mnemonic
@@ -22,6 +22,8 @@ _BY_ITSELF = {_M.PUSH, _M.POP, _M.PUSHFQ, _M.POPFQ, _M.PUSHF, _M.POPF, _M.ENTER,
 _STOPS = {FlowControl.RETURN, FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH}
 _JUMPS = {FlowControl.CONDITIONAL_BRANCH, FlowControl.UNCONDITIONAL_BRANCH}
 NOTHING: frozenset[int] = frozenset()
+_OF_STACK = frozenset({int(_RSP), int(_RBP), int(Register.ESP), int(Register.EBP)})
+_SPECIAL = Facts(lambda instruction: instruction.mnemonic in (_M.LEA, _M.ENTER, _M.LEAVE) or instruction.op_count > 2)
 
 
 class _Facts(NamedTuple):
@@ -38,15 +40,15 @@ class _Facts(NamedTuple):
 class Stacks:
     """Of all functions of a module, by their numbers."""
 
-    def __init__(self, functions: Sequence[Function], codes: Sequence[Sequence[Instruction]], text: Text) -> None:
+    def __init__(self, codes: Sequence[Decoded], text: Text) -> None:
         self._codes = codes
-        self._whole = _wholes(functions, codes, text)
+        self._whole = _wholes(codes, text)
         facts = [_facts(code) for code in codes]
         together: dict[int, list[_Facts]] = {}
         for number, whole in enumerate(self._whole):
             together.setdefault(whole, []).append(facts[number])
         self._facts = {whole: _joined(parts) for whole, parts in together.items()}
-        parts = {number for number, function in enumerate(functions) if function.inside}
+        parts = {number for number, code in enumerate(codes) if code.function.inside}
         self._orphans = {number for number in parts if len(together[self._whole[number]]) == 1}
 
     def own(self, number: int) -> frozenset[int]:
@@ -59,11 +61,12 @@ class Stacks:
     def elsewhere(self, number: int) -> set[int]:
         """Instructions that push to or pop from a stack that may be another's."""
         facts = self._facts[self._whole[number]]
-        return set(_elsewhere(self._codes[number], facts.frame and facts.keeps)) if facts.elsewhere else set()
+        return set(_elsewhere(self._codes[number].instructions, facts.frame and facts.keeps)) if facts.elsewhere else set()
 
 
-def _wholes(functions: Sequence[Function], codes: Sequence[Sequence[Instruction]], text: Text) -> list[int]:
+def _wholes(codes: Sequence[Decoded], text: Text) -> list[int]:
     """For each part the number of one that stands for all of its function."""
+    functions = [code.function for code in codes]
     whole = list(range(len(functions)))
 
     def root(number: int) -> int:
@@ -79,12 +82,13 @@ def _wholes(functions: Sequence[Function], codes: Sequence[Sequence[Instruction]
     for number, (function, code) in enumerate(zip(functions, codes, strict=True)):
         for pad in function.pads or ():
             join(number, pad, True)
-        for instruction in code:
-            flow = instruction.flow_control
-            if flow in _JUMPS and instruction.op0_kind == OpKind.NEAR_BRANCH64:
-                target = instruction.near_branch_target
-                if not function.start <= target < function.end:
-                    join(number, target, flow == FlowControl.CONDITIONAL_BRANCH)
+        for at, flow in enumerate(code.flows):
+            if flow not in _JUMPS:
+                continue
+            instruction = code.instructions[at]
+            target = instruction.near_branch_target
+            if not function.start <= target < function.end and instruction.op0_kind == OpKind.NEAR_BRANCH64:
+                join(number, target, flow == FlowControl.CONDITIONAL_BRANCH)
     return [root(number) for number in range(len(functions))]
 
 
@@ -94,11 +98,14 @@ def _joined(parts: Sequence[_Facts]) -> _Facts:
     return _Facts(any(frame), all(keeps), any(tells), any(tells_rbp), any(elsewhere) or (any(from_rbp) and not framed), any(from_rbp))
 
 
-def _facts(code: Sequence[Instruction]) -> _Facts:
+def _facts(code: Decoded) -> _Facts:
     frame = tells = tells_rbp = elsewhere = from_rbp = False
     keeps = True
-    for instruction in code:
-        mnemonic, first, second = instruction.mnemonic, instruction.op0_register, instruction.op1_register
+    for instruction, special in zip(code.instructions, _SPECIAL.each(code.codes, code.instructions), strict=True):
+        first, second = instruction.op0_register, instruction.op1_register
+        if not special and first not in _OF_STACK and second not in _OF_STACK:
+            continue
+        mnemonic = instruction.mnemonic
         if mnemonic == _M.LEA:
             base = instruction.memory_base
             tells |= base == _RSP and first != _RSP

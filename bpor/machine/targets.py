@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from iced_x86 import FlowControl, Instruction, Mnemonic, OpKind, Register, RegisterExt
 
+from bpor.machine.decoded import Decoded, Facts
 from bpor.machine.flow import STRAIGHT, flow_of
 from bpor.machine.functions import Function
 from bpor.target.image import PF_X, PT_LOAD, Image
@@ -57,6 +58,9 @@ class Targets:
         at = bisect_right(self._sorted, low)
         return at < len(self._sorted) and self._sorted[at] < high
 
+    def within(self, function: Function) -> list[int]:
+        return self._sorted[bisect_left(self._sorted, function.start) : bisect_left(self._sorted, function.end)]
+
 
 def of_data(image: Image, text: Text) -> set[int]:
     """Addresses of code that data holds: by relocations; where nothing is relocated, by what any aligned word says."""
@@ -95,25 +99,42 @@ def _unpacked(table: bytes) -> Iterator[int]:
         where += 8 * 63
 
 
-def of_code(instructions: Sequence[Instruction], found: set[int], fixed: bool) -> tuple[list[int], list[int]]:
+def of_code(code: Decoded, found: set[int], fixed: bool) -> tuple[list[int], list[int]]:
     """Adds where direct branches lead. Also: addresses that it computes, and which of its instructions jump to where a register says.
 
     `fixed`: nothing is relocated, so that a number may be the address of a label."""
     addresses: list[int] = []
     jumps: list[int] = []
-    for number, instruction in enumerate(instructions):
-        flow = instruction.flow_control
-        if flow == FlowControl.NEXT:
-            if instruction.mnemonic == Mnemonic.LEA and instruction.memory_base == Register.RIP:
-                addresses.append(instruction.memory_displacement)
-            elif fixed and instruction.mnemonic == Mnemonic.MOV and instruction.op1_kind == OpKind.IMMEDIATE32:
-                addresses.append(instruction.immediate32)
-        elif flow in _BRANCHES:
+    for number, role in enumerate(_ROLES.each(code.codes, code.instructions)):
+        if not role:
+            continue
+        instruction = code.instructions[number]
+        if role == _BRANCH:
             if instruction.op0_kind == _NEAR:
                 found.add(instruction.near_branch_target)
-        elif flow == _INDIRECT and (instruction.op0_kind == OpKind.REGISTER or instruction.memory_index != Register.NONE):
+        elif role == _ADDRESS:
+            if instruction.memory_base == Register.RIP:
+                addresses.append(instruction.memory_displacement)
+        elif role == _NUMBER:
+            if fixed:
+                addresses.append(instruction.immediate32)
+        elif instruction.op0_kind == OpKind.REGISTER or instruction.memory_index != Register.NONE:
             jumps.append(number)
     return addresses, jumps
+
+
+def _role(instruction: Instruction) -> int:
+    """What an instruction may say of where jumps lead."""
+    flow = instruction.flow_control
+    if flow == FlowControl.NEXT:
+        if instruction.mnemonic == Mnemonic.MOV and instruction.op1_kind == OpKind.IMMEDIATE32:
+            return _NUMBER
+        return _ADDRESS if instruction.mnemonic == Mnemonic.LEA else _NOTHING
+    return _BRANCH if flow in _BRANCHES else _JUMP if flow == _INDIRECT else _NOTHING
+
+
+_NOTHING, _BRANCH, _ADDRESS, _NUMBER, _JUMP = range(5)
+_ROLES = Facts(_role)
 
 
 def is_tail_call(instructions: Sequence[Instruction], jump: int, found: set[int]) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Container
-from typing import NamedTuple
 
 from iced_x86 import Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register
 
-from bpor.machine.filters import Look, look_of
+from bpor.machine.blob import Blob, Fix, Fixup
+from bpor.machine.decoded import Decoded
+from bpor.machine.filters import look_of
 from bpor.machine.flow import CALLS, flow_of
 from bpor.machine.groups import Group
 from bpor.machine.sites import Kind, Site, mask_of
@@ -32,231 +33,193 @@ _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
 _LEA_RIP = bytes.fromhex("488d3d")  # lea far(%rip), %rdi
 _PUSH, _SITE, _CALL = bytes.fromhex("ff35"), bytes.fromhex("488d35"), bytes.fromhex("ff15")  # the site's address; lea site, %rsi; the hook
 _SKIP = b"\xeb" + bytes([len(_SKIPPED)])
-_SITE_AT = len(_ASK) + 4 + len(_IF_ZERO) + 1 + len(_GO_ON) + len(_PUSH)  # in what tells an access that was looked at
-_ASKED = len(_GO_ON) + len(_PUSH) + 4 + len(_SAVE) + len(_SITE) + 4 + len(_CALL) + 4 + len(_BACK) + len(_SKIP)  # and the operand
-_DISTANCE = struct.Struct("<i")
+_JUMP = b"\xe9"
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
 _PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK, Kind.MASKED}
 _ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT, Kind.MASKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
-SITE = struct.Struct("<QBBBBBxxxQ")
-
+_BRANCHES = frozenset({int(FlowControl.CONDITIONAL_BRANCH), int(FlowControl.UNCONDITIONAL_BRANCH)})
+_NEXT, _RIP, _RSP, _NONE = int(FlowControl.NEXT), int(Register.RIP), int(Register.RSP), int(Register.NONE)
 
 _Operand = tuple[int, int, int]  # base, index and scale
 
 
-class _Look(NamedTuple):
-    """All accesses of one kind by one operand are looked at and told alike."""
+class _Writer:
+    """Code that becomes a piece."""
 
-    look: Look
-    told: bytes  # what tells it, with room for distances
-    operand_end: int  # where in it the operand has been told
-    relative: bool  # to rip
+    def __init__(self) -> None:
+        self.code = bytearray()
+        self.fixups: list[Fixup] = []
+
+    def distance(self, opcode: bytes, fix: Fix, value: int = 0) -> None:
+        """An instruction that ends in one."""
+        self.code += opcode
+        self.fixups.append((len(self.code), fix, value))
+        self.code += bytes(4)
 
 
 class Trampolines:
-    """Everything is as if the module lay at 0 and this code at `base`; `relocations` are the distances that change with either."""
-
-    def __init__(self, base: int, read: Callable[[int, int], bytes], unused: int = 0) -> None:
+    def __init__(self, blob: Blob, read: Callable[[int, int], bytes]) -> None:
         """`read(address, count)`: what the module has there."""
-        self.base, self._read = base, read
-        self.code = bytearray(16 + unused)
-        self.sites: list[tuple[int, Site, int]] = []  # address, what it is, length of the instruction
-        self.relocations: list[int] = []
-        self.gates: list[tuple[int, int]] = []  # where marks are begun to be looked at, and where it goes on without them
-        self.looks: list[tuple[int, int]] = []  # at each mark, and where it goes on if there is none
-        self.counts: list[int] = []  # where the distance from fs to the thread's count goes
-        self._to_sites: list[tuple[int, int]] = []  # where a distance stands, and the site
-        self._looks: dict[tuple[_Operand, int, int, int, bool, bool], _Look] = {}
-        self._constants: list[tuple[int, int]] = []  # where a distance to a constant stands, and which
+        self._blob, self._read = blob, read
+        self.sites: list[tuple[int, Site]] = []  # by address
+        self._looks: dict[tuple[int, int, int, int, int, int, bool, bool], int] = {}
+        self._pieces: dict[bytes, int] = {}  # of instructions that are moved, by their bytes without what depends on where they lie
         self._encoder = Encoder(64)
         self._addresses: dict[tuple[_Operand, int], bytes] = {}  # how an operand is told, by what it consists of
 
-    def add(self, group: Group, free_flags: Container[int] = (), counted: Container[int] = ()) -> int:
-        """Where it begins. `free_flags`: instructions before which no flag is needed; `counted`: those whose accesses are counted."""
-        code = self.code
-        entry = len(code)
-        behind: list[tuple[_Look, int, int, Instruction, Site]] = []
-        for instruction, site in zip(group.instructions, group.sites, strict=True):
-            if site is not None and site.marked:
-                address = instruction.ip
-                look = self._look(instruction, site, address in free_flags, address in counted)
-                begin = len(code)
-                code += look.look.code
-                behind.append((look, begin, len(code), instruction, site))
-                self._moved(instruction)
-            else:
-                self._place(instruction, site)
-        last = group.instructions[-1]
-        if flow_of(last) not in _LEAVE:
-            self._distance(b"\xe9", last.ip + last.len)
-        for each in behind:
-            self._tell_behind(*each)
-        return entry
+    def add(self, code: Decoded, groups: list[Group], sites: dict[int, Site], needed: list[int], counted: Container[int]) -> None:
+        """Of one function, everything by number of the instruction. `needed`: flags before it; `counted`: those whose accesses are."""
+        place, told, addresses, flows = self._blob.place, self.sites, code.addresses, code.flows
+        for group in groups:
+            for number in range(group.first, group.last + 1):
+                instruction, address, site = code.instructions[number], addresses[number], sites.get(number)
+                base = instruction.memory_base
+                look = moved = 0
+                if site is not None:
+                    told.append((address, site))
+                    if site.marked:
+                        look = self._look(instruction, base, site, not needed[number], number in counted)
+                    else:
+                        moved = self._told(instruction, site)
+                if not moved and (flows[number] != _NEXT or base == _RIP):
+                    moved = self._moved(instruction, flows[number])
+                refers = instruction.memory_displacement if base == _RIP else instruction.near_branch_target if moved else 0
+                place(address, instruction.len, refers, look, moved)
+            self._blob.end_group(group, flows[group.last] in _LEAVE)
 
-    def _look(self, instruction: Instruction, site: Site, free_flags: bool, counted: bool) -> _Look:
-        base, far = instruction.memory_base, instruction.memory_displacement
-        relative = base == Register.RIP
-        far = 0 if relative else _signed(far)
-        operand = (base, instruction.memory_index, instruction.memory_index_scale)
-        key = (operand, far, site.kind, site.bytes, free_flags, counted)
+    def _look(self, instruction: Instruction, base: int, site: Site, free_flags: bool, counted: bool) -> int:
+        """All accesses of one kind by one operand are looked at and told alike."""
+        far = 0 if base == _RIP else _signed(instruction.memory_displacement)
+        index, scale = instruction.memory_index, instruction.memory_index_scale
+        key = (base, index, scale, far, site.kind, site.bytes, free_flags, counted)
         known = self._looks.get(key)
         if known is None:
-            told = _LEA_RIP + bytes(4) if relative else self._lea(operand, far)
-            asks = _ASK + bytes(4) + _IF_ZERO + bytes([_ASKED + len(told)]) + _GO_ON + _PUSH + bytes(4) + _SAVE
-            calls = _SITE + bytes(4) + _CALL + bytes(4) + _BACK + _SKIP + _SKIPPED + b"\xe9" + bytes(4)
+            operand = (base, index, scale)
             look = look_of(operand, far, site.kind is Kind.READ, site.bytes, free_flags, counted)
-            known = self._looks[key] = _Look(look, asks + told + calls, len(asks + told), relative)
+            fixups: list[Fixup] = [(at, Fix.BEHIND, 0) for at in look.jumps]
+            fixups += [(at, Fix.LOOK, 0) for at in look.looks]
+            fixups += [(at, Fix.COUNT, 0) for at in look.counts]
+            fixups += [(at, Fix.MODULE, more) for at, more in look.to_module]
+            behind = self._behind(look.behind, instruction, site)
+            known = self._looks[key] = self._blob.piece(look.code, fixups, behind=behind)
         return known
 
-    def _tell_behind(self, kind: _Look, begin: int, found: int, instruction: Instruction, site: Site) -> None:
-        """The rare case lies out of the way of the others. `begin`: where the look at its marks stands; `found`: what comes after it."""
-        code, write, look = self.code, _DISTANCE.pack_into, kind.look
-        place = len(code)
-        for at in look.jumps:
-            write(code, begin + at, place - (begin + at + 4))
-        for at in look.looks:
-            self.looks.append((begin + at, place))
-        for at in look.counts:
-            self.counts.append(begin + at)
-        code += look.behind
-        start = len(code)
-        self.gates.append((begin, start))
-        code += kind.told
-        end = start + kind.operand_end
-        number, site_at = len(self.sites), end + len(_SITE)
-        self.sites.append((instruction.ip, site, instruction.len))
-        if kind.relative:
-            operand = instruction.memory_displacement
-            for at, more in look.to_module:
-                write(code, begin + at, operand + more - (self.base + begin + at))
-                self.relocations.append(begin + at)
-            write(code, end - 4, operand - (self.base + end))
-            self.relocations.append(end - 4)
-        write(code, start + len(_ASK), LOOKS - (start + len(_ASK) + 4))
-        self._to_sites += ((start + _SITE_AT, number), (site_at, number))
-        write(code, site_at + 4 + len(_CALL), HOOK - (site_at + 8 + len(_CALL)))
-        write(code, len(code) - 4, found - len(code))
+    def _behind(self, begin: bytes, instruction: Instruction, site: Site) -> int:
+        """The rare case lies out of the way of the others."""
+        writer = _Writer()
+        writer.code += begin
+        writer.fixups.append((len(begin), Fix.GATE, 0))
+        self._tell_if_looked_at(writer, instruction, site)
+        writer.distance(_JUMP, Fix.FOUND)
+        return self._blob.piece(bytes(writer.code), writer.fixups, site)
 
-    def finish(self) -> tuple[bytes, bytes]:
-        """The code, and the sites that follow it at the next multiple of 16. Constants lie behind the code: return addresses of calls."""
-        constants = {value: 0 for _, value in self._constants}
-        self.code += bytes(-len(self.code) % 8)
-        for value in constants:
-            constants[value] = len(self.code)
-            self.code += struct.pack("<Q", value)
-        for where, value in self._constants:
-            struct.pack_into("<i", self.code, where, constants[value] - (where + 4))
-        self.code += bytes(-len(self.code) % 16)
-        table = len(self.code)
-        code, write, size = self.code, _DISTANCE.pack_into, SITE.size
-        for where, number in self._to_sites:
-            write(code, where, table + number * size - (where + 4))
-        packed = (
-            SITE.pack(address, site.kind, min(site.bytes, 255), site.form, site.source, length, site.operand)
-            for address, site, length in self.sites
-        )
-        self.constants = tuple(constants.values())
-        return bytes(self.code), b"".join(packed)
-
-    def _place(self, instruction: Instruction, site: Site | None) -> None:
-        if site is None:
-            self._moved(instruction)
-            return
+    def _told(self, instruction: Instruction, site: Site) -> int:
+        """A site that has no marks, and the instruction."""
+        writer = _Writer()
         if site.kind in _PLAIN:
-            self._tell_if_looked_at(instruction, site)
-            self._moved(instruction)
-            return
-        self.code += _KEEP
-        self._tell(instruction, site)
-        if site.kind in _ANSWERED:
-            self._moved_unless_answered(instruction)
+            self._tell_if_looked_at(writer, instruction, site)
         else:
-            self.code += _BACK
-            self._moved(instruction)
+            writer.code += _KEEP
+            self._tell(writer, instruction, site)
+            if site.kind in _ANSWERED:
+                own = self._encoded(instruction)
+                writer.code += b"\x85\xc0\x75" + bytes([len(_BACK) + len(own) + 2])  # test %eax, %eax; jnz
+                writer.code += _BACK + own + b"\xeb" + bytes([len(_BACK)]) + _BACK
+                return self._blob.piece(bytes(writer.code), writer.fixups, site)
+            writer.code += _BACK
+        self._move(writer, instruction)
+        return self._blob.piece(bytes(writer.code), writer.fixups, site)
 
-    def _tell_if_looked_at(self, instruction: Instruction, site: Site) -> None:
-        self.code += _ASK
-        self.code += struct.pack("<i", LOOKS - (len(self.code) + 4)) + _IF_ZERO + b"\0"
-        begin = len(self.code)
-        self.code += _GO_ON
-        self._tell(instruction, site)
-        self.code += _BACK + b"\xeb" + bytes([len(_SKIPPED)])
-        self.code[begin - 1] = len(self.code) - begin
-        self.code += _SKIPPED
+    def _tell_if_looked_at(self, writer: _Writer, instruction: Instruction, site: Site) -> None:
+        code = writer.code
+        writer.distance(_ASK, Fix.CODE, LOOKS)
+        code += _IF_ZERO + b"\0"
+        begin = len(code)
+        code += _GO_ON
+        self._tell(writer, instruction, site)
+        code += _BACK + _SKIP
+        code[begin - 1] = len(code) - begin
+        code += _SKIPPED
 
-    def _moved_unless_answered(self, instruction: Instruction) -> None:
-        own = self._encoded(instruction)
-        self.code += b"\x85\xc0\x75" + bytes([len(_BACK) + len(own) + 2])  # test %eax, %eax; jnz
-        self.code += _BACK + own + b"\xeb" + bytes([len(_BACK)]) + _BACK
-
-    def _tell(self, instruction: Instruction, site: Site) -> None:
-        number = len(self.sites)
-        self.sites.append((instruction.ip, site, instruction.len))
-        self._to_site(_PUSH, number)
-        self.code += _SAVE
+    def _tell(self, writer: _Writer, instruction: Instruction, site: Site) -> None:
+        writer.distance(_PUSH, Fix.SITE)
+        writer.code += _SAVE
         if site.kind in _ADDRESSED:
-            self._address(instruction)
+            self._address(writer, instruction)
         else:
-            self.code += _NOWHERE
+            writer.code += _NOWHERE
         if site.kind is Kind.MASKED:
-            self.code += self._encoded(mask_of(instruction))
-        self._to_site(_SITE, number)
-        self.code += _CALL + struct.pack("<i", HOOK - (len(self.code) + 6))
-
-    def _to_site(self, opcode: bytes, number: int) -> None:
-        self.code += opcode + bytes(4)
-        self._to_sites.append((len(self.code) - 4, number))
-
-    def _distance(self, opcode: bytes, target: int) -> None:
-        """An instruction that ends in the distance to an address of the module."""
-        end = self.base + len(self.code) + len(opcode) + 4
-        self.code += opcode + struct.pack("<i", target - end)
-        self.relocations.append(len(self.code) - 4)
+            writer.code += self._encoded(mask_of(instruction))
+        writer.distance(_SITE, Fix.SITE)
+        writer.distance(_CALL, Fix.CODE, HOOK)
 
     def _lea(self, operand: _Operand, far: int) -> bytes:
         """lea operand, %rdi"""
         told = self._addresses.get((operand, far))
         if told is None:
             base, index, scale = operand
-            there = MemoryOperand(base, index, scale, far + (BELOW if base == Register.RSP else 0), 8)  # type: ignore[arg-type]
+            there = MemoryOperand(base, index, scale, far + (BELOW if base == _RSP else 0), 8)  # type: ignore[arg-type]
             told = self._addresses[operand, far] = self._encoded(Instruction.create_reg_mem(Code.LEA_R64_M, Register.RDI, there))
         return told
 
-    def _address(self, instruction: Instruction) -> None:
+    def _address(self, writer: _Writer, instruction: Instruction) -> None:
         base, far = instruction.memory_base, instruction.memory_displacement
-        if base == Register.RIP:
-            self._distance(_LEA_RIP, far)
+        if base == _RIP:
+            writer.distance(_LEA_RIP, Fix.MODULE, -4)
         elif _is_absolute(instruction) and _signed(far) != _as_32_bits(far):
-            self.code += b"\x48\xbf" + struct.pack("<Q", far)  # mov $far, %rdi
+            writer.code += b"\x48\xbf" + struct.pack("<Q", far)  # mov $far, %rdi
         else:
-            self.code += self._lea((base, instruction.memory_index, instruction.memory_index_scale), _signed(far))
+            writer.code += self._lea((base, instruction.memory_index, instruction.memory_index_scale), _signed(far))
         if instruction.segment_prefix == Register.FS:
-            self.code += _FS_BASE
+            writer.code += _FS_BASE
 
-    def _moved(self, instruction: Instruction) -> None:
+    def _moved(self, instruction: Instruction, flow: int) -> int:
+        """An instruction that does not mean the same anywhere."""
+        key = self._anywhere(instruction, flow)
+        known = self._pieces.get(key, 0) if key else 0
+        if not known:
+            writer = _Writer()
+            self._move(writer, instruction)
+            known = self._blob.piece(bytes(writer.code), writer.fixups)
+            if key:
+                self._pieces[key] = known
+        return known
+
+    def _anywhere(self, instruction: Instruction, flow: int) -> bytes:
+        """Its bytes without its distance; empty: where that stands is not known, or what it becomes depends on more."""
+        own = self._read(instruction.ip, instruction.len)
+        if flow == _NEXT:
+            far = (instruction.memory_displacement - instruction.ip - instruction.len) & 0xFFFFFFFF
+            parts = own.split(struct.pack("<I", far))
+            return parts[0] + bytes(4) + parts[1] if len(parts) == 2 else b""
+        if flow in _BRANCHES and instruction.op0_kind == OpKind.NEAR_BRANCH64:
+            return own[:-1] if len(own) == 2 else own[:-4] if (own[0], len(own)) in ((0x0F, 6), (0xE9, 5)) else b""
+        return b""
+
+    def _move(self, writer: _Writer, instruction: Instruction) -> None:
         """The instruction itself. A call pushes the address behind the original one: what is found there unwinds as ever."""
         flow = flow_of(instruction)
         if flow in CALLS:
-            self.code += b"\xff\x35" + bytes(4)  # push
-            self._constants.append((len(self.code) - 4, instruction.ip + instruction.len))
+            writer.distance(_PUSH, Fix.CONSTANT, self._blob.constant(instruction.ip + instruction.len))
             instruction = _as_jump(instruction)
-        elif flow in (FlowControl.CONDITIONAL_BRANCH, FlowControl.UNCONDITIONAL_BRANCH):
+        elif flow in _BRANCHES:
             instruction = instruction.copy()
             instruction.as_near_branch()
-        elif flow == FlowControl.NEXT and instruction.memory_base != Register.RIP:
-            self.code += self._read(instruction.ip, instruction.len)  # it means the same anywhere
+        elif flow == _NEXT and instruction.memory_base != _RIP:
+            writer.code += self._read(instruction.ip, instruction.len)
             return
-        start = len(self.code)
-        self.code += self._encoded(instruction)
+        start, own = len(writer.code), self._encoded(instruction)
+        writer.code += own
         if instruction.is_ip_rel_memory_operand:
-            self.relocations.append(start + self._encoder_offsets.displacement_offset)
+            at = self._encoder_offsets.displacement_offset
+            writer.fixups.append((start + at, Fix.MODULE, at - len(own)))
         elif instruction.op_count and instruction.op0_kind == OpKind.NEAR_BRANCH64:
-            self.relocations.append(len(self.code) - 4)
+            writer.fixups.append((len(writer.code) - 4, Fix.MODULE, -4))
 
     def _encoded(self, instruction: Instruction) -> bytes:
-        self._encoder.encode(instruction, self.base + len(self.code))
+        self._encoder.encode(instruction, self._blob.base)
         self._encoder_offsets = self._encoder.get_constant_offsets()
         return bytes(self._encoder.take_buffer())
 

@@ -109,7 +109,7 @@ class Exploration:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ExecutionRecord:
     """One execution, for comparisons: `schedule` is a hash of the thread numbers."""
 
     schedule: int
@@ -126,7 +126,7 @@ class Hashes:
     used: int = 0
     zero: bool = False
     bits: int = 8
-    table: Callable[[], bytes] = bytes
+    table: Callable[[], bytes] = field(default=bytes, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,16 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Shelved:
+    """What best-first search has on disk."""
+
+    states: int = 0  # now
+    written: int = 0  # altogether, ...
+    bytes: int = 0  # ... which took so much on disk ...
+    plain_bytes: int = 0  # ... and in memory before
+
+
+@dataclass(frozen=True, slots=True)
 class TreeTold:
     begun: bool = False
     finished: bool = False
@@ -168,11 +178,14 @@ class TreeTold:
     longest: int = 0  # execution that was drawn, in steps
     nodes: int = 0  # states that best-first search keeps
     most_nodes: int = 0
+    shelved: Shelved = Shelved()
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told
-    graph: Callable[[], Graph | None] = lambda: None  # of the states; before the next batch only
-    save: Callable[[], dict[str, Any]] = dict  # everything but the tally, as tree_state.py loads it; before the next batch only
+    # of the states; before the next batch only
+    graph: Callable[[], Graph | None] = field(default=lambda: None, repr=False, compare=False)
+    # everything but the tally, as tree_state.py loads it; before the next batch only
+    save: Callable[[], dict[str, Any]] = field(default=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +198,7 @@ class Batch:
     plan: Plan | None = None  # of the last execution, if it is the one in the trace
     inferred: tuple[int, ...] = ()  # call sites of yields that the program does not write, of the whole search
     orders: frozenset[int] = frozenset()  # memory orders of its atomic accesses (Operation.order), likewise
-    records: tuple[Record, ...] = ()
+    records: tuple[ExecutionRecord, ...] = ()
     unidentified: str = ""  # why states of the last execution have no identity, if somebody asks for those
     ran: bool = True  # False: this process had nothing to do
     others: tuple[Trace, ...] = ()  # of the further processes, each with its own batch

@@ -11,18 +11,18 @@ from bpor.lazy_dataclass import dataclass
 from bpor.protocol.ops import Op
 
 
-class Access(NamedTuple):
+class ObjectAccess(NamedTuple):
     """A byte range [object, object + size); what is not memory has size 1, unless all that lies in a block or on a stack is meant."""
 
     object: int
     write: bool
     size: int = 1
 
-    def overlaps(self, other: Access) -> bool:
+    def overlaps(self, other: ObjectAccess) -> bool:
         return self.object < other.object + other.size and other.object < self.object + self.size
 
 
-Footprint = tuple[Access, ...]
+Footprint = tuple[ObjectAccess, ...]
 
 VOLATILE = 7  # Operation.order: the program does the access itself, so what it writes is not known
 ORDERS = {1: "relaxed", 2: "consume", 3: "acquire", 4: "release", 5: "acq_rel", 6: "seq_cst", VOLATILE: "unordered"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from bpor.lazy_dataclass import dataclass
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.protocol.ops import Op
 
 _THREAD = 3  # object class, as on the wire
@@ -23,7 +23,7 @@ class Halt(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class SoloMove:
     footprint: Footprint
     ends: bool = False  # the process: conflicts with everything
     creates: bool = False  # a thread: nobody may look beyond, for that one may run from there on
@@ -31,13 +31,13 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Solo:
-    moves: tuple[Move, ...]
+    moves: tuple[SoloMove, ...]
     halt: Halt
     wanted: Footprint = ()  # what it waits for
 
 
 @dataclass(frozen=True, slots=True)
-class Future:
+class SoloFuture:
     """What a thread may still do, as far as is known."""
 
     touches: Footprint
@@ -46,12 +46,12 @@ class Future:
 
 def joining(thread: int) -> Footprint:
     """What a join reads: the end of a thread, as an object."""
-    return (Access(_THREAD << 60 | thread, False),)
+    return (ObjectAccess(_THREAD << 60 | thread, False),)
 
 
 def ending(thread: int) -> Footprint:
     """What the end of a thread writes."""
-    return (Access(_THREAD << 60 | thread, True),)
+    return (ObjectAccess(_THREAD << 60 | thread, True),)
 
 
 def with_join(kind: Op, footprint: Footprint, target: int | None) -> Footprint:

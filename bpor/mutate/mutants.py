@@ -23,7 +23,7 @@ from bpor.model.trace import Description
 from bpor.mutate.calls import Call, Calls
 from bpor.mutate.sites import SINGLE, Sites
 from bpor.native_target import native_target
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.names import Names
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
@@ -45,7 +45,7 @@ class Fate(Enum):
 @dataclass(frozen=True, slots=True)
 class Mutant:
     what: str  # "critical section", "wait", ...
-    sites: tuple[Site, ...]
+    sites: tuple[SourceSite, ...]
     calls: tuple[Call, ...] = ()
     why_not: str = ""  # not tried
 
@@ -103,7 +103,7 @@ class _Maker:
             yield self._mutant(SINGLE[kind], [site], _WORDS.get(SINGLE[kind], (SINGLE[kind],)))
 
     def _mutant(self, what: str, addresses: list[int], words: tuple[str, ...], why: str = "") -> Mutant:
-        places = tuple(next(iter(self._names.stack((address,))), Site(function=f"{address:#x}")) for address in addresses)
+        places = tuple(next(iter(self._names.stack((address,))), SourceSite(function=f"{address:#x}")) for address in addresses)
         calls: list[Call] = []
         for address in addresses:
             call = self._call(address)

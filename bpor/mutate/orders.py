@@ -19,7 +19,7 @@ from bpor.model.trace import Trace
 from bpor.mutate.mutants import SAMPLE_SECONDS, SAMPLES, WATCHDOG, Fate, judged
 from bpor.native_target import native_target
 from bpor.protocol.ops import Op
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.names import Names
 from bpor.search.explorer import Explorer
 from bpor.settings import Settings
@@ -50,7 +50,7 @@ class Use:
 
     kind: Op
     order: str
-    site: Site
+    site: SourceSite
     fails: bool = False
 
     def __str__(self) -> str:
@@ -119,13 +119,13 @@ class Uses:
         self.places: dict[Use, list[tuple[str, int]]] = {}
         names = Names(description)
         for address, (kind, order, failure) in sorted(orders.seen.items()):
-            site = next(iter(names.stack((address,))), Site(function=f"{address:#x}"))
+            site = next(iter(names.stack((address,))), SourceSite(function=f"{address:#x}"))
             place = place_of(address, description.modules)
             for use in _uses(kind, order, failure, site):
                 self.places.setdefault(use, []).append(place)
 
 
-def _uses(kind: Op, order: int, failure: int, site: Site) -> Iterator[Use]:
+def _uses(kind: Op, order: int, failure: int, site: SourceSite) -> Iterator[Use]:
     uses = [Use(kind, ORDERS[order], site)]
     if kind is Op.CAS and ORDERS.get(failure) in _ALL:
         uses.append(Use(kind, ORDERS[failure], site, fails=True))

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from enum import Enum
 
 from bpor.lazy_dataclass import dataclass
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 
 EXPECTABLE = tuple(kind.value for kind in (VerdictKind.PASS, VerdictKind.BUG, VerdictKind.INCONCLUSIVE, VerdictKind.UNCONTROLLED)) + tuple(
-    kind.value for kind in Kind
+    kind.value for kind in FindingKind
 )
 _GRAVEST_FIRST = (99, 1, 5, 4, 2, 3, 0)
 

@@ -17,7 +17,7 @@ MOST = 120
 _FIRST_PAUSE = 0.02  # seconds of the search between two looks
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     seconds: float
     executions: int
     findings: int
@@ -28,12 +28,12 @@ class CoverageCurve:
 
     def __init__(self, elapsed: Callable[[Explorer], float] = lambda explorer: explorer.budget.elapsed) -> None:
         self._elapsed = elapsed
-        self._points: list[Point] = []
+        self._points: list[CurvePoint] = []
         self._pause = _FIRST_PAUSE
-        self._last: Point | None = None
+        self._last: CurvePoint | None = None
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        point = Point(round(self._elapsed(explorer), 4), explorer.executions, explorer.failing)
+        point = CurvePoint(round(self._elapsed(explorer), 4), explorer.executions, explorer.failing)
         if self._last is not None and (point.seconds < self._last.seconds or point.executions < self._last.executions):
             self._points, self._pause = [], _FIRST_PAUSE
         self._last = point
@@ -44,7 +44,7 @@ class CoverageCurve:
             self._pause *= 2
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[CurvePoint, ...]:
         """The last look included."""
         last = self._last
         return (*self._points, *([last] if last is not None and self._points[-1] != last else []))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
 
 
-class Call(NamedTuple):
+class EnclosingFunction(NamedTuple):
     """A function and, if it was inlined, the file number and line of the call that brought it there."""
 
     function: str
@@ -30,17 +30,17 @@ class Functions:
         self._unit = unit
         self._functions: list[tuple[Range, DIE]] | None = None
 
-    def at(self, address: int) -> list[Call]:
+    def at(self, address: int) -> list[EnclosingFunction]:
         """Innermost first; the last is the function that was really called. Empty if none covers the address."""
         function = self.covering(address)
         if function is None:
             return []
-        calls = [Call(name_of(function))]
+        calls = [EnclosingFunction(name_of(function))]
         for inlined in _inlined_at(function, address):
             attributes = inlined.attributes
             file = attributes["DW_AT_call_file"].value if "DW_AT_call_file" in attributes else 0
             line = attributes["DW_AT_call_line"].value if "DW_AT_call_line" in attributes else 0
-            calls.append(Call(name_of(inlined), file, line))
+            calls.append(EnclosingFunction(name_of(inlined), file, line))
         return calls[::-1]
 
     def covering(self, address: int) -> DIE | None:

@@ -30,7 +30,7 @@ _SHORT = 3  # letters: what compilers put among other data instead of among the 
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class SymbolRow:
     """A row of the symbol table."""
 
     name: str
@@ -39,7 +39,7 @@ class Symbol:
     is_function: bool
 
 
-class Image:
+class DwarfImage:
     def __init__(self, path: str) -> None:
         """Raises OSError, or ValueError for what is no ELF file."""
         self.path = path
@@ -58,18 +58,18 @@ class Image:
     # ---- symbol table ----
 
     @cached_property
-    def _symbols(self) -> tuple[list[int], list[Symbol]]:
+    def _symbols(self) -> tuple[list[int], list[SymbolRow]]:
         """Sorted by address; of several at one address the largest, then the one without leading underscores, comes last."""
         kinds = (STT_OBJECT, STT_FUNC, STT_GNU_IFUNC)
         found = {
-            Symbol(row.name.decode("utf-8", "replace"), row.address, row.bytes, row.kind != STT_OBJECT)
+            SymbolRow(row.name.decode("utf-8", "replace"), row.address, row.bytes, row.kind != STT_OBJECT)
             for row in chain(self._file.symbols(), self._file.dynamic_symbols())
             if row.name and row.section and row.kind in kinds
         }
         symbols = sorted(found, key=lambda s: (s.address, s.size, -_underscores(s.name), s.name))
         return [s.address for s in symbols], symbols
 
-    def symbol_at(self, address: int) -> Symbol | None:
+    def symbol_at(self, address: int) -> SymbolRow | None:
         """The symbol that covers an address. One without a size (assembly) reaches to the next one."""
         addresses, symbols = self._symbols
         index = bisect_right(addresses, address) - 1
@@ -78,7 +78,7 @@ class Image:
         symbol = symbols[index]
         return symbol if symbol.size == 0 or address < symbol.address + symbol.size else None
 
-    def symbols(self) -> list[Symbol]:
+    def symbols(self) -> list[SymbolRow]:
         """All functions and objects that it defines."""
         return self._symbols[1]
 

@@ -17,7 +17,7 @@ _EXTENDED, _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _CONST_ADD_PC, _FIXED_A
 _END_SEQUENCE, _SET_ADDRESS = 1, 2
 
 
-class Row(NamedTuple):
+class LineRow(NamedTuple):
     address: int
     file: int
     line: int  # 0: compiler-made code without a line
@@ -63,14 +63,14 @@ class LineTable:
         return _text(directories[index]) if 0 <= index < len(directories) else ""
 
 
-def rows_of(program: LineProgram) -> list[Row]:
+def rows_of(program: LineProgram) -> list[LineRow]:
     """What the program says, run here because it has a hundred thousand steps: the library makes objects of each."""
     header = program.header
     base, line_base, line_range = header["opcode_base"], header["line_base"], header["line_range"]
     unit, operands = header["minimum_instruction_length"], header["standard_opcode_lengths"]
     program.stream.seek(program.program_start_offset)
     data = program.stream.read(program.program_end_offset - program.program_start_offset)
-    rows: list[Row] = []
+    rows: list[LineRow] = []
     address, file, line, at = 0, 1, 1, 0
     while at < len(data):
         opcode = data[at]
@@ -78,17 +78,17 @@ def rows_of(program: LineProgram) -> list[Row]:
         if opcode >= base:
             address += (opcode - base) // line_range * unit
             line += line_base + (opcode - base) % line_range
-            rows.append(Row(address, file, line, False))
+            rows.append(LineRow(address, file, line, False))
         elif opcode == _EXTENDED:
             length, at = uleb(data, at)
             if length and data[at] == _END_SEQUENCE:
-                rows.append(Row(address, file, line, True))
+                rows.append(LineRow(address, file, line, True))
                 address, file, line = 0, 1, 1
             elif length and data[at] == _SET_ADDRESS:
                 address = int.from_bytes(data[at + 1 : at + length], "little")
             at += length
         elif opcode == _COPY:
-            rows.append(Row(address, file, line, False))
+            rows.append(LineRow(address, file, line, False))
         elif opcode == _ADVANCE_PC:
             value, at = uleb(data, at)
             address += value * unit

@@ -23,7 +23,7 @@ _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RecordedFrame:
     """One that is being run, as far as it was recorded."""
 
     cfa: int
@@ -38,7 +38,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VariablePlace:
     """Where a variable is: at an address, or its value in a register."""
 
     address: int | None = None
@@ -46,10 +46,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class LocalVariable:
     name: str
     die: DIE  # of the variable
-    place: Place
+    place: VariablePlace
 
 
 class Scope:
@@ -60,13 +60,13 @@ class Scope:
         named = ((_name(die), die, _expression(die, address)) for die in _in_scope(function, address))
         self._variables = [(name, die, expression) for name, die, expression in named if name and expression]
 
-    def variables(self, frame: Frame) -> Iterator[Local]:
+    def variables(self, frame: RecordedFrame) -> Iterator[LocalVariable]:
         """Those that have a place."""
         base = _frame_base(self._function, frame)
         for name, die, expression in self._variables:
             place = _place(expression, frame, base)
             if place is not None:
-                yield Local(name, die, place)
+                yield LocalVariable(name, die, place)
 
 
 def _in_scope(scope: DIE, address: int) -> Iterator[DIE]:
@@ -87,7 +87,7 @@ def _name(die: DIE) -> str:
     return ""
 
 
-def _frame_base(function: DIE, frame: Frame) -> int | None:
+def _frame_base(function: DIE, frame: RecordedFrame) -> int | None:
     attribute = function.attributes.get("DW_AT_frame_base")
     if attribute is None or not isinstance(attribute.value, list) or not attribute.value:
         return None
@@ -97,11 +97,11 @@ def _frame_base(function: DIE, frame: Frame) -> int | None:
     return frame.register(operation - _REG0) if _REG0 <= operation < _REG0 + _LIT and len(attribute.value) == 1 else None
 
 
-def _place(expression: list[int], frame: Frame, base: int | None) -> Place | None:
+def _place(expression: list[int], frame: RecordedFrame, base: int | None) -> VariablePlace | None:
     operation, operand = expression[0], bytes(expression[1:])
     if _REG0 <= operation < _REG0 + _LIT and not operand:
         value = frame.register(operation - _REG0)
-        return Place(value=value) if value is not None else None
+        return VariablePlace(value=value) if value is not None else None
     if operation == _FBREG:
         start = base
     elif _BREG0 <= operation < _BREG0 + _LIT:
@@ -114,14 +114,14 @@ def _place(expression: list[int], frame: Frame, base: int | None) -> Place | Non
     return _rest(operand[length:], start + offset, frame)
 
 
-def _rest(operations: bytes, address: int, frame: Frame) -> Place | None:
+def _rest(operations: bytes, address: int, frame: RecordedFrame) -> VariablePlace | None:
     """What follows the address in an expression: nothing, or that a pointer to the variable lies there."""
     if not operations:
-        return Place(address=address)
+        return VariablePlace(address=address)
     if operations == bytes([_STACK_VALUE]):
-        return Place(value=address)
+        return VariablePlace(value=address)
     pointed = frame.words.get(address)
-    return Place(address=pointed) if operations == bytes([_DEREF]) and pointed is not None else None
+    return VariablePlace(address=pointed) if operations == bytes([_DEREF]) and pointed is not None else None
 
 
 def _expression(die: DIE, address: int) -> list[int]:

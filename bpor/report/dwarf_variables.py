@@ -10,7 +10,7 @@ from struct import pack
 from typing import TYPE_CHECKING
 
 from bpor.report.dwarf_functions import name_of
-from bpor.report.dwarf_image import Image, Symbol
+from bpor.report.dwarf_image import DwarfImage, SymbolRow
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
@@ -23,7 +23,7 @@ _RECORDS = frozenset({"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_unio
 _MOST_UNITS = 200  # read one by one when the quick way finds nothing; a larger program gets `name+offset` instead of a wait
 
 
-def describe(image: Image, symbol: Symbol, offset: int) -> tuple[str, str | None]:
+def describe(image: DwarfImage, symbol: SymbolRow, offset: int) -> tuple[str, str | None]:
     """The name in the source, and the path to a byte of the variable: `.lock`, `[3].lock`, `` for the variable itself, None if
     no type is known or no member lies exactly there. The name is empty if no entry describes the variable."""
     variable = _variable(image, symbol.address)
@@ -33,7 +33,7 @@ def describe(image: Image, symbol: Symbol, offset: int) -> tuple[str, str | None
     return name_of(variable), _path(kind, offset) if kind is not None else None
 
 
-def _variable(image: Image, address: int) -> DIE | None:
+def _variable(image: DwarfImage, address: int) -> DIE | None:
     quick = _by_bytes(image, address)
     if quick is not None:
         return quick
@@ -46,7 +46,7 @@ def _variable(image: Image, address: int) -> DIE | None:
     return None
 
 
-def _by_bytes(image: Image, address: int) -> DIE | None:
+def _by_bytes(image: DwarfImage, address: int) -> DIE | None:
     """Look for `DW_OP_addr <address>` in the raw section and read only the entries on the way to it."""
     dwarf = image.dwarf
     section = dwarf.debug_info_sec if dwarf is not None else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import ObjectName, Site, SourceStep, ThreadEnd
+from bpor.report.finding import ObjectName, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.finding_steps import lock_changes, source_steps, thread_ends
 from bpor.report.names import Names
 from bpor.report.trace_columns import cell, stopped_cell
@@ -20,7 +20,7 @@ class Stand:
 
     thread: int
     next: str  # what it will do; empty: nothing that others could wait for
-    site: Site | None
+    site: SourceSite | None
     enabled: bool
     held: tuple[str, ...]  # locks
     after: str = "has ended"  # of one without a next
@@ -30,7 +30,7 @@ class Stand:
 class Execution:
     trace: Trace
     steps: tuple[SourceStep, ...]
-    threads: tuple[ThreadEnd, ...]
+    threads: tuple[ThreadAtEnd, ...]
     locks: tuple[tuple[tuple[ObjectName, ...], tuple[ObjectName, ...]], ...]  # taken and given back by each step
 
     def born(self, thread: int) -> int:

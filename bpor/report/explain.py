@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bpor.model.trace import RAISED, End
 from bpor.report.explain_waits import held_text, wait_text
-from bpor.report.finding import Finding, Kind, Site, ThreadEnd
+from bpor.report.finding import Finding, FindingKind, SourceSite, ThreadAtEnd
 from bpor.report.old_values import old_value_words
 from bpor.report.taken_words import taken_words
 
@@ -40,17 +40,17 @@ def _what_happened(finding: Finding) -> str:
     if finding.failure is not None:
         return finding.failure.headline
     match finding.kind:
-        case Kind.DEADLOCK:
+        case FindingKind.DEADLOCK:
             return _deadlock(threads, finding.cycle)
-        case Kind.CRASH:
+        case FindingKind.CRASH:
             return f"{_crash(end)}{_overflow(finding.stack)}{place}"
-        case Kind.ASSERTION:
+        case FindingKind.ASSERTION:
             return f"{_asserted(end.message)}{place}"
-        case Kind.NONLINEARIZABLE:
+        case FindingKind.NONLINEARIZABLE:
             return f"{_text(end.message)}{place}"
-        case Kind.TERMINATE:
+        case FindingKind.TERMINATE:
             return f"{_terminated(end)}{place}"
-        case Kind.EXIT:
+        case FindingKind.EXIT:
             return f"the program ended with exit status {end.code}{place}"
     if finding.other_thread is not None:
         return _two_accesses(finding, place)
@@ -65,12 +65,12 @@ def _two_accesses(finding: Finding, place: str) -> str:
     return f"{what}{finding.trace.end.message.removeprefix('data race: ')}; {place.strip()}, after {who}{earlier}"
 
 
-def _place(who: str, site: Site | None) -> str:
+def _place(who: str, site: SourceSite | None) -> str:
     at = f" at {site.with_function}" if site is not None else ""
     return f"{at}, thread {who}" if who else at
 
 
-def _deadlock(threads: Sequence[ThreadEnd], cycle: tuple[int, ...]) -> str:
+def _deadlock(threads: Sequence[ThreadAtEnd], cycle: tuple[int, ...]) -> str:
     by_number = {thread.number: thread for thread in threads}
     if cycle:
         ring = [_in_cycle(by_number[number], by_number[cycle[index - 1]]) for index, number in enumerate(cycle)]
@@ -84,26 +84,26 @@ def _deadlock(threads: Sequence[ThreadEnd], cycle: tuple[int, ...]) -> str:
     return "; ".join(parts) if parts else "no thread can go on"
 
 
-def by_cause(threads: Sequence[ThreadEnd]) -> list[ThreadEnd]:
+def by_cause(threads: Sequence[ThreadAtEnd]) -> list[ThreadAtEnd]:
     """The blocked ones; those who wait for another blocked thread are stuck because of it, and come after the rest."""
     blocked = {thread.number: thread for thread in threads if thread.blocked}
     return sorted(blocked.values(), key=lambda thread: any(other in blocked for other in thread.waits_for))
 
 
-def _wanted_by_others(thread: ThreadEnd, stuck: Sequence[ThreadEnd]) -> str:
+def _wanted_by_others(thread: ThreadAtEnd, stuck: Sequence[ThreadAtEnd]) -> str:
     wanted = {name for other in stuck if thread.number in other.waits_for for name in other.objects}
     held = [lock for lock in thread.held if lock.object in wanted and thread.number not in thread.waits_for]
     return f"holds {held_text(held)} and " if held else ""
 
 
-def _in_cycle(thread: ThreadEnd, waiter: ThreadEnd) -> str:
+def _in_cycle(thread: ThreadAtEnd, waiter: ThreadAtEnd) -> str:
     """One member: the lock that the thread before it in the ring wants, and what it wants itself."""
     wanted = [lock for lock in thread.held if lock.object in waiter.objects and thread.number != waiter.number]
     holds = f"holds {held_text(wanted)} and " if wanted else ""
     return f"{_who(thread)} {holds}{wait_text(thread)}"
 
 
-def _who(thread: ThreadEnd) -> str:
+def _who(thread: ThreadAtEnd) -> str:
     known = ", ".join(part for part in (thread.name, str(thread.site) if thread.site is not None else "") if part)
     return f"T{thread.number} ({known})" if known else f"T{thread.number}"
 
@@ -119,7 +119,7 @@ def _crash(end: End) -> str:
     return text
 
 
-def _overflow(stack: Sequence[Site]) -> str:
+def _overflow(stack: Sequence[SourceSite]) -> str:
     top = {site.function for site in stack[:_RECURSION]}
     return f", a stack overflow: {stack[0].function} calls itself," if len(stack) >= _RECURSION and len(top) == 1 else ""
 
@@ -165,5 +165,7 @@ def _terminated(end: End) -> str:
 def _misused(finding: Finding) -> str:
     """The object of a misuse: that of the failing thread's last step, if it was the call that failed."""
     last = finding.steps[-1] if finding.steps else None
-    is_it = last is not None and last.thread == finding.trace.end.thread and last.site == finding.site and finding.kind is Kind.MISUSE
+    is_it = (
+        last is not None and last.thread == finding.trace.end.thread and last.site == finding.site and finding.kind is FindingKind.MISUSE
+    )
     return f"{last.objects[0]}: " if is_it and last is not None and last.objects else ""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from bpor.model.trace import Description, Trace
 from bpor.report.finding_steps import source_steps
 from bpor.report.names import Names
-from bpor.search.livelock import Livelock, Spinner, Wait
+from bpor.search.livelock import Livelock, Spinner, VainWait
 
 _MOST_PLACES = 4
 _MOST_NAMED = 4
 
 
 def explain_livelock(trace: Trace, livelock: Livelock, description: Description) -> str:
-    words = _Words(trace, description)
+    words = _LivelockWords(trace, description)
     parts = [words.spinner(spinner) for spinner in livelock.spinners[:_MOST_NAMED]]
     more = len(livelock.spinners) - len(parts)
     if more:
@@ -22,7 +22,7 @@ def explain_livelock(trace: Trace, livelock: Livelock, description: Description)
     return "; ".join(parts)
 
 
-class _Words:
+class _LivelockWords:
     def __init__(self, trace: Trace, description: Description) -> None:
         self._trace = trace
         self._names = Names(description)
@@ -36,7 +36,7 @@ class _Words:
         waits = " and ".join(map(self._wait, spinner.waits))
         return f"{who} goes round{where} for ever" + (f", waiting for {waits}" if waits else "")
 
-    def _wait(self, wait: Wait) -> str:
+    def _wait(self, wait: VainWait) -> str:
         name = next(
             (seen.objects[position] for step, seen in zip(reversed(self._trace.steps), reversed(self._steps), strict=True)
              for position, access in enumerate(step.operation.footprint) if access.object == wait.object and position < len(seen.objects)),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bpor.lazy_dataclass import replace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Held, ObjectName, SourceStep, ThreadEnd
+from bpor.report.finding import Held, ObjectName, SourceStep, ThreadAtEnd
 
 _WAKERS = {
     Op.COND_WAKE: (Op.COND_SIGNAL, Op.COND_BROADCAST),
@@ -15,7 +15,7 @@ _WAKERS = {
 }
 
 
-def find_cycle(threads: Sequence[ThreadEnd]) -> tuple[int, ...]:
+def find_cycle(threads: Sequence[ThreadAtEnd]) -> tuple[int, ...]:
     """Blocked threads that wait for each other in a ring, smallest number first; empty if there is none. The shortest is the
     easiest to understand: another ring does not help the program."""
     waits = {t.number: t.waits_for for t in threads if t.blocked}
@@ -43,11 +43,11 @@ def _ring_from(start: int, waits: dict[int, tuple[int, ...]]) -> tuple[int, ...]
     return ()
 
 
-def with_remarks(threads: Sequence[ThreadEnd], steps: Sequence[SourceStep]) -> tuple[ThreadEnd, ...]:
+def with_remarks(threads: Sequence[ThreadAtEnd], steps: Sequence[SourceStep]) -> tuple[ThreadAtEnd, ...]:
     return tuple(replace(thread, remark=_remark(thread, threads, steps)) if thread.blocked else thread for thread in threads)
 
 
-def _remark(thread: ThreadEnd, threads: Sequence[ThreadEnd], steps: Sequence[SourceStep]) -> str:
+def _remark(thread: ThreadAtEnd, threads: Sequence[ThreadAtEnd], steps: Sequence[SourceStep]) -> str:
     """What the list of locks does not say; goes on after "waits for `m`," if somebody holds what is waited for."""
     if thread.number in thread.waits_for and thread.pending is not Op.JOIN:
         return "which it holds itself"
@@ -59,7 +59,7 @@ def _remark(thread: ThreadEnd, threads: Sequence[ThreadEnd], steps: Sequence[Sou
     return ""
 
 
-def _early_waker(thread: ThreadEnd, steps: Sequence[SourceStep], awaited: ObjectName, wakers: tuple[Op, ...]) -> str:
+def _early_waker(thread: ThreadAtEnd, steps: Sequence[SourceStep], awaited: ObjectName, wakers: tuple[Op, ...]) -> str:
     """What became of the last signal or post: it came before the wait began (the classic lost wake-up), or another thread got it."""
     on_it = [step for step in steps if step.objects[:1] == (awaited,)]
     woken = next((step for step in reversed(on_it) if step.op in wakers), None)
@@ -77,14 +77,14 @@ def _at(step: SourceStep) -> str:
     return f" ({step.site})" if step.site is not None else ""
 
 
-def wait_text(thread: ThreadEnd, *, brief: bool = False) -> str:
+def wait_text(thread: ThreadAtEnd, *, brief: bool = False) -> str:
     """`waits for `b``, as a sentence goes on after the thread's name. `brief`: without where an unnamed object comes from."""
     remark = f", {thread.remark}" if thread.waits_for and thread.remark else ""
     names = [f"`{name.name}`" if brief else str(name) for name in thread.objects] or ["something"]
     return _wait(thread, names[0], names[-1]) + remark
 
 
-def _wait(thread: ThreadEnd, name: str, mutex: str) -> str:
+def _wait(thread: ThreadAtEnd, name: str, mutex: str) -> str:
     match thread.pending:
         case None:
             return "has ended"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ADDRESSES = 1 << 32  # values from here on are hardly ever numbers of a program
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     DEADLOCK = "deadlock"
     LIVELOCK = "livelock"
     ASSERTION = "assertion"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SourceSite:
     """A place in the source. `line` is 0 where only a function (or only a module) is known."""
 
     file: str = ""
@@ -81,7 +81,7 @@ class SourceStep:
     op: Op
     objects: tuple[ObjectName, ...] = ()
     value: int | None = None  # read or written, for operations that have one
-    site: Site | None = None
+    site: SourceSite | None = None
     target: int | None = None  # the thread created or joined
     preempted: int | None = None  # the thread that could have gone on here
     failed: bool = False
@@ -108,7 +108,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class ThreadEnd:
+class ThreadAtEnd:
     """A thread in the last state."""
 
     number: int
@@ -117,8 +117,8 @@ class ThreadEnd:
     blocked: bool = False
     objects: tuple[ObjectName, ...] = ()  # of the pending operation
     waits_for: tuple[int, ...] = ()  # threads that hold what it waits for, or that it joins
-    stack: tuple[Site, ...] = ()  # innermost first, where it was recorded
-    site: Site | None = None
+    stack: tuple[SourceSite, ...] = ()  # innermost first, where it was recorded
+    site: SourceSite | None = None
     held: tuple[Held, ...] = ()
     remark: str = ""  # why nobody will wake it
 
@@ -145,7 +145,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LivelockLook:
     """What a thread of a livelock reads, or tries to take in vain, in each round, and the step of another thread that changed it last."""
 
     step: SourceStep
@@ -160,7 +160,7 @@ class RoundThread:
     number: int
     label: str
     places: tuple[str, ...]  # its loop
-    looks: tuple[Look, ...]
+    looks: tuple[LivelockLook, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,21 +183,21 @@ def _step_text(step: SourceStep) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    kind: Kind
+    kind: FindingKind
     message: str  # what happened, in one sentence
     schedule: Schedule
     preemptions: int
     trace: Trace
     description: Description
     replay: str  # the command line that repeats it
-    site: Site | None = None  # where it failed
+    site: SourceSite | None = None  # where it failed
     thread: int | None = None  # the thread that failed
-    stack: tuple[Site, ...] = ()  # of that thread, innermost first
+    stack: tuple[SourceSite, ...] = ()  # of that thread, innermost first
     steps: tuple[SourceStep, ...] = ()
-    threads: tuple[ThreadEnd, ...] = ()
+    threads: tuple[ThreadAtEnd, ...] = ()
     cycle: tuple[int, ...] = ()  # of a deadlock: each thread waits for the next, the last for the first
     other_thread: int | None = None  # of a race or a memory error: who came first
-    other_stack: tuple[Site, ...] = ()  # and where it was
+    other_stack: tuple[SourceSite, ...] = ()  # and where it was
     object: ObjectName | None = None  # of a race
     orders: tuple[str, ...] = ()  # of a race: commands that run its accesses in one order and in the other
     why: Why | None = None  # None: no single ordering was found that makes the difference

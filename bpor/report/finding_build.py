@@ -10,27 +10,27 @@ from bpor.model.trace import Description, Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.report.explain import asserted_site, by_cause, explain
 from bpor.report.explain_waits import find_cycle, with_remarks
-from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
+from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.finding_steps import source_steps, thread_ends
 from bpor.report.names import Names
 from bpor.report.own_failure_place import told_failure
 from bpor.report.symbols_source import source_line
 
 _KINDS = {
-    Outcome.DEADLOCK: Kind.DEADLOCK,
-    Outcome.ASSERTION: Kind.ASSERTION,
-    Outcome.CRASH: Kind.CRASH,
-    Outcome.TERMINATE: Kind.TERMINATE,
-    Outcome.EXIT: Kind.EXIT,
-    Outcome.MISUSE: Kind.MISUSE,
-    Outcome.RACE: Kind.RACE,
-    Outcome.MEMORY: Kind.MEMORY,
-    Outcome.NONLINEARIZABLE: Kind.NONLINEARIZABLE,
+    Outcome.DEADLOCK: FindingKind.DEADLOCK,
+    Outcome.ASSERTION: FindingKind.ASSERTION,
+    Outcome.CRASH: FindingKind.CRASH,
+    Outcome.TERMINATE: FindingKind.TERMINATE,
+    Outcome.EXIT: FindingKind.EXIT,
+    Outcome.MISUSE: FindingKind.MISUSE,
+    Outcome.RACE: FindingKind.RACE,
+    Outcome.MEMORY: FindingKind.MEMORY,
+    Outcome.NONLINEARIZABLE: FindingKind.NONLINEARIZABLE,
 }
 
 
 def build_finding(
-    trace: Trace, description: Description | None = None, replay: str = "", *, kind: Kind | None = None, message: str = ""
+    trace: Trace, description: Description | None = None, replay: str = "", *, kind: FindingKind | None = None, message: str = ""
 ) -> Finding:
     """`kind` and `message` are for faults that no single execution shows by itself (livelock, race, ...)."""
     assert trace.first == 0, "a finding tells the whole execution"
@@ -39,7 +39,7 @@ def build_finding(
     names = Names(description)
     steps = source_steps(trace, names, described=bool(description.modules))
     threads = with_remarks(thread_ends(trace, description, names, steps), steps)
-    cycle = find_cycle(threads) if kind is Kind.DEADLOCK else ()
+    cycle = find_cycle(threads) if kind is FindingKind.DEADLOCK else ()
     stack = names.stack(trace.end.stack)
     failure, said_at = told_failure(trace.end, description, names)
     site = said_at or _failed_at(kind, trace, stack, steps, threads, cycle)
@@ -59,28 +59,28 @@ def build_finding(
         cycle=cycle,
         other_thread=trace.end.other_thread,
         other_stack=names.stack(trace.end.other_stack),
-        object=names.object(trace.end.object, Op.READ) if kind is Kind.RACE else None,
+        object=names.object(trace.end.object, Op.READ) if kind is FindingKind.RACE else None,
         failure=failure,
     )
     return finding if message else replace(finding, message=explain(finding))
 
 
 def _failed_at(
-    kind: Kind,
+    kind: FindingKind,
     trace: Trace,
-    stack: tuple[Site, ...],
+    stack: tuple[SourceSite, ...],
     steps: tuple[SourceStep, ...],
-    threads: tuple[ThreadEnd, ...],
+    threads: tuple[ThreadAtEnd, ...],
     cycle: tuple[int, ...],
-) -> Site | None:
-    if kind is Kind.DEADLOCK:
+) -> SourceSite | None:
+    if kind is FindingKind.DEADLOCK:
         stuck = [thread for thread in by_cause(threads) if not cycle or thread.number in cycle]
         if stuck and not cycle and all(thread.pending is Op.FUTEX_RETURN for thread in stuck):
             # Nobody knows who would wake whom: the last to wait has closed the circle, the first is often a test's harness.
             last = {step.thread: step.index for step in steps}
             stuck.sort(key=lambda thread: -last.get(thread.number, -1))
         return next((thread.site for thread in stuck if thread.site is not None), None)
-    if kind in (Kind.ASSERTION, Kind.NONLINEARIZABLE):
+    if kind in (FindingKind.ASSERTION, FindingKind.NONLINEARIZABLE):
         exact = _asserted_at(trace.end.message, stack)
         if exact is not None:
             return exact
@@ -90,7 +90,7 @@ def _failed_at(
     return mine[-1] if mine else None
 
 
-def _asserted_at(message: str, stack: tuple[Site, ...]) -> Site | None:
+def _asserted_at(message: str, stack: tuple[SourceSite, ...]) -> SourceSite | None:
     exact = asserted_site(message)
     if exact is None:
         return None
@@ -98,4 +98,4 @@ def _asserted_at(message: str, stack: tuple[Site, ...]) -> Site | None:
     for site in stack:
         if site.line == line and os.path.basename(site.file) == os.path.basename(file):
             return site
-    return Site(file, line, function.split("(")[0].split(" ")[-1], source_line(file, line))
+    return SourceSite(file, line, function.split("(")[0].split(" ")[-1], source_line(file, line))

@@ -14,7 +14,7 @@ from bpor.model.operation import VOLATILE, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Held, ObjectName, Site, SourceStep, ThreadEnd
+from bpor.report.finding import Held, ObjectName, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.names import Names
 
 _WITH_VALUE = frozenset({Op.READ, Op.WRITE, Op.RMW, Op.CAS, Op.SEM_GETVALUE})
@@ -22,7 +22,7 @@ _CHOOSES_ON = 1 << 30  # BPOR_CHOOSES_ON: another digit follows
 _SMALL = 1 << 15
 _WORD = 8
 _QUEUE = 2  # class of an object's identity (csrc/protocol/protocol.h)
-_RETURN = Site(function="return from main")  # the process ended and no call of the program's did it
+_RETURN = SourceSite(function="return from main")  # the process ended and no call of the program's did it
 _ENDS_OWNERSHIP = frozenset(
     {Op.MUTEX_UNLOCK, Op.RWLOCK_UNLOCK, Op.COND_WAIT, Op.SPIN_UNLOCK, Op.ONCE_END, Op.GUARD_RELEASE, Op.MUTEX_ABANDON}
 )
@@ -90,7 +90,7 @@ def _preempts(previous: Step, step: Step) -> bool:
     return bool(step.enabled >> previous.thread & 1)
 
 
-def thread_ends(trace: Trace, description: Description, names: Names, steps: tuple[SourceStep, ...]) -> tuple[ThreadEnd, ...]:
+def thread_ends(trace: Trace, description: Description, names: Names, steps: tuple[SourceStep, ...]) -> tuple[ThreadAtEnd, ...]:
     """Every thread that existed, by number. What each holds comes from the runtime where it was asked, from the steps otherwise."""
     pending = trace.pending()
     done = Counter(step.thread for step in trace.steps)
@@ -105,9 +105,9 @@ def thread_ends(trace: Trace, description: Description, names: Names, steps: tup
             if owner == thread
             for step in (taken.get((owner, identity)),)
         )
-        end = ThreadEnd(thread, names.thread(thread), held=mine)
+        end = ThreadAtEnd(thread, names.thread(thread), held=mine)
         if operation is not None:
-            end = ThreadEnd(
+            end = ThreadAtEnd(
                 number=thread,
                 name=names.thread(thread),
                 pending=operation.kind,

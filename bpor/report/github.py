@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bpor.report.checked import Checked, Standing
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.relative_path import relative_path
 from bpor.report.symbols_source import printable
 from bpor.report.text import text_report
@@ -34,7 +34,7 @@ def workflow_commands(tests: Sequence[Checked], root: str | None = None) -> Iter
             yield command("warning", f"{tested.name}: {text}", "bpor-native")
 
 
-def command(level: str, message: str, title: str, site: Site | None = None, root: str | None = None) -> str:
+def command(level: str, message: str, title: str, site: SourceSite | None = None, root: str | None = None) -> str:
     properties = {"title": title}
     if site is not None and site.line:
         properties |= {"file": relative_path(site.file, root), "line": str(site.line)}

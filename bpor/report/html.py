@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from bpor.report.beliefs import stale_beliefs
 from bpor.report.counted import counted
-from bpor.report.coverage_curve import Point
+from bpor.report.coverage_curve import CurvePoint
 from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
 from bpor.report.ring import ring_of
@@ -31,7 +31,7 @@ from bpor.version import VERSION
 _OUTPUT = 20_000  # characters of an execution's output
 
 
-def html_page(result: Result, curve: Sequence[Point] = ()) -> str:
+def html_page(result: Result, curve: Sequence[CurvePoint] = ()) -> str:
     """`curve`: how far the search had come at each moment."""
     style, script = _template("page.css"), _template("page.js")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

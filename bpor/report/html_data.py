@@ -10,9 +10,9 @@ from typing import Any
 
 from bpor.lazy_dataclass import replace
 from bpor.report.causes import causes_of
-from bpor.report.coverage_curve import Point
+from bpor.report.coverage_curve import CurvePoint
 from bpor.report.execution import Execution, execution_of
-from bpor.report.finding import Finding, Site, SourceStep
+from bpor.report.finding import Finding, SourceSite, SourceStep
 from bpor.report.names import Names
 from bpor.report.result import Result
 from bpor.report.symbols_source import source_lines
@@ -23,7 +23,7 @@ MOST_STEPS = 2_000
 _AROUND = 8  # source lines shown before and after the one that runs
 
 
-def page_data(result: Result, curve: Sequence[Point] = ()) -> dict[str, Any]:
+def page_data(result: Result, curve: Sequence[CurvePoint] = ()) -> dict[str, Any]:
     return {
         "findings": [finding_data(finding) for finding in result.findings],
         "levels": _levels(result),
@@ -106,7 +106,7 @@ def _step(step: SourceStep, sources: dict[str, list[list[Any]]]) -> dict[str, An
     }
 
 
-def _site(site: Site | None, sources: dict[str, list[list[Any]]]) -> dict[str, Any] | None:
+def _site(site: SourceSite | None, sources: dict[str, list[list[Any]]]) -> dict[str, Any] | None:
     if site is None:
         return None
     key = f"{site.file}:{site.line}"

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bpor.errors import UsageError
-from bpor.report.finding import Finding, Look, Round, Site, SourceStep, Why
+from bpor.report.finding import Finding, LivelockLook, Round, SourceSite, SourceStep, Why
 from bpor.report.result import Output, Result
 from bpor.search.bounds import parse_bound
 from bpor.search.result import SearchResult
@@ -208,7 +208,7 @@ def _livelock(round: Round) -> dict[str, Any]:
     }
 
 
-def _look(look: Look) -> dict[str, Any]:
+def _look(look: LivelockLook) -> dict[str, Any]:
     changed_by = None if look.undone_by is None else _step(look.undone_by)
     return {"step": _step(look.step), "changed_by": changed_by, "in_round": look.in_round}
 
@@ -237,5 +237,5 @@ def _step(step: SourceStep) -> dict[str, Any]:
     }
 
 
-def _site(site: Site | None) -> dict[str, Any] | None:
+def _site(site: SourceSite | None) -> dict[str, Any] | None:
     return None if site is None else {"file": site.file, "line": site.line, "function": site.function}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bpor.report.execution import Execution, Stand
-from bpor.report.finding import Site, SourceStep
-from bpor.report.text_line import Line, Span, fitted
+from bpor.report.finding import SourceSite, SourceStep
+from bpor.report.text_line import Line, TextSpan, fitted
 from bpor.report.trace_columns import cell
 
 _CELL = 30
@@ -17,14 +17,14 @@ _PLACE = 22
 def all_steps(execution: Execution, width: int) -> Iterator[Line]:
     for step in execution.steps:
         if step.preempted is not None:
-            yield [Span(f"       ── preemption: T{step.preempted} could go on; T{step.thread} runs instead ──"[:width], "switch")]
+            yield [TextSpan(f"       ── preemption: T{step.preempted} could go on; T{step.thread} runs instead ──"[:width], "switch")]
         yield step_line(step, width)
     end = execution.trace.end
-    yield [Span(f"  end  {end.outcome.value}" + (f" {end.code}" if end.code else ""), "heading")]
+    yield [TextSpan(f"  end  {end.outcome.value}" + (f" {end.code}" if end.code else ""), "heading")]
 
 
 def step_line(step: SourceStep, width: int) -> Line:
-    spans = [Span(f"{step.index:5}  ", "faint"), Span(f"T{step.thread:<3} {cell(step):<{_CELL}}", "thread"), *_place(step.site)]
+    spans = [TextSpan(f"{step.index:5}  ", "faint"), TextSpan(f"T{step.thread:<3} {cell(step):<{_CELL}}", "thread"), *_place(step.site)]
     return fitted(spans, width)
 
 
@@ -37,7 +37,7 @@ def state_lines(execution: Execution, index: int, width: int) -> Iterator[Line]:
     steps = execution.steps
     chosen = steps[index].thread if index < len(steps) else None
     title = f"before step {index} of {len(steps)}" if chosen is not None else f"the end, after {len(steps)} steps"
-    yield [Span(title, "heading")]
+    yield [TextSpan(title, "heading")]
     for stand in execution.state(index):
         yield _stand_line(stand, stand.thread == chosen, width)
 
@@ -45,11 +45,11 @@ def state_lines(execution: Execution, index: int, width: int) -> Iterator[Line]:
 def _stand_line(stand: Stand, is_next: bool, width: int) -> Line:
     mark = "=> " if is_next else "   "
     if not stand.next:
-        return [Span(f"{mark}T{stand.thread:<3} {stand.after}", "faint")]
+        return [TextSpan(f"{mark}T{stand.thread:<3} {stand.after}", "faint")]
     what = stand.next if stand.enabled else f"{stand.next} (blocked)"
     held = f", holds {', '.join(stand.held)}" if stand.held else ""
-    return fitted([Span(f"{mark}T{stand.thread:<3} {what + held:<{_STAND}}", "thread"), *_place(stand.site)], width)
+    return fitted([TextSpan(f"{mark}T{stand.thread:<3} {what + held:<{_STAND}}", "thread"), *_place(stand.site)], width)
 
 
-def _place(site: Site | None) -> list[Span]:
-    return [] if site is None else [Span(f"  {site!s:<{_PLACE}}", "place"), Span(f"  {site.source}", "faint")]
+def _place(site: SourceSite | None) -> list[TextSpan]:
+    return [] if site is None else [TextSpan(f"  {site!s:<{_PLACE}}", "place"), TextSpan(f"  {site.source}", "faint")]

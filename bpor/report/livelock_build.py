@@ -14,7 +14,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, Look, Round, RoundThread
+from bpor.report.finding import Finding, FindingKind, LivelockLook, Round, RoundThread
 from bpor.report.finding_build import build_finding
 from bpor.report.finding_steps import source_steps
 from bpor.report.names import Names
@@ -29,7 +29,7 @@ _MOST_COUNTERS = 3
 def livelock_finding(lasso: Schedule, livelock: Livelock, trace: Trace, description: Description, replay: str = "") -> Finding:
     """`trace`: of the stem and one round, run with `describe`."""
     round = _RoundBuilder(lasso, livelock, trace, description).round()
-    finding = build_finding(trace, description, replay, kind=Kind.LIVELOCK, message=round_message(round))
+    finding = build_finding(trace, description, replay, kind=FindingKind.LIVELOCK, message=round_message(round))
     looks = [look.step.site for thread in round.threads for look in thread.looks if look.step.site is not None]
     return replace(finding, schedule=lasso, round=round, site=looks[0] if looks else finding.site)
 
@@ -53,7 +53,7 @@ def _thread_words(thread: RoundThread) -> str:
     return f"{thread.label} goes round{where} for ever" + (f", waiting for {waits}" if waits else "")
 
 
-def look_words(look: Look) -> str:
+def look_words(look: LivelockLook) -> str:
     """`lock[1]`, which T2 changes at polite.c:15 in each round."""
     name, by = str(look.step.objects[0]), look.undone_by
     if by is None:
@@ -90,7 +90,7 @@ class _RoundBuilder:
         name = self._names.thread(number)
         return RoundThread(number, f"T{number} ({name})" if name else f"T{number}", places, tuple(self._looks(mine)))
 
-    def _looks(self, mine: list[int]) -> Iterator[Look]:
+    def _looks(self, mine: list[int]) -> Iterator[LivelockLook]:
         """What it reads or tries in vain; if nothing of its round is such a step, the first thing it touches."""
         touching = [index for index in mine if self._trace.steps[index].footprint]
         asking = [index for index in touching if _asks(self._trace.steps[index])] or touching[:1]
@@ -100,7 +100,7 @@ class _RoundBuilder:
             if (step.site, step.objects) not in seen:
                 seen.add((step.site, step.objects))
                 undone = self._changed_before(index)
-                yield Look(step, None if undone is None else self._steps[undone], undone is not None and undone >= self._start)
+                yield LivelockLook(step, None if undone is None else self._steps[undone], undone is not None and undone >= self._start)
 
     def _changed_before(self, index: int) -> int | None:
         steps = self._trace.steps

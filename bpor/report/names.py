@@ -12,10 +12,10 @@ from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import ObjectName, Site
+from bpor.report.finding import ObjectName, SourceSite
 from bpor.report.object_names import Given, name_objects
 from bpor.report.script_sites import innermost, outermost_name
-from bpor.report.symbols import INTERPRETER, Frame, Symbols
+from bpor.report.symbols import INTERPRETER, SourceFrame, Symbols
 from bpor.report.symbols_source import printable, source_line
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
@@ -67,7 +67,7 @@ class Names:
         """`like`: of another execution of the same program; what that has named keeps its name here."""
         self._description = description
         self._symbols = Symbols(description.modules)
-        self._stacks: dict[tuple[int, ...], tuple[Site, ...]] = {}
+        self._stacks: dict[tuple[int, ...], tuple[SourceSite, ...]] = {}
         self._objects: dict[int, ObjectName] = dict(like._objects) if like is not None else {}
         self._taken: set[str] = set(like._taken) if like is not None else set()
         self._numbers: dict[str, int] = dict(like._numbers) if like is not None else {}
@@ -79,7 +79,7 @@ class Names:
 
     # ---- code ----
 
-    def site(self, thread: int, number: int, operation: Operation) -> Site | None:
+    def site(self, thread: int, number: int, operation: Operation) -> SourceSite | None:
         """Where a thread's n-th operation was called: the innermost frame of the user's own code."""
         stack = self._description.stacks.get((thread, number), ())
         sites = self.stack(stack) or self.stack((operation.site,) if operation.site else ())
@@ -88,13 +88,13 @@ class Names:
             return script
         return sites[0] if script is None else replace(sites[0], via=str(script))
 
-    def stack(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+    def stack(self, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
         """The user's part of a stack, innermost first, with what of the libraries lies inside it."""
         if addresses not in self._stacks:
             self._stacks[addresses] = self._sites(addresses)
         return self._stacks[addresses]
 
-    def _sites(self, addresses: tuple[int, ...]) -> tuple[Site, ...]:
+    def _sites(self, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
         frames = [frame for address in self._inside(addresses) for frame in self._symbols.frames(address)]
         mine = [index for index, frame in enumerate(frames) if not is_library(frame)]
         return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1]) if mine else ()
@@ -204,7 +204,7 @@ def _noun(op: Op, position: int) -> str:
     return _NOUNS.get(op.name.split("_")[0], "variable")
 
 
-def is_library(frame: Frame) -> bool:
+def is_library(frame: SourceFrame) -> bool:
     """Not the user's code: our runtime, the C and C++ libraries and what their headers put into the user's program."""
     if _is_library_module(frame.module):
         return True
@@ -216,7 +216,7 @@ def _is_library_module(path: str) -> bool:
     return not name or bool(_LIBRARY_MODULE.match(name) or INTERPRETER.match(name))
 
 
-def _site(frame: Frame) -> Site:
+def _site(frame: SourceFrame) -> SourceSite:
     if not frame.line:
-        return Site(file=printable(frame.module), function=printable(f"{frame.function}+{frame.offset:#x}" if frame.function else ""))
-    return Site(printable(frame.file), frame.line, printable(frame.function), source_line(frame.file, frame.line))
+        return SourceSite(file=printable(frame.module), function=printable(f"{frame.function}+{frame.offset:#x}" if frame.function else ""))
+    return SourceSite(printable(frame.file), frame.line, printable(frame.function), source_line(frame.file, frame.line))

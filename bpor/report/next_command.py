@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from bpor.lazy_dataclass import replace
 from bpor.model.schedule import Schedule
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import Bound, Kind, Term
-from bpor.search.budget import Stop
+from bpor.search.bounds.bound import Bound, BoundKind, Term
+from bpor.search.budget import SearchStop
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
 from bpor.settings import Settings, to_arguments
@@ -29,7 +29,9 @@ def replay_command(schedule: Schedule, argv: Sequence[str], settings: Settings) 
 def next_command(search: SearchResult, argv: Sequence[str], settings: Settings, *, saved: bool = False) -> str:
     """`saved`: what was searched is kept, so a search that only ran out of room need not begin again."""
     following = widened(search, settings)
-    goes_on = saved and search.stop in (Stop.MAX_TIME, Stop.MAX_EXECUTIONS, Stop.INTERRUPTED) and not search.counts.matched
+    goes_on = (
+        saved and search.stop in (SearchStop.MAX_TIME, SearchStop.MAX_EXECUTIONS, SearchStop.INTERRUPTED) and not search.counts.matched
+    )
     workers = following.workers if following.cluster is None else 1  # which a cluster has as many of as it has
     return command_line([], to_arguments(replace(following, resume=following.resume or goes_on, workers=workers)), argv)
 
@@ -37,11 +39,11 @@ def next_command(search: SearchResult, argv: Sequence[str], settings: Settings, 
 def widened(search: SearchResult, settings: Settings) -> Settings:
     """What to ask next."""
     match search.stop:
-        case Stop.MAX_TIME if settings.max_time is not None:
+        case SearchStop.MAX_TIME if settings.max_time is not None:
             return replace(settings, max_time=settings.max_time * MORE)
-        case Stop.MAX_EXECUTIONS if settings.max_executions is not None:
+        case SearchStop.MAX_EXECUTIONS if settings.max_executions is not None:
             return replace(settings, max_executions=settings.max_executions * MORE)
-        case Stop.INTERRUPTED:
+        case SearchStop.INTERRUPTED:
             return settings
     if settings.bound is not None and search.levels and all(level.vacuous for level in search.levels):
         return replace(settings, bound=str(_larger(parse_bound(settings.bound))))
@@ -61,7 +63,7 @@ def _larger(bound: Bound) -> Bound:
 def _fairer(bound: Bound) -> Bound:
     """Threads may yield more often before they are kept waiting: so often that a loop which only counts its rounds shows it."""
     most = max((bound.value_fair or 0) * MORE, FAIR_ENOUGH)
-    return Bound(tuple(Term(term.kind, most, most) if term.kind is Kind.FAIR else term for term in bound.terms))
+    return Bound(tuple(Term(term.kind, most, most) if term.kind is BoundKind.FAIR else term for term in bound.terms))
 
 
 def _fair(bound: str | None) -> str:

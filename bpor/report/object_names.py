@@ -26,7 +26,7 @@ class Given(NamedTuple):
     by_type: bool
 
 
-class Use(NamedTuple):
+class ObjectUse(NamedTuple):
     operation: Key
     owner: Key | None  # of an object on a stack: what the thread was in whose stack it is
 
@@ -50,7 +50,7 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
 
 
 def _found(
-    identity: int, uses: Iterable[Use], description: Description, symbols: Symbols, is_mine: Callable[[int], bool]
+    identity: int, uses: Iterable[ObjectUse], description: Description, symbols: Symbols, is_mine: Callable[[int], bool]
 ) -> list[list[Way]]:
     """For each use the ways to the object; a use without any tells nothing."""
     address, _ = description.objects[identity]
@@ -64,9 +64,9 @@ def _found(
     return [one for one in result if one]
 
 
-def _uses(trace: Trace, description: Description) -> dict[int, list[Use]]:
+def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
     """The first uses of each object that lies on a stack or on the heap."""
-    found: dict[int, dict[Use, None]] = {}
+    found: dict[int, dict[ObjectUse, None]] = {}
     done: Counter[int] = Counter()
 
     def used(thread: int, operation: Operation) -> None:
@@ -81,7 +81,7 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[Use]]:
             return  # thread-local
         uses = found.setdefault(identity, {})
         if len(uses) < _MOST_USES:
-            uses[Use(key, None if owner is None else (owner, done[owner]) if owner != key[0] else key)] = None
+            uses[ObjectUse(key, None if owner is None else (owner, done[owner]) if owner != key[0] else key)] = None
 
     for step in trace.steps:
         used(step.thread, step.operation)

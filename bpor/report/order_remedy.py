@@ -19,10 +19,10 @@ from bpor.model.orders import MOST, OrderAt, place_of
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Site
+from bpor.report.finding import Finding, SourceSite
 from bpor.report.names import Names
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -135,7 +135,7 @@ class _Remedy:
         if result.failures:
             return result.failures[0], False, ""
         level = result.strongest
-        done = result.stop is Stop.EXHAUSTED and result.exhausted and level is not None
+        done = result.stop is SearchStop.EXHAUSTED and result.exhausted and level is not None
         return None, done, level.statement() if level is not None else ""
 
     def _whole(self, failure: Failure, orders: Mapping[int, str]) -> Trace:
@@ -172,7 +172,7 @@ def _words(finding: Finding, accesses: Mapping[int, _Access], orders: Mapping[in
     names = Names(finding.description)
     at: dict[str, list[tuple[str, int, str]]] = {}
     for site, order in orders.items():
-        place = next(iter(names.stack((site,))), Site(function=f"{site:#x}"))
+        place = next(iter(names.stack((site,))), SourceSite(function=f"{site:#x}"))
         what = f"{accesses[site].order} {_NOUNS[accesses[site].kind]}"
         article = "an" if what.startswith("a") else "a"
         at.setdefault(order, []).append((place.file, place.line, f"{place} ({article} {what})"))

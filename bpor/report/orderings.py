@@ -17,14 +17,14 @@ from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Description, Trace
 from bpor.report.causes import causes_of
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.names import Names
 
-Locate = Callable[[Operation], Site | None]
+Locate = Callable[[Operation], SourceSite | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class OrderedEvent:
     """The n-th time that a thread did an operation in a function. The line is for readers: edits above it move it."""
 
     thread: str  # "0.1": the second thread that main created
@@ -43,15 +43,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    before: Event
-    after: Event
+    before: OrderedEvent
+    after: OrderedEvent
 
 
 def locate_by(description: Description) -> Locate:
     names = Names(description)
-    known: dict[int, Site | None] = {}
+    known: dict[int, SourceSite | None] = {}
 
-    def locate(operation: Operation) -> Site | None:
+    def locate(operation: Operation) -> SourceSite | None:
         if operation.site not in known:
             known[operation.site] = next(iter(names.stack((operation.site,) if operation.site else ())), None)
         return known[operation.site]
@@ -107,11 +107,11 @@ class _Progress:
         self._children: Counter[int] = Counter()
         self._occurrences: Counter[tuple[str, str, str]] = Counter()
 
-    def next_of(self, thread: int, operation: Operation) -> Event:
-        site = self._locate(operation) or Site()
+    def next_of(self, thread: int, operation: Operation) -> OrderedEvent:
+        site = self._locate(operation) or SourceSite()
         name = self._names.get(thread, str(thread))
         occurrence = self._occurrences[name, site.function, operation.kind.text] + 1
-        return Event(name, site.function, operation.kind.text, occurrence, site.line)
+        return OrderedEvent(name, site.function, operation.kind.text, occurrence, site.line)
 
     def took(self, step: Step) -> None:
         event = self.next_of(step.thread, step.operation)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 
 from bpor.model.trace import Description, End
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.names import Names
 from bpor.report.own_failure import OwnFailure, own_failure, with_arguments
 from bpor.report.symbols_source import printable, source_line
 
 
-def told_failure(end: End, description: Description, names: Names) -> tuple[OwnFailure | None, Site | None]:
+def told_failure(end: End, description: Description, names: Names) -> tuple[OwnFailure | None, SourceSite | None]:
     """The program's own report of its failure, and its place, if it tells one."""
     failure = own_failure(end)
     if failure is None or not failure.line:
@@ -24,7 +24,7 @@ def told_failure(end: End, description: Description, names: Names) -> tuple[OwnF
     same_file = [site for site in seen if site.line and _ends_like(site.file, failure.file)]
     path = same_file[0].file if same_file and not os.path.isabs(failure.file) else _found(failure.file, names)
     function = next((site.function for site in same_file if site.line == failure.line), "")
-    site = Site(printable(path), failure.line, function, source_line(path, failure.line))
+    site = SourceSite(printable(path), failure.line, function, source_line(path, failure.line))
     return with_arguments(failure, site.source), site
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import NativeStack
-from bpor.report.dwarf_locals import Frame, Local
+from bpor.report.dwarf_locals import LocalVariable, RecordedFrame
 from bpor.report.dwarf_paths import Path, is_library_type, is_pointer, is_record, is_rust, path_to, type_name
 from bpor.report.dwarf_variables import is_reserved, size_of, type_of
 from bpor.report.symbols import Symbols
@@ -49,7 +49,7 @@ def ways(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, a
         scope = module.scope(relative) if module is not None else None
         if module is None or scope is None:
             continue
-        state = Frame(cfa, frame.pointer, frame.registers, words)
+        state = RecordedFrame(cfa, frame.pointer, frame.registers, words)
         none: list[Way] = []
         for local in scope.variables(state):
             if not is_reserved(local.name):
@@ -58,7 +58,7 @@ def ways(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, a
     return found
 
 
-def _ways_of(local: Local, frame: Frame, address: int, block: int) -> Iterator[Way]:
+def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: int) -> Iterator[Way]:
     kind = type_of(local.die)
     if kind is None:
         return
@@ -80,7 +80,7 @@ def _ways_of(local: Local, frame: Frame, address: int, block: int) -> Iterator[W
                 yield from _through(local, held.text, held.leaf, frame.words[where], address, block)
 
 
-def _through(local: Local, held: str, pointer: DIE, value: int, address: int, block: int) -> Iterator[Way]:
+def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address: int, block: int) -> Iterator[Way]:
     pointee = type_of(pointer)
     size = size_of(pointee) if pointee is not None else 0
     if pointee is None or size == 0 or value > address:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Trace
-from bpor.report.finding import Finding, Site
+from bpor.report.finding import Finding, SourceSite
 from bpor.report.verdict import Verdict
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
@@ -54,7 +54,7 @@ class Result:
     census: Census | None = None
     confirmed: int = 0  # failing executions that were repeated in a fresh process
     execution: Execution | None = None  # of a replay
-    stack: tuple[Site, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
+    stack: tuple[SourceSite, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
     in_python: str = ""  # why the search was not beside the program; empty: it was, or there was none
     reset: Reset = Reset()

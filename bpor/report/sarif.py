@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bpor.report.checked import Checked, Standing
-from bpor.report.finding import Finding, Kind, Site, SourceStep
+from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep
 from bpor.report.verdict import VerdictKind
 from bpor.version import VERSION
 
@@ -23,30 +23,30 @@ FINGERPRINT = "bporNative/v1"
 _ROOT = "SRCROOT"
 _STEPS = 2000  # of one execution: viewers choke on more
 _RULES = {
-    Kind.DEADLOCK: "Threads wait for each other for ever",
-    Kind.LIVELOCK: "Threads go round for ever without progress",
-    Kind.ASSERTION: "An assertion fails in some schedule",
-    Kind.CRASH: "A fatal signal in some schedule",
-    Kind.TERMINATE: "An exception ends the program in some schedule",
-    Kind.EXIT: "The program exits with an error in some schedule",
-    Kind.RACE: "Two threads access memory at the same time, one of them writing",
-    Kind.MISUSE: "A synchronisation object is used as POSIX does not allow",
-    Kind.MEMORY: "Memory is used after it was freed, or out of bounds",
-    Kind.NONLINEARIZABLE: "No sequential order explains the results",
+    FindingKind.DEADLOCK: "Threads wait for each other for ever",
+    FindingKind.LIVELOCK: "Threads go round for ever without progress",
+    FindingKind.ASSERTION: "An assertion fails in some schedule",
+    FindingKind.CRASH: "A fatal signal in some schedule",
+    FindingKind.TERMINATE: "An exception ends the program in some schedule",
+    FindingKind.EXIT: "The program exits with an error in some schedule",
+    FindingKind.RACE: "Two threads access memory at the same time, one of them writing",
+    FindingKind.MISUSE: "A synchronisation object is used as POSIX does not allow",
+    FindingKind.MEMORY: "Memory is used after it was freed, or out of bounds",
+    FindingKind.NONLINEARIZABLE: "No sequential order explains the results",
 }
 
 _REPEAT = "The replay line of the result repeats the schedule in which it happens, every time."
 _HELP = {
-    Kind.DEADLOCK: "Take the locks in one order everywhere, or let nobody wait while holding what the other needs.",
-    Kind.LIVELOCK: "Let one of the threads win: wait for the other instead of trying again, or retry in different orders.",
-    Kind.ASSERTION: "The code flow shows in which order the threads ran; what the assertion relies on is not protected between its steps.",
-    Kind.CRASH: "The code flow shows in which order the threads ran; look for an object that another thread changed or freed before.",
-    Kind.TERMINATE: "Catch the exception in the thread that throws it, and join every std::thread before it is destroyed.",
-    Kind.EXIT: "The code flow shows the order in which the threads ran before the program reported its failure.",
-    Kind.RACE: "Protect both accesses by one lock, or make them atomic.",
-    Kind.MISUSE: "Look at who owns the object at that point: it is unlocked by another thread, destroyed while used, or not initialised.",
-    Kind.MEMORY: "Join the threads that use the memory, or share its ownership, before it is freed.",
-    Kind.NONLINEARIZABLE: "An operation can be seen half done: make its steps one critical section.",
+    FindingKind.DEADLOCK: "Take the locks in one order everywhere, or let nobody wait while holding what the other needs.",
+    FindingKind.LIVELOCK: "Let one of the threads win: wait for the other instead of trying again, or retry in different orders.",
+    FindingKind.ASSERTION: "The code flow shows in which order the threads ran; what the assertion relies on is not protected in between.",
+    FindingKind.CRASH: "The code flow shows in which order the threads ran; look for an object that another thread changed or freed.",
+    FindingKind.TERMINATE: "Catch the exception in the thread that throws it, and join every std::thread before it is destroyed.",
+    FindingKind.EXIT: "The code flow shows the order in which the threads ran before the program reported its failure.",
+    FindingKind.RACE: "Protect both accesses by one lock, or make them atomic.",
+    FindingKind.MISUSE: "Look at who owns the object at that point: another thread unlocks it, it is destroyed in use, or not initialised.",
+    FindingKind.MEMORY: "Join the threads that use the memory, or share its ownership, before it is freed.",
+    FindingKind.NONLINEARIZABLE: "An operation can be seen half done: make its steps one critical section.",
 }
 
 
@@ -82,7 +82,7 @@ def fingerprint(finding: Finding) -> str:
     return hashlib.sha256(json.dumps([finding.kind.value, named]).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _rule(kind: Kind) -> dict[str, Any]:
+def _rule(kind: FindingKind) -> dict[str, Any]:
     return {
         "id": f"bpor/{kind.value}",
         "name": kind.value.capitalize(),
@@ -125,7 +125,7 @@ class _Places:
         self._root = os.path.realpath(root)
         self.base = "file://" + _quoted(self._root).rstrip("/") + "/"
 
-    def result(self, kinds: Sequence[Kind], tested: Checked, finding: Finding, suppressed: bool) -> dict[str, Any]:
+    def result(self, kinds: Sequence[FindingKind], tested: Checked, finding: Finding, suppressed: bool) -> dict[str, Any]:
         where = self.location(finding.site)
         return {
             "ruleId": f"bpor/{finding.kind.value}",
@@ -164,7 +164,7 @@ class _Places:
             "location": {**location, "message": {"text": _text(text)}},
         }
 
-    def location(self, site: Site | None) -> dict[str, Any] | None:
+    def location(self, site: SourceSite | None) -> dict[str, Any] | None:
         if site is None:
             return None
         logical = [{"name": _text(site.function), "kind": "function"}] if site.function else []

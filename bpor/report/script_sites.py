@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bpor.model.trace import ScriptFrame
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.symbols_source import printable, source_line
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -20,12 +20,12 @@ _PACKAGES = ("site-packages", "dist-packages")
 _RUNNERS = ("_pytest", "pluggy", "xdist", "execnet")
 
 
-def innermost(frames: Sequence[ScriptFrame]) -> Site | None:
+def innermost(frames: Sequence[ScriptFrame]) -> SourceSite | None:
     """The user's own frame that a thread is in."""
     frame = next(filter(_is_users, frames), None)
     if frame is None:
         return None
-    return Site(printable(frame.file), frame.line, printable(frame.function), source_line(frame.file, frame.line))
+    return SourceSite(printable(frame.file), frame.line, printable(frame.function), source_line(frame.file, frame.line))
 
 
 def outermost_name(frames: Sequence[ScriptFrame]) -> str:

@@ -15,17 +15,17 @@ from pathlib import Path
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Description
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, FindingKind, SourceSite
 
 LIMIT = 1 << 20
 # tsan's words for what we call otherwise.
-_TSAN = {"mutex": Kind.MISUSE, "race_top": Kind.RACE}
+_TSAN = {"mutex": FindingKind.MISUSE, "race_top": FindingKind.RACE}
 _FOREIGN = ("thread", "signal", "called_from_lib")  # of tsan, about what we never report
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    kind: Kind | None  # None: for tsan only
+    kind: FindingKind | None  # None: for tsan only
     pattern: str
     text: str  # the line, for people
     top: bool = False  # only the innermost frames
@@ -61,9 +61,9 @@ def parse_suppressions(text: str, name: str = "suppressions") -> tuple[Suppressi
             raise UsageError(f"{name}:{number}: {line!r} is not KIND:PATTERN, such as deadlock:transfer")
         if word in _FOREIGN:
             continue  # the same file serves tsan
-        if word not in _TSAN and word not in {kind.value for kind in Kind}:
-            raise UsageError(f"{name}:{number}: {word!r} is not one of {', '.join([*Kind, *_TSAN, *_FOREIGN])}")
-        found.append(Suppression(_TSAN.get(word) or Kind(word), pattern.strip(), line, word == "race_top"))
+        if word not in _TSAN and word not in {kind.value for kind in FindingKind}:
+            raise UsageError(f"{name}:{number}: {word!r} is not one of {', '.join([*FindingKind, *_TSAN, *_FOREIGN])}")
+        found.append(Suppression(_TSAN.get(word) or FindingKind(word), pattern.strip(), line, word == "race_top"))
     return tuple(found)
 
 
@@ -87,11 +87,11 @@ def _names(finding: Finding, top: bool) -> set[str]:
     return names - {""}
 
 
-def _top_sites(finding: Finding) -> Iterable[Site]:
+def _top_sites(finding: Finding) -> Iterable[SourceSite]:
     return [site for site in (finding.site, *finding.stack[:1]) if site is not None]
 
 
-def _sites(finding: Finding) -> Iterable[Site]:
+def _sites(finding: Finding) -> Iterable[SourceSite]:
     """Where it failed; for a deadlock, where everybody in the cycle waits and took what the next one wants."""
     yield from _top_sites(finding)
     yield from finding.stack

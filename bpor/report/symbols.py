@@ -14,8 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from bpor.lazy_dataclass import dataclass
-from bpor.report.dwarf_functions import Call, Functions
-from bpor.report.dwarf_image import Image
+from bpor.report.dwarf_functions import EnclosingFunction, Functions
+from bpor.report.dwarf_image import DwarfImage
 from bpor.report.dwarf_lines import LineTable
 from bpor.report.dwarf_locals import Scope
 from bpor.report.dwarf_variables import describe
@@ -34,7 +34,7 @@ _RUNTIME = re.compile(r"lib[a-z]+san\.so(\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SourceFrame:
     """One line of a stack. Without debug information `file` is empty, `line` 0, and `offset` counts from the function's start."""
 
     function: str = ""
@@ -56,15 +56,15 @@ class ModuleSymbols:
 
     def __init__(self, path: str) -> None:
         """Raises OSError, or ValueError for what is no ELF file."""
-        self.image = Image(path)
+        self.image = DwarfImage(path)
         self._lines: dict[int, LineTable] = {}
         self._functions: dict[int, Functions] = {}
         # Each place once, however many executions of this process ask.
-        self._frames: dict[int, list[Frame]] = {}
+        self._frames: dict[int, list[SourceFrame]] = {}
         self._variables: dict[int, str | None] = {}
         self._scopes: dict[int, Scope | None] = {}
 
-    def frames(self, address: int) -> list[Frame]:
+    def frames(self, address: int) -> list[SourceFrame]:
         """The frames of the instruction at an address, innermost first; never empty."""
         if address not in self._frames:
             self._frames[address] = self._forgiving(lambda: self._described(address), []) or [self._named(address)]
@@ -97,7 +97,7 @@ class ModuleSymbols:
             self._lines[offset], self._functions[offset] = LineTable(unit), Functions(unit)
         return self._lines[offset], self._functions[offset]
 
-    def _described(self, address: int) -> list[Frame]:
+    def _described(self, address: int) -> list[SourceFrame]:
         tables = self._tables(address)
         if tables is None:
             return []
@@ -105,21 +105,21 @@ class ModuleSymbols:
         here = lines.at(address)
         if here is None:
             return []
-        none: list[Call] = []
+        none: list[EnclosingFunction] = []
         calls = self._forgiving(lambda: functions.at(address), none)
         if not calls:
-            return [Frame(self._named(address).function, *here, module=self.image.path)]
-        frames: list[Frame] = []
+            return [SourceFrame(self._named(address).function, *here, module=self.image.path)]
+        frames: list[SourceFrame] = []
         for call in calls:
-            frames.append(Frame(call.function, *here, module=self.image.path, inlined=bool(call.call_line)))
+            frames.append(SourceFrame(call.function, *here, module=self.image.path, inlined=bool(call.call_line)))
             here = (lines.file(call.call_file), call.call_line)
         return frames
 
-    def _named(self, address: int) -> Frame:
+    def _named(self, address: int) -> SourceFrame:
         symbol = self.image.symbol_at(address)
         if symbol is None or not symbol.is_function:
-            return Frame(module=self.image.path, offset=address)
-        return Frame(function_name(symbol.name), module=self.image.path, offset=address - symbol.address)
+            return SourceFrame(module=self.image.path, offset=address)
+        return SourceFrame(function_name(symbol.name), module=self.image.path, offset=address - symbol.address)
 
     def variable(self, address: int) -> str | None:
         """`name`, `name.field`, `name[i]`, or `name+8` where no type tells what lies there; None outside every variable."""
@@ -164,21 +164,21 @@ class Symbols:
 
     def __init__(self, modules: Sequence[tuple[int, str]]) -> None:
         self._modules = sorted(modules, reverse=True)
-        self._cache: dict[tuple[int, bool], tuple[Frame, ...]] = {}
+        self._cache: dict[tuple[int, bool], tuple[SourceFrame, ...]] = {}
 
-    def frames(self, address: int, *, is_return: bool = True) -> tuple[Frame, ...]:
+    def frames(self, address: int, *, is_return: bool = True) -> tuple[SourceFrame, ...]:
         """Innermost first; never empty. `is_return=False` for a function's own address or a faulting instruction."""
         key = (address, is_return)
         if key not in self._cache:
             self._cache[key] = self._look_up(address - is_return)
         return self._cache[key]
 
-    def _look_up(self, address: int) -> tuple[Frame, ...]:
+    def _look_up(self, address: int) -> tuple[SourceFrame, ...]:
         module, relative = self._module_of(address)
         if module is None:
-            return (Frame(offset=address),)
+            return (SourceFrame(offset=address),)
         if _is_interpreter(module):
-            return (Frame(module=module.image.path, offset=relative),)
+            return (SourceFrame(module=module.image.path, offset=relative),)
         return tuple(module.frames(relative))
 
     def module(self, address: int) -> str:

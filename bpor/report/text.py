@@ -14,9 +14,9 @@ from bpor.protocol.ops import Op
 from bpor.report.beliefs import stale_beliefs
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
-from bpor.report.finding import Finding, Held, Kind, Look, ObjectName, Round, Site, ThreadEnd, Why
+from bpor.report.finding import Finding, FindingKind, Held, LivelockLook, ObjectName, Round, SourceSite, ThreadAtEnd, Why
 from bpor.report.symbols_source import printable
-from bpor.report.text_line import Line, Span, clip, coloured, fitted, in_ascii, plain, wrapped
+from bpor.report.text_line import Line, TextSpan, clip, coloured, fitted, in_ascii, plain, wrapped
 from bpor.report.trace_columns import cell, trace_columns
 from bpor.report.trace_columns_select import select
 
@@ -36,11 +36,11 @@ def text_report(finding: Finding, *, width: int = WIDTH, colour: bool = False, a
 
 def _report(finding: Finding, width: int) -> Iterator[Line]:
     head, *rest = wrapped(printable(str(finding)), width, "    ")
-    yield [Span(head, "bad")]
-    yield from ([Span(line, "bad")] for line in rest)
-    yield from ([Span(line)] for line in wrapped(f"  {how_hard(finding)}", width, "  "))
+    yield [TextSpan(head, "bad")]
+    yield from ([TextSpan(line, "bad")] for line in rest)
+    yield from ([TextSpan(line)] for line in wrapped(f"  {how_hard(finding)}", width, "  "))
     yield from _section("One round, over and over", _round(finding.round, width) if finding.round is not None else [])
-    yield from _section("Where each thread stands" if finding.kind is Kind.DEADLOCK else "Locks held", _threads(finding, width))
+    yield from _section("Where each thread stands" if finding.kind is FindingKind.DEADLOCK else "Locks held", _threads(finding, width))
     yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
     yield from _section(_stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
     yield from _section("How it came about", trace_columns(finding, width))
@@ -52,19 +52,19 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     if finding.why is not None:
         yield from _section("What makes the difference", _why(finding.why, width))
     if finding.remedy:
-        yield from _section("What order would help", [[Span(line)] for line in wrapped(f"  {finding.remedy}", width, "  ")])
-    yield from _section("The two orders of the accesses", [[Span(f"  {command}")] for command in finding.orders])
+        yield from _section("What order would help", [[TextSpan(line)] for line in wrapped(f"  {finding.remedy}", width, "  ")])
+    yield from _section("The two orders of the accesses", [[TextSpan(f"  {command}")] for command in finding.orders])
     if finding.replay:
-        yield from _section("See it again", [[Span(f"  {finding.replay}", "heading")]])
+        yield from _section("See it again", [[TextSpan(f"  {finding.replay}", "heading")]])
     yield []
-    yield [Span(f"SUMMARY: bpor-native: {finding.summary}", "bad")]
+    yield [TextSpan(f"SUMMARY: bpor-native: {finding.summary}", "bad")]
 
 
 def _section(title: str, lines: Sequence[Line]) -> Iterator[Line]:
     if lines:
         yield []
         if title:
-            yield [Span(title, "heading")]
+            yield [TextSpan(title, "heading")]
         yield from lines
 
 
@@ -97,17 +97,19 @@ def _round(round: Round, width: int) -> list[Line]:
     lines: list[Line] = []
     for thread in round.threads[:_THREADS]:
         lines.append(
-            fitted([Span(f"  {thread.label}", "thread"), Span(f"  goes round {', '.join(thread.places)}" * bool(thread.places))], width)
+            fitted(
+                [TextSpan(f"  {thread.label}", "thread"), TextSpan(f"  goes round {', '.join(thread.places)}" * bool(thread.places))], width
+            )
         )
         lines += [_aligned("      ", text, site, width) for look in thread.looks for text, site in _look(look)]
     if more := len(round.threads) - _THREADS:
-        lines += [[Span(f"  … and {more} more", "faint")]] if more > 0 else []
+        lines += [[TextSpan(f"  … and {more} more", "faint")]] if more > 0 else []
     if round.blocked:
-        lines.append([Span(clip(f"  {', '.join(f'T{number}' for number in round.blocked)}: waiting meanwhile", width), "faint")])
+        lines.append([TextSpan(clip(f"  {', '.join(f'T{number}' for number in round.blocked)}: waiting meanwhile", width), "faint")])
     return lines
 
 
-def _look(look: Look) -> Iterator[tuple[str, Site | None]]:
+def _look(look: LivelockLook) -> Iterator[tuple[str, SourceSite | None]]:
     yield cell(look.step), look.step.site
     if (by := look.undone_by) is None:
         yield "  nobody else ever changed it", None
@@ -121,7 +123,7 @@ def _look(look: Look) -> Iterator[tuple[str, Site | None]]:
 
 def _threads(finding: Finding, width: int) -> list[Line]:
     """Unfinished threads: the ones in the cycle first, then causes before those who wait for them."""
-    if finding.kind is not Kind.DEADLOCK:
+    if finding.kind is not FindingKind.DEADLOCK:
         return _held_elsewhere(finding, width)
     ring = {number: place for place, number in enumerate(finding.cycle)}
     causes = {thread.number: place for place, thread in enumerate(by_cause(finding.threads))}
@@ -130,25 +132,25 @@ def _threads(finding: Finding, width: int) -> list[Line]:
     lines = [line for thread in open_threads[:_THREADS] for line in _thread(thread, width)]
     if len(finding.cycle) > 1:
         ring_text = " → ".join(f"T{number}" for number in (*finding.cycle, finding.cycle[0]))
-        lines.append([Span(clip(f"  Each waits for the next: {ring_text}.", width))])
+        lines.append([TextSpan(clip(f"  Each waits for the next: {ring_text}.", width))])
     more = len(open_threads) - _THREADS
-    return [*lines, [Span(f"  … and {more} more", "faint")]] if more > 0 else lines
+    return [*lines, [TextSpan(f"  … and {more} more", "faint")]] if more > 0 else lines
 
 
-def _thread(thread: ThreadEnd, width: int) -> Iterator[Line]:
+def _thread(thread: ThreadAtEnd, width: int) -> Iterator[Line]:
     holders = ", ".join(f"T{number}" for number in thread.waits_for) if thread.pending is not Op.JOIN and not thread.remark else ""
     what = wait_text(thread, brief=True) + (f", held by {holders}" if holders else "")
     if len(f"  {thread.label} {what}") <= width:
         yield _aligned(f"  {thread.label} ", what, thread.site, width)
     else:  # a narrow terminal: what it waits for is not to be cut off
         place = f" ({thread.site})" if thread.site is not None else ""
-        yield from ([Span(line, "thread")] for line in wrapped(f"  {thread.label} {what}{place}", width, "      "))
+        yield from ([TextSpan(line, "thread")] for line in wrapped(f"  {thread.label} {what}{place}", width, "      "))
     if len(thread.stack) > 1:
         callers = ", ".join(f"{site.function or '?'} ({site})" if site.line else str(site) for site in thread.stack[1 : 1 + _CALLERS])
         more = f" and {len(thread.stack) - 1 - _CALLERS} more" if len(thread.stack) - 1 > _CALLERS else ""
-        yield [Span(clip(f"      in {thread.stack[0].function or '?'}, called from {callers}{more}", width), "faint")]
+        yield [TextSpan(clip(f"      in {thread.stack[0].function or '?'}, called from {callers}{more}", width), "faint")]
     if thread.remark and not thread.waits_for:
-        yield from ([Span(f"      {line}")] for line in wrapped(thread.remark, width - 6))
+        yield from ([TextSpan(f"      {line}")] for line in wrapped(thread.remark, width - 6))
     for lock in thread.held:
         yield _aligned("      ", _held(lock), lock.step.site if lock.step is not None else None, width)
 
@@ -166,31 +168,33 @@ def _held_elsewhere(finding: Finding, width: int) -> list[Line]:
     ]
 
 
-def _aligned(who: str, what: str, site: Site | None, width: int) -> Line:
+def _aligned(who: str, what: str, site: SourceSite | None, width: int) -> Line:
     """Text at the left, its place and source from one column on (or after the text if that is longer)."""
-    spans = [Span(who, "thread"), Span(what.ljust(_PLACES - len(who)))]
+    spans = [TextSpan(who, "thread"), TextSpan(what.ljust(_PLACES - len(who)))]
     if site is not None:
-        spans += [Span(f"  {site}", "place"), Span(f"  {site.source}", "faint")]
+        spans += [TextSpan(f"  {site}", "place"), TextSpan(f"  {site.source}", "faint")]
     return fitted(spans, width)
 
 
 def _why(why: Why, width: int) -> list[Line]:
     text = str(why)
-    lines: list[Line] = [[Span(line)] for line in wrapped(f"  {text[0].upper()}{text[1:]}.", width, "  ")]
+    lines: list[Line] = [[TextSpan(line)] for line in wrapped(f"  {text[0].upper()}{text[1:]}.", width, "  ")]
     if why.orderings > 1:
-        lines.append([Span(f"  ({why.orderings - 1} other ordering{'s change' if why.orderings > 2 else ' changes'} with it.)", "faint")])
-    return [*lines, [Span(f"  {why.replay}", "faint")]]
+        lines.append(
+            [TextSpan(f"  ({why.orderings - 1} other ordering{'s change' if why.orderings > 2 else ' changes'} with it.)", "faint")]
+        )
+    return [*lines, [TextSpan(f"  {why.replay}", "faint")]]
 
 
 # ---- stack, names, output ----
 
 
-def _stack_title(threads: Sequence[ThreadEnd], number: int | None) -> str:
+def _stack_title(threads: Sequence[ThreadAtEnd], number: int | None) -> str:
     who = next((thread.label for thread in threads if thread.number == number), "the thread")
     return f"Stack of {who}"
 
 
-def _stack(stack: tuple[Site, ...], width: int) -> list[Line]:
+def _stack(stack: tuple[SourceSite, ...], width: int) -> list[Line]:
     """One frame alone is the place that the report has named already. A recursion is shown once."""
     if len(stack) < 2:
         return []
@@ -199,12 +203,12 @@ def _stack(stack: tuple[Site, ...], width: int) -> list[Line]:
     for site, run in groupby(stack):
         count = len(list(run))
         if len(lines) >= _STACK_FRAMES:
-            lines.append([Span(f"  … {len(stack) - number} more", "faint")])
+            lines.append([TextSpan(f"  … {len(stack) - number} more", "faint")])
             break
         where = f" at {site}" if site.line else f" ({site.file})" if site.file else ""
         times = f" ({count} times)" if count > 1 else ""
         frame = f"  #{number:<2} {site.function or '?'}{where}{times}"
-        lines.append(fitted([Span(frame.ljust(_PLACES)), Span(f"  {site.source}", "faint")], width))
+        lines.append(fitted([TextSpan(frame.ljust(_PLACES)), TextSpan(f"  {site.source}", "faint")], width))
         number += count
     return lines
 
@@ -215,17 +219,17 @@ def _legend(finding: Finding, width: int) -> list[Line]:
     told = [finding.steps[position].objects for position in sorted(select(finding))]
     for objects in (*told, *(thread.objects for thread in finding.threads)):
         seen.update(dict.fromkeys(name for name in objects if name.origin))
-    return [[Span(clip(f"  {name.name}: {name.origin}", width), "faint")] for name in list(seen)[:_OUTPUT_LINES]]
+    return [[TextSpan(clip(f"  {name.name}: {name.origin}", width), "faint")] for name in list(seen)[:_OUTPUT_LINES]]
 
 
 def _beliefs(finding: Finding, width: int) -> list[Line]:
     found = stale_beliefs(finding.steps) if finding.round is None else ()
-    return [[Span(line)] for belief in found for line in wrapped(f"  {belief.text}.", width, "      ")]
+    return [[TextSpan(line)] for belief in found for line in wrapped(f"  {belief.text}.", width, "      ")]
 
 
 def _output(data: bytes, width: int) -> list[Line]:
     """The end of it: what was printed last was printed nearest to the fault."""
     lines = data.decode("utf-8", "replace").splitlines()
     cut = len(lines) - _OUTPUT_LINES
-    shown: list[Line] = [[Span(f"  … {cut} earlier line{'s' if cut > 1 else ''} …", "faint")]] if cut > 0 else []
-    return shown + [[Span(clip(f"  | {printable(line)}", width))] for line in lines[-_OUTPUT_LINES:]]
+    shown: list[Line] = [[TextSpan(f"  … {cut} earlier line{'s' if cut > 1 else ''} …", "faint")]] if cut > 0 else []
+    return shown + [[TextSpan(clip(f"  | {printable(line)}", width))] for line in lines[-_OUTPUT_LINES:]]

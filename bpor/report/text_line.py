@@ -16,12 +16,12 @@ STYLES = {"bad": "bold red", "heading": "bold", "thread": "cyan", "place": "gree
 _LEAST_PIECE = 8
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     text: str
     style: str = ""  # a key of STYLES
 
 
-Line = Sequence[Span]
+Line = Sequence[TextSpan]
 
 
 def plain(lines: Sequence[Line]) -> str:
@@ -52,16 +52,16 @@ def clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
-def fitted(spans: Sequence[Span], width: int) -> list[Span]:
+def fitted(spans: Sequence[TextSpan], width: int) -> list[TextSpan]:
     """The pieces up to a width; a last piece of which hardly anything would be left is dropped."""
-    result: list[Span] = []
+    result: list[TextSpan] = []
     for span in spans:
         room = width - sum(len(piece.text) for piece in result)
         if len(span.text.rstrip()) <= room:
-            result.append(Span(span.text[:room], span.style))
+            result.append(TextSpan(span.text[:room], span.style))
         else:
             if room >= _LEAST_PIECE:
-                result.append(Span(clip(span.text, room), span.style))
+                result.append(TextSpan(clip(span.text, room), span.style))
             break
     return result
 

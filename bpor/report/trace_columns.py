@@ -10,8 +10,8 @@ from itertools import groupby
 
 from bpor.lazy_dataclass import dataclass
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
-from bpor.report.text_line import Line, Span, clip, fitted, wrapped
+from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep, ThreadAtEnd
+from bpor.report.text_line import Line, TextSpan, clip, fitted, wrapped
 from bpor.report.trace_columns_select import select
 
 _GAP = "  "
@@ -32,7 +32,7 @@ class _Row:
     label: str
     thread: int
     cell: str
-    site: Site | None
+    site: SourceSite | None
     style: str = ""
 
 
@@ -53,7 +53,7 @@ def _between(text: str, width: int) -> list[Line]:
     """What is said between two steps, in as many lines as it takes."""
     style = "faint" if "…" in text else "switch"
     margin = " " * (len(text) - len(text.lstrip()))
-    return [[Span(margin + line, style)] for line in wrapped(text.strip(), width - len(margin), "   ")]
+    return [[TextSpan(margin + line, style)] for line in wrapped(text.strip(), width - len(margin), "   ")]
 
 
 def _rows(finding: Finding) -> Iterator[_Row | str]:
@@ -109,12 +109,12 @@ def _next_of(finding: Finding, step: SourceStep) -> str:
     return f", before {stopped_cell(stopped)}{_where(stopped.site)}" if stopped is not None else ""
 
 
-def _where(site: Site | None) -> str:
+def _where(site: SourceSite | None) -> str:
     return f" at {site.brief}" if site is not None else ""
 
 
 def _last_rows(finding: Finding) -> Iterator[_Row]:
-    if finding.kind is Kind.DEADLOCK:
+    if finding.kind is FindingKind.DEADLOCK:
         blocked = [thread for thread in finding.threads if thread.blocked]
         if len(blocked) <= _MOST_STUCK:  # the report has already said where each stands; with few, the picture is worth it
             for thread in blocked:
@@ -150,14 +150,14 @@ def cell(step: SourceStep) -> str:
     return text + (" (yields)" if step.inferred else "")
 
 
-def stopped_cell(thread: ThreadEnd) -> str:
+def stopped_cell(thread: ThreadAtEnd) -> str:
     if thread.pending is None:
         return ""
     target = f" T{thread.waits_for[0]}" if thread.pending is Op.JOIN and thread.waits_for else ""
     return thread.pending.text + (target or (f" {thread.objects[0].name}" if thread.objects else ""))
 
 
-def clip_place(site: Site, width: int) -> str:
+def clip_place(site: SourceSite, width: int) -> str:
     """The line number is worth more than the end of a long file name."""
     text = str(site)
     name, colon, line = text.rpartition(":")
@@ -192,32 +192,32 @@ class _Columns:
         return self._label + columns + 2 * len(_GAP) + self._place + _LEAST_SOURCE <= self._width
 
     def header(self) -> Line:
-        label = Span("step".rjust(self._label), "faint")
+        label = TextSpan("step".rjust(self._label), "faint")
         if not self.is_wide:
             lanes = "".join(f"{thread}".rjust(_LANE) for thread in self._threads) if self._has_lanes else ""
-            return [label, Span(f"{_GAP}{lanes}", "faint")]
+            return [label, TextSpan(f"{_GAP}{lanes}", "faint")]
         titles = {thread: clip(self._titles[thread], self._cells[thread]).ljust(self._cells[thread]) for thread in self._threads}
-        return [label, *(Span(_GAP + titles[thread], "heading") for thread in self._threads)]
+        return [label, *(TextSpan(_GAP + titles[thread], "heading") for thread in self._threads)]
 
     def line(self, row: _Row) -> Line:
-        spans = [Span(row.label.rjust(self._label), row.style or "faint")]
+        spans = [TextSpan(row.label.rjust(self._label), row.style or "faint")]
         spans += self._columns(row) if self.is_wide else self._lanes(row)
         if row.site is not None:
-            spans.append(Span(_GAP + clip_place(row.site, self._place).ljust(self._place), "place"))
-            spans.append(Span(_GAP + row.site.source, "faint"))
+            spans.append(TextSpan(_GAP + clip_place(row.site, self._place).ljust(self._place), "place"))
+            spans.append(TextSpan(_GAP + row.site.source, "faint"))
         return fitted(spans, self._width)
 
-    def _columns(self, row: _Row) -> list[Span]:
+    def _columns(self, row: _Row) -> list[TextSpan]:
         spans = []
         for thread in self._threads:
             width = self._cells[thread]
             text = clip(row.cell, width) if thread == row.thread else ""
-            spans.append(Span(_GAP + text.ljust(width), row.style or "thread"))
+            spans.append(TextSpan(_GAP + text.ljust(width), row.style or "thread"))
         return spans
 
-    def _lanes(self, row: _Row) -> list[Span]:
+    def _lanes(self, row: _Row) -> list[TextSpan]:
         lanes = ""
         if self._has_lanes:
             lanes = "".join(("●" if thread == row.thread else "·").rjust(_LANE) for thread in self._threads) + _GAP
         text = clip(f"T{row.thread} {row.cell}", self._common).ljust(self._common)
-        return [Span(_GAP + lanes, "faint"), Span(text, row.style or "thread")]
+        return [TextSpan(_GAP + lanes, "faint"), TextSpan(text, row.style or "thread")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, ObjectName, Round, SourceStep
+from bpor.report.finding import Finding, FindingKind, ObjectName, Round, SourceStep
 
 SHORT = 24  # steps; shown whole
 _ROWS = 32  # about as many rows as a screen holds
@@ -25,7 +25,7 @@ def select(finding: Finding) -> frozenset[int]:
         chosen = set(range(len(steps))) - _long_creations(finding) - _setting_up(finding)
     else:
         chosen = _needed(finding)
-        if finding.kind is not Kind.LIVELOCK:  # going round and round, its last steps are as good as any
+        if finding.kind is not FindingKind.LIVELOCK:  # going round and round, its last steps are as good as any
             _add_about_the_end(finding, chosen)
     # A line that says that one step is left out is no shorter than the step.
     edges = chosen | {-1, len(steps)}
@@ -45,7 +45,7 @@ def _add_about_the_end(finding: Finding, chosen: set[int]) -> None:
 
 def _setting_up(finding: Finding) -> set[int]:
     """Initialisations, unless they may be what is wrong."""
-    if finding.kind is Kind.MISUSE:
+    if finding.kind is FindingKind.MISUSE:
         return set()
     return {position for position, step in enumerate(finding.steps) if step.op in _SETTING_UP and step.preempted is None}
 
@@ -70,7 +70,7 @@ def _needed(finding: Finding) -> set[int]:
     steps = finding.steps
     if finding.round is not None:
         return _of_lasso(finding, finding.round)
-    tail = _TAIL if finding.kind is not Kind.LIVELOCK else SHORT // 2
+    tail = _TAIL if finding.kind is not FindingKind.LIVELOCK else SHORT // 2
     chosen = set(_last_of_the_program(steps, tail)) | {len(steps) - 1}
     preemptions = [position for position, step in enumerate(steps) if step.preempted is not None]
     for position in preemptions[-_PREEMPTIONS:]:

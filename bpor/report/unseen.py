@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bpor.report.finding import Finding, Kind
+from bpor.report.finding import Finding, FindingKind
 from bpor.target.census import Unseen
 
 _LISTED = 3
@@ -47,7 +47,7 @@ def _of_modules(unseen: Unseen, program: str) -> str:
 def may_be_ordered(findings: Sequence[Finding], unseen: Unseen, races: str) -> bool:
     """They are data races in code that tells, and all that orders them may lie in code that does not (--races=strict: it does not)."""
     hidden = unseen.told and unseen.may_order
-    return hidden and races == "report" and bool(findings) and all(finding.kind is Kind.RACE for finding in findings)
+    return hidden and races == "report" and bool(findings) and all(finding.kind is FindingKind.RACE for finding in findings)
 
 
 def in_doubt(race: Finding, unseen: Unseen, program: str) -> str:

@@ -18,11 +18,11 @@ from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
 from bpor.model.trust import trust_words
-from bpor.report.finding import Finding, Site
+from bpor.report.finding import Finding, SourceSite
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
 from bpor.search.bounds.bound import NONE
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level
 from bpor.search.options import FAIR_ENOUGH
 from bpor.search.result import SearchResult
@@ -131,7 +131,7 @@ def _strong_memory(settings: Settings, coverage: str, orders: Collection[int], w
 def assumptions(
     settings: Settings,
     coverage: str,
-    inferred: Sequence[Site] = (),
+    inferred: Sequence[SourceSite] = (),
     orders: Collection[int] = (),
     atomics: int = 0,
     weak: int = 0,
@@ -169,21 +169,21 @@ class Evidence:
 
     coverage: str = "calls"
     cuts: dict[Outcome, int] = field(default_factory=dict)  # executions that were cut short, by why
-    inferred: tuple[Site, ...] = ()  # yields that the program does not spell out
-    stack: tuple[Site, ...] = ()  # of the thread that left our control, innermost first
+    inferred: tuple[SourceSite, ...] = ()  # yields that the program does not spell out
+    stack: tuple[SourceSite, ...] = ()  # of the thread that left our control, innermost first
     orders: frozenset[int] = frozenset()  # of atomic accesses (Operation.order)
     suppressed: Mapping[str, int] = field(default_factory=dict)  # lines of --suppressions, and the executions that known bugs ended
     sealed: tuple[str, ...] = ()  # code that --seal kept from being preempted, by name
     excused: bool = False  # accesses that the program's annotations kept from being checked
-    lost_at: tuple[Site, ...] = ()  # where a thread yielded that the fair bound kept waiting though it was getting on
+    lost_at: tuple[SourceSite, ...] = ()  # where a thread yielded that the fair bound kept waiting though it was getting on
     assumed: tuple[str, ...] = ()  # what is taken for granted about a target of its kind
     reset: str = ""  # how the program started anew, where that is worth a word
     unseen: Unseen = field(default_factory=Unseen)  # what could order threads out of our sight
     turns: int = 1  # processes that made threads one after the other
-    counting_at: tuple[Site, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
-    polling: tuple[tuple[Site, Polling], ...] = ()  # loops that end only if the scheduler is fair, and where they are
+    counting_at: tuple[SourceSite, ...] = ()  # where one yielded that was kept waiting in a loop that only counts its rounds
+    polling: tuple[tuple[SourceSite, Polling], ...] = ()  # loops that end only if the scheduler is fair, and where they are
     machine: str = ""  # of coverage machine: which accesses were seen, and which were not
-    contradicted_at: tuple[Site, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
+    contradicted_at: tuple[SourceSite, ...] | None = None  # where a thread did something else than its causal past had told; None: none did
     told: bool = True  # instrumented code did something in the explored part of some execution
     weak: int = 0  # Trace.weak
     strong: str = ""  # what was completed in sequentially consistent memory, before this search of a weaker one
@@ -191,7 +191,7 @@ class Evidence:
     offered: Offered = NOTHING_OFFERED  # Trace.offered
     saved: bool = False  # the search can be gone on with (--resume)
     long_thread: int = 0  # of an execution that met the step limit: who was busy at its end
-    long_at: tuple[Site, ...] = ()  # and where
+    long_at: tuple[SourceSite, ...] = ()  # and where
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -236,10 +236,10 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
     if search.exhausted and not search.counts.passed and seen.suppressed:
         unsuppressed = next_command(search, argv, replace(settings, suppressions=None))
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
-    if search.stop is Stop.EXHAUSTED and search.counts.assumed and not search.counts.complete:
+    if search.stop is SearchStop.EXHAUSTED and search.counts.assumed and not search.counts.complete:
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_assumed(search.counts.executions), conditions)
     why = _why_stopped(search, settings, seen)
-    helpless = search.stop is Stop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
+    helpless = search.stop is SearchStop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
     following = "" if helpless else next_command(search, argv, settings, saved=seen.saved)
     before = [f"{seen.strong} in sequentially consistent memory"] if seen.strong else []
     return verdict(VerdictKind.INCONCLUSIVE, *before, _progress(level), why, conditions, next=following)
@@ -267,7 +267,7 @@ def _polling(seen: Evidence) -> list[str]:
     return list(dict.fromkeys(_polls(site, loop) for site, loop in seen.polling))
 
 
-def _polls(site: Site, loop: Polling) -> str:
+def _polls(site: SourceSite, loop: Polling) -> str:
     """An unfair round is never a bug and never silence."""
     where = f"`{site.function}`, {site}," if site.function and site.line else str(site)
     if loop.in_step:
@@ -306,7 +306,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
     ]
 
 
-def out_of_control(end: End, stack: Sequence[Site], settings: Settings) -> str:
+def out_of_control(end: End, stack: Sequence[SourceSite], settings: Settings) -> str:
     """Which call we refuse, or where the thread is that came to no scheduling point."""
     where = f" at {stack[0].with_function}" if stack else ""
     if end.outcome is not Outcome.WATCHDOG:
@@ -354,12 +354,14 @@ def _progress(level: Level | None) -> str:
 def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> str:
     cuts, after = seen.cuts, _executions(search.executions)
     match search.stop:
-        case Stop.MAX_TIME:
+        case SearchStop.MAX_TIME:
             return f"stopped by --max-time {duration_text(settings.max_time)} after {after}"
-        case Stop.MAX_EXECUTIONS:
+        case SearchStop.MAX_EXECUTIONS:
             return f"stopped by --max-executions {settings.max_executions}"
-        case Stop.INTERRUPTED:
+        case SearchStop.INTERRUPTED:
             return f"interrupted after {after}"
+        case SearchStop.DISK:
+            return f"stopped after {after}: the disk had no room for the open choices that memory has none for (TMPDIR names another)"
     if search.levels and all(level.vacuous for level in search.levels):
         return f"no execution came to its end within {search.levels[-1].bound}: {_every(search.counts.executions)} went over it"
     if any(level.counts.lost for level in search.levels):

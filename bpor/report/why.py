@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from bpor.errors import Diverged, OutOfTime
 from bpor.lazy_dataclass import replace
-from bpor.model.executor import Executor
+from bpor.model.executor import Describing
 from bpor.model.plan import Plan
-from bpor.model.trace import Description, Outcome, Trace
-from bpor.report.finding import Finding, Kind, SourceStep, Why
+from bpor.model.trace import Outcome
+from bpor.report.finding import Finding, FindingKind, SourceStep, Why
 from bpor.report.finding_steps import source_steps
 from bpor.report.names import Names
 from bpor.report.next_command import replay_command
@@ -19,10 +18,6 @@ from bpor.search.neighbour import nearest_passing
 from bpor.settings import Settings
 
 SECONDS = 2.0
-
-
-class Describing(Executor, Protocol):
-    def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
 
 
 def with_why(
@@ -34,7 +29,7 @@ def with_why(
     seconds: float = SECONDS,
 ) -> Finding:
     """The finding with its `why`; as it is where one ordering does not make the difference, or no time was left to find it."""
-    if finding.kind is Kind.LIVELOCK or not seconds:
+    if finding.kind is FindingKind.LIVELOCK or not seconds:
         return finding
     deadline = clock() + min(seconds, SECONDS)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum
 
 
-class Stop(Enum):
+class SearchStop(Enum):
     """Why the loop ended."""
 
     EXHAUSTED = "exhausted"
@@ -17,6 +17,7 @@ class Stop(Enum):
     FINDINGS = "findings"
     UNCONTROLLED = "uncontrolled"
     INTERRUPTED = "interrupted"
+    DISK = "disk"  # there was no room for what does not fit into memory
     POLLING = "polling"  # a loop without a yield comes back to its state: the search begins again, with a yield in it
     SHARED = "shared"  # threads share something whose uses were no operations: the search begins again
 
@@ -49,11 +50,11 @@ class Budget:
         """Seconds; for what is done with a finding after the search."""
         return math.inf if self.max_seconds is None else max(self.max_seconds - self.elapsed, 0.0)
 
-    def exhausted(self, executions: int, findings: int) -> Stop | None:
+    def exhausted(self, executions: int, findings: int) -> SearchStop | None:
         if self.max_findings is not None and findings >= self.max_findings:
-            return Stop.FINDINGS
+            return SearchStop.FINDINGS
         if self.max_executions is not None and executions >= self.max_executions:
-            return Stop.MAX_EXECUTIONS
+            return SearchStop.MAX_EXECUTIONS
         if self.max_seconds is not None and self.elapsed >= self.max_seconds:
-            return Stop.MAX_TIME
+            return SearchStop.MAX_TIME
         return None

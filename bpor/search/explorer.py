@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bpor.errors import OutOfTime
+from bpor.errors import NoRoomOnDisk, OutOfTime
 from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
@@ -19,7 +19,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
@@ -112,19 +112,21 @@ class Explorer:
                 self._checkpoints.begin(self, self._executor)
                 self._settled = True
             stop = self._begin_with_probes() or self._loop()
-            if stop is Stop.EXHAUSTED and not self.failures:
+            if stop is SearchStop.EXHAUSTED and not self.failures:
                 self._judge_states()
                 self._note_unfair()
         except KeyboardInterrupt:
-            stop = Stop.INTERRUPTED
+            stop = SearchStop.INTERRUPTED
         except OutOfTime:
-            stop = Stop.MAX_TIME
+            stop = SearchStop.MAX_TIME
+        except NoRoomOnDisk:
+            stop = SearchStop.DISK
         if self._checkpoints is not None and self._settled:
             with contextlib.suppress(OutOfTime):  # the one before is good enough
                 self._checkpoints.end(self)
         return SearchResult(
             stop=stop,
-            exhausted=stop is Stop.EXHAUSTED and self.strategy.exhausted,
+            exhausted=stop is SearchStop.EXHAUSTED and self.strategy.exhausted,
             failures=tuple(self.failures),
             failing=self.failing,
             counts=self.strategy.counts,
@@ -141,7 +143,7 @@ class Explorer:
     def seconds(self) -> float:
         return self.seconds_before + self.budget.elapsed
 
-    def _begin_with_probes(self) -> Stop | None:
+    def _begin_with_probes(self) -> SearchStop | None:
         """What ends the search before it begins. Probes count as executions only if they have found something."""
         if self._probe is None or self.executions:
             return None
@@ -149,11 +151,11 @@ class Explorer:
         if probed.silent is not None:
             self.executions += probed.executions
             self._uncontrolled = Failure(Schedule(), probed.silent)
-            return Stop.UNCONTROLLED
+            return SearchStop.UNCONTROLLED
         if not self._fails_for_ever(probed.found):
             if self.polling:
                 getattr(self.strategy, "expect_loops", _nothing)()
-            return Stop.POLLING if self._polls_unseen() else None
+            return SearchStop.POLLING if self._polls_unseen() else None
         self.executions += probed.executions
         return self.budget.exhausted(self.executions, len(self.failures))
 
@@ -175,7 +177,7 @@ class Explorer:
         self._fail(Failure(found.lasso, trace, livelock_of(found.lasso, found.checked, leaving)))
         return True
 
-    def _loop(self) -> Stop:
+    def _loop(self) -> SearchStop:
         while (plan := self._next_plan()) is not None:
             trace = self._run(plan)
             self._settled = False
@@ -188,19 +190,19 @@ class Explorer:
             if self._checkpoints is not None:
                 self._checkpoints.executed(self)
             if self._uncontrolled is not None:
-                return Stop.UNCONTROLLED
+                return SearchStop.UNCONTROLLED
             if self.executions >= self._judge_at and not self.failures:
                 self._judge_at = 2 * self.executions
                 self._judge_states()
             if self._shared_state and not self.failures:
-                return Stop.SHARED
+                return SearchStop.SHARED
             if self._polls_unseen() and not self.failures:
-                return Stop.POLLING
+                return SearchStop.POLLING
             stop = self.budget.exhausted(self.executions, len(self.failures))
             if stop is not None:
                 # The last execution may have been the last there is: then nothing was stopped.
-                return stop if stop is Stop.FINDINGS or not self._finished() else Stop.EXHAUSTED
-        return Stop.EXHAUSTED
+                return stop if stop is SearchStop.FINDINGS or not self._finished() else SearchStop.EXHAUSTED
+        return SearchStop.EXHAUSTED
 
     def _take(self, plan: Plan, trace: Trace) -> None:
         """What one execution, or a batch of them by one process, has shown."""

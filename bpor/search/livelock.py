@@ -13,18 +13,18 @@ from __future__ import annotations
 from enum import StrEnum
 
 from bpor.lazy_dataclass import dataclass
-from bpor.model.operation import Access
+from bpor.model.operation import ObjectAccess
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
-from bpor.search.lasso.check import Checked, Proof
+from bpor.search.lasso.check import CheckedLasso, Proof
 from bpor.search.lasso.counters import Counter
 from bpor.search.lasso.leaving import Leaving
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class VainWait:
     """What one thread of the cycle keeps asking for."""
 
     object: int
@@ -40,7 +40,7 @@ class Spinner:
     thread: int
     sites: tuple[int, ...]
     steps: tuple[Step, ...]  # one round: from one yield to the next at the same place
-    waits: tuple[Wait, ...]
+    waits: tuple[VainWait, ...]
 
 
 class Nature(StrEnum):
@@ -94,7 +94,7 @@ def find_livelock(trace: Trace, fair: int) -> Livelock | None:
     return Livelock(tuple(spinners), blocked, half)
 
 
-def livelock_of(lasso: Schedule, checked: Checked, leaving: Leaving = Leaving.UNKNOWN) -> Livelock:
+def livelock_of(lasso: Schedule, checked: CheckedLasso, leaving: Leaving = Leaving.UNKNOWN) -> Livelock:
     """A lasso that goes on for ever."""
     trace, start, end = checked.trace, len(lasso.threads), len(lasso.unrolled(1).threads)
     spinners = []
@@ -105,7 +105,7 @@ def livelock_of(lasso: Schedule, checked: Checked, leaving: Leaving = Leaving.UN
     return Livelock(tuple(spinners), blocked, start, _nature(lasso, checked, leaving), checked.counters)
 
 
-def _nature(lasso: Schedule, checked: Checked, leaving: Leaving) -> Nature:
+def _nature(lasso: Schedule, checked: CheckedLasso, leaving: Leaving) -> Nature:
     if checked.proof is not Proof.PROVED:
         return Nature.COUNTS if checked.proof is Proof.COUNTS else Nature.NOT_COMPARED
     if len(set(lasso.round)) == 1:
@@ -153,16 +153,16 @@ def _spinner(trace: Trace, thread: int, late: list[Step]) -> Spinner:
     return Spinner(thread, _sites(cycle), cycle, _waits(trace, thread, cycle))
 
 
-def _waits(trace: Trace, thread: int, cycle: tuple[Step, ...]) -> tuple[Wait, ...]:
+def _waits(trace: Trace, thread: int, cycle: tuple[Step, ...]) -> tuple[VainWait, ...]:
     """The objects it only looks at (or fails to take) in one round; if there are none, all it touches."""
     asked = {access.object: step.value for step in cycle for access in step.footprint}
     own = {access.object for step in cycle for access in step.footprint if access.write and not step.failed}
     wanted = {identity: value for identity, value in asked.items() if identity not in own} or asked
-    return tuple(Wait(identity, value, *_last_write(trace, thread, identity)) for identity, value in wanted.items())
+    return tuple(VainWait(identity, value, *_last_write(trace, thread, identity)) for identity, value in wanted.items())
 
 
 def _last_write(trace: Trace, reader: int, identity: int) -> tuple[int | None, int | None]:
-    looked = Access(identity, False)
+    looked = ObjectAccess(identity, False)
     for index in range(len(trace.steps) - 1, -1, -1):
         step = trace.steps[index]
         if step.thread != reader and any(access.write and access.overlaps(looked) for access in step.footprint):

@@ -27,6 +27,7 @@ class SearchOptions:
     workers: int = 1  # processes of the program that run at the same time
     match: str = OFF  # states are recognised; auto: by the default search, once it has met an endless loop
     match_limit: int = 0  # states whose futures are known, at most; 0: as many as there is room for
+    open_limit: int = 0  # best-first: states kept in memory, at most, the others on disk; 0: as many as there is room for
     alternatives: bool = False  # steps may go several ways, so that one execution does not show all that a thread does
     known_steps: bool = False  # library: what an execution has shown is not executed again
     max_steps: int = 20_000

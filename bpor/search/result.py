@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpor.lazy_dataclass import dataclass
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level, strongest
 from bpor.search.tally import Counts
 
@@ -28,7 +28,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    stop: Stop
+    stop: SearchStop
     exhausted: bool
     failures: tuple[Failure, ...]  # distinct schedules, at most explorer.MAX_KEPT
     counts: Counts

@@ -1,8 +1,9 @@
 """Room: what a search may keep in memory, per process that searches (`--max-memory`).
 
 Everything that grows with the number of executions is a table of a fixed size: hashes of traces and states, thinned out when there are too
-many (distinct.py), known steps and known states, which are forgotten when they are too many, and forgetting is always sound. So a smaller
-room is smaller tables, and nothing else. What grows with the length of an execution is its stack.
+many (distinct.py), known steps and known states, which are forgotten when they are too many, and forgetting is always sound. What
+best-first search keeps goes to disk beyond its room. So a smaller room is smaller tables, and nothing else. What grows with the length
+of an execution is its stack.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from bpor.search.options import SearchOptions
 # Six tables of hashes (2^20 of each are kept, in up to 64 MiB), known steps (168 MiB), two trees' known states (134 MiB each).
 _TABLES = 820 << 20
 _STEP = 1536  # bytes that a step takes, on the stacks of two trees and in the log
-_MATCHED = 1 << 20  # states that are kept, with the largest tables
+_MATCHED = 1 << 20  # states that are kept, with the largest tables ...
+_OPEN = 3 << 16  # ... and by best-first search, where a state takes more
 
 
 def within(options: SearchOptions, memory: int | None) -> SearchOptions:
@@ -30,4 +32,10 @@ def within(options: SearchOptions, memory: int | None) -> SearchOptions:
         raise UsageError(
             f"--max-memory {size_text(memory)} is enough for executions of {steps} steps, and --max-steps {options.max_steps} is more"
         )
-    return replace(options, narrowed=narrowed, distinct_cap=options.distinct_cap >> narrowed, match_limit=_MATCHED >> narrowed)
+    return replace(
+        options,
+        narrowed=narrowed,
+        distinct_cap=options.distinct_cap >> narrowed,
+        match_limit=_MATCHED >> narrowed,
+        open_limit=_OPEN >> narrowed,
+    )

@@ -12,7 +12,7 @@ from typing import Any
 
 from bpor.errors import Diverged
 from bpor.model.executor import Executor
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.plan import Plan
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
@@ -23,7 +23,7 @@ _PLAIN = frozenset({type(None), bool, int, float, str})
 _MADE_WHOLE: dict[str, Callable[[list[Any]], Any]] = {
     "tuple": tuple,
     "frozenset": frozenset,
-    "Access": Access._make,
+    "ObjectAccess": ObjectAccess._make,
     "Step": Step._make,
 }  # of members that are whole
 _FILLED: dict[str, type] = {"list": list, "dict": dict, "set": set}  # once everything is there

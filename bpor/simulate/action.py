@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bpor.lazy_dataclass import dataclass
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.protocol.ops import Op
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def object_name(identity: int) -> str:
 
 @cache
 def reads(*objects: int) -> Footprint:
-    return tuple(Access(each, False) for each in objects)
+    return tuple(ObjectAccess(each, False) for each in objects)
 
 
 @cache
 def writes(*objects: int) -> Footprint:
-    return tuple(Access(each, True) for each in objects)
+    return tuple(ObjectAccess(each, True) for each in objects)
 
 
 class Expiry(Enum):

@@ -24,7 +24,7 @@ from bpor.simulate.action import Action
 from bpor.simulate.condition import Woken
 from bpor.simulate.notation import make_action
 from bpor.simulate.program import Program
-from bpor.simulate.unroll import Node
+from bpor.simulate.unroll import UnrolledNode
 
 _JUMPS = {"goto", "zero", "nonzero", "is", "same"}
 _SILENT = _JUMPS | {"keep", "clear", "assert"}
@@ -61,7 +61,7 @@ class Automaton:
     def __call__(self) -> Any:
         raise AssertionError(_NOT_IN_A_THREAD)
 
-    def first_node(self) -> Node:
+    def first_node(self) -> UnrolledNode:
         return self.node(Local())
 
     def node(self, local: Local) -> Spot:
@@ -137,7 +137,7 @@ class Automaton:
         return on._replace(value=int(observed), old=local.old if verb == "again" else local.value)
 
 
-class Spot(Node):
+class Spot(UnrolledNode):
     """A node of an automaton. After `follow` it stands inside an operation: what that observes belongs to the instruction there."""
 
     __slots__ = ("automaton", "local", "within")
@@ -149,19 +149,19 @@ class Spot(Node):
         self.within = within
         self.place_known = (self.local, failure, within)
 
-    def observe(self, value: Hashable) -> Node:
+    def observe(self, value: Hashable) -> UnrolledNode:
         child = self.children.get(value)
         if child is None:
             child = self.children[value] = self.automaton.node(self.automaton.observed(self.local, value))
         return child
 
-    def follow(self, second: Action) -> Node:
+    def follow(self, second: Action) -> UnrolledNode:
         within = (second.kind if second.kind is Op.THREAD_END else second.key(), self.within)
         second.site = second.site or (self.operation.site if self.operation is not None else 0)
         local = self.local
         return self.automaton.known((local, within), lambda: Spot(self.automaton, local, second, within=within))
 
-    def over(self) -> Node:
+    def over(self) -> UnrolledNode:
         return self.automaton.known("over", lambda: Spot(self.automaton, Local(), None))
 
 

@@ -28,7 +28,7 @@ class Move(NamedTuple):
     weak: bool = False  # memory offered it
 
 
-class Bound(Protocol):
+class OracleBound(Protocol):
     def initial(self) -> Any: ...
 
     def is_idle(self, state: Any, ready: int, waiters: int) -> bool: ...
@@ -117,7 +117,7 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
-class Context(_IdleWhenNobodyIsReady):
+class OracleContext(_IdleWhenNobodyIsReady):
     """At most `limit` context switches, whatever their reason."""
 
     limit: int
@@ -132,7 +132,7 @@ class Context(_IdleWhenNobodyIsReady):
 
 
 @dataclass(frozen=True, slots=True)
-class Delta(_IdleWhenNobodyIsReady):
+class OracleDelta(_IdleWhenNobodyIsReady):
     """At most `limit` deviations from round robin: a choice costs the enabled threads passed over, from the thread that ran last on."""
 
     limit: int
@@ -153,7 +153,7 @@ class BesideFair:
     """A fair bound and one of context switches or delays. Who is kept waiting by the fair bound is passed over without a delay."""
 
     fair: int
-    other: Context | Delta
+    other: OracleContext | OracleDelta
 
     def initial(self) -> tuple[_Running, tuple[int, int]]:
         return _Running(), self.other.initial()
@@ -175,7 +175,7 @@ class BesideStale:
     """At most `limit` alternatives of weak memory, and another bound."""
 
     limit: int
-    other: Bound
+    other: OracleBound
 
     def initial(self) -> tuple[int, Any]:
         return 0, self.other.initial()
@@ -190,7 +190,7 @@ class BesideStale:
 
 
 @dataclass(frozen=True, slots=True)
-class Depth(_IdleWhenNobodyIsReady):
+class OracleDepth(_IdleWhenNobodyIsReady):
     """At most `limit` steps."""
 
     limit: int
@@ -203,7 +203,7 @@ class Depth(_IdleWhenNobodyIsReady):
 
 
 @dataclass(frozen=True, slots=True)
-class LocalDepth(_IdleWhenNobodyIsReady):
+class OracleLocalDepth(_IdleWhenNobodyIsReady):
     """No step has more than `limit` steps in its causal past, itself included."""
 
     limit: int
@@ -244,11 +244,11 @@ class _ByCauses(_IdleWhenNobodyIsReady):
         return True
 
 
-class LocalContext(_ByCauses):
+class OracleLocalContext(_ByCauses):
     """Changes of thread along a causal chain."""
 
 
-class LocalPreemption(_ByCauses):
+class OracleLocalPreemption(_ByCauses):
     """Changes of thread along a causal chain by which a thread was left for certain while it could go on."""
 
     def __init__(self, limit: int) -> None:

@@ -6,7 +6,7 @@ Each must be complete under our rules; the numbers E1 to E30, E48 to E50 and E60
 from __future__ import annotations
 
 from bpor.lazy_dataclass import dataclass, field
-from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, Unbounded
+from bpor.simulate.bounds import BesideFair, Combined, OracleBound, OracleContext, OracleDelta, OracleDepth, Unbounded
 from bpor.simulate.notation import parse
 from bpor.simulate.program import DEFAULT, Program, Semantics
 
@@ -15,7 +15,7 @@ from bpor.simulate.program import DEFAULT, Program, Semantics
 class Counterexample:
     erratum: str
     text: str
-    bound: Bound = field(default_factory=Unbounded)
+    bound: OracleBound = field(default_factory=Unbounded)
     semantics: Semantics = DEFAULT
     says: str = ""  # what the rule that fails here says
 
@@ -27,7 +27,7 @@ class Counterexample:
         return f"{self.erratum}: {self.text}"
 
 
-def _at(preemption: int | None = None, fair: int | None = None) -> Bound:
+def _at(preemption: int | None = None, fair: int | None = None) -> OracleBound:
     return Combined(preemption, fair)
 
 
@@ -52,9 +52,9 @@ COUNTEREXAMPLES = (
     Counterexample("E13", "Rx; yield; Rx | post", _at(0, 0), says="(b) leaving a fair-blocked thread costs"),
     Counterexample("E13", "Wx; lock; yield; unlock; Wx | Rx", _at(0), says="(d) blocks are not cut at yields"),
     Counterexample("E14", "Rx; if Wx | RMWx; Rx", says="local context is not stable"),
-    Counterexample("E14", "RMWx; Ry | Wx | Wy", Context(1), says="local context is the context bound"),
-    Counterexample("E15", "lock; Wx | Wx", Context(1), says="plain sleep sets under a context bound"),
-    Counterexample("E16", "Wx | Rx; Ry", Depth(2), says="dynamic partial-order reduction under a depth bound"),
+    Counterexample("E14", "RMWx; Ry | Wx | Wy", OracleContext(1), says="local context is the context bound"),
+    Counterexample("E15", "lock; Wx | Wx", OracleContext(1), says="plain sleep sets under a context bound"),
+    Counterexample("E16", "Wx | Rx; Ry", OracleDepth(2), says="dynamic partial-order reduction under a depth bound"),
     Counterexample("E18", "Ry; RMWx | Rx; Rx", _at(1), says="fall back only where the point exceeds the bound"),
     Counterexample("E19", "Wx | Rx", _at(0), says="no backtrack point once the preemptions are spent"),
     Counterexample("E20", "Wx; Wy | Wx; Ry | Ry | Wy; Rx; if Wy", _at(0), says="pruned on the least number of preemptions, without slack"),
@@ -104,14 +104,18 @@ COUNTEREXAMPLES = (
         says="a step after which the state is idle keeps nobody from running",
     ),
     Counterexample("E49", "lock a; wait(c, a) | lock b; wait(c, b); unlock b | signal c", says="release optimisation from another mutex"),
-    Counterexample("E60", "yield; join 1 | spawn 2 | ", Context(1), says="a sleeper watches its block, not what it then waits for"),
-    Counterexample("E60", "join 2 | yield; sleep | yield", BesideFair(0, Context(2)), says="an access wakes whoever waits for a join"),
-    Counterexample("E62", "timedwrlock | Wy; timedrdlock | timedwrlock", Delta(2), says="threads sleep beside a timed wait"),
-    Counterexample("E65", "spawn 2; Wx | Wx | Rx", Delta(1), says="a release sleeps under a delta bound"),
-    Counterexample("E66", "Rx | lock n | Wx; Wx", Delta(2), says="a thread sleeps beside those before it in the rotation"),
-    Counterexample("E67", "pause; sleep; Rx | yield; Wx | Rx", BesideFair(1, Delta(1)), says="only releases change who is passed over"),
-    Counterexample("E68", "join 2 | Wx | pause", Context(1), says="no conservative points where a context switch is forced"),
-    Counterexample("E68", "lock m | Rx | lock m; Wx", Delta(2), says="no conservative points for those who are passed over"),
+    Counterexample("E60", "yield; join 1 | spawn 2 | ", OracleContext(1), says="a sleeper watches its block, not what it then waits for"),
+    Counterexample(
+        "E60", "join 2 | yield; sleep | yield", BesideFair(0, OracleContext(2)), says="an access wakes whoever waits for a join"
+    ),
+    Counterexample("E62", "timedwrlock | Wy; timedrdlock | timedwrlock", OracleDelta(2), says="threads sleep beside a timed wait"),
+    Counterexample("E65", "spawn 2; Wx | Wx | Rx", OracleDelta(1), says="a release sleeps under a delta bound"),
+    Counterexample("E66", "Rx | lock n | Wx; Wx", OracleDelta(2), says="a thread sleeps beside those before it in the rotation"),
+    Counterexample(
+        "E67", "pause; sleep; Rx | yield; Wx | Rx", BesideFair(1, OracleDelta(1)), says="only releases change who is passed over"
+    ),
+    Counterexample("E68", "join 2 | Wx | pause", OracleContext(1), says="no conservative points where a context switch is forced"),
+    Counterexample("E68", "lock m | Rx | lock m; Wx", OracleDelta(2), says="no conservative points for those who are passed over"),
     Counterexample(
         "E69",
         "Wx; join 2; leave | 2*yield | Rx; yield",

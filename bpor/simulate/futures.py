@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from bpor.lazy_dataclass import dataclass, field
-from bpor.model.operation import Access, Footprint
-from bpor.model.solo import ANY_THREAD, Future, joining
+from bpor.model.operation import Footprint, ObjectAccess
+from bpor.model.solo import ANY_THREAD, SoloFuture, joining
 from bpor.protocol.ops import Op
-from bpor.simulate.unroll import Node
+from bpor.simulate.unroll import UnrolledNode
 from bpor.simulate.world import Path
 
 Spot = tuple[Path, Hashable]  # a thread at a place
@@ -20,7 +20,7 @@ Spot = tuple[Path, Hashable]  # a thread at a place
 
 @dataclass(slots=True)
 class _Seen:
-    touches: set[Access] = field(default_factory=set)
+    touches: set[ObjectAccess] = field(default_factory=set)
     ends: bool = False
     following: set[Spot] = field(default_factory=set)
 
@@ -29,7 +29,7 @@ class Futures:
     def __init__(self) -> None:
         self._seen: dict[Spot, _Seen] = {}
 
-    def stands(self, spot: Spot, node: Node) -> None:
+    def stands(self, spot: Spot, node: UnrolledNode) -> None:
         """A thread was seen there, with its next operation still to come."""
         if spot not in self._seen and node.action is not None:
             joins = joining(ANY_THREAD) if node.action.kind is Op.JOIN else ()  # numbers of threads differ between states
@@ -42,8 +42,8 @@ class Futures:
         seen.following.update(following)
         seen.ends |= ends
 
-    def of(self, spot: Spot) -> Future:
-        touches: set[Access] = set()
+    def of(self, spot: Spot) -> SoloFuture:
+        touches: set[ObjectAccess] = set()
         ends = False
         reached, waiting = {spot}, [spot]
         while waiting:
@@ -53,4 +53,4 @@ class Futures:
                 ends |= seen.ends
                 waiting += seen.following - reached
                 reached |= seen.following
-        return Future(tuple(touches), ends)
+        return SoloFuture(tuple(touches), ends)

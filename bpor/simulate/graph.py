@@ -19,7 +19,7 @@ from bpor.lazy_dataclass import dataclass, field
 from bpor.model.components import fair_components
 from bpor.model.policy import threads_in
 from bpor.model.trace import Outcome
-from bpor.simulate.oracle import TooLarge
+from bpor.simulate.oracle import TooManyPrefixes
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
 from bpor.simulate.world import Path, World, identity_of
@@ -32,7 +32,7 @@ class Successor(NamedTuple):
     circles: bool
 
 
-class States:
+class ProgramStates:
     """The states of one program by number, each looked at once."""
 
     def __init__(self, program: Program, semantics: Semantics = DEFAULT, max_states: int = 100_000) -> None:
@@ -48,7 +48,7 @@ class States:
         number = self._numbers.setdefault(identity_of(world), len(self.worlds))
         if number == len(self.worlds):
             if number == self._max_states:
-                raise TooLarge(f"more than {number} states")
+                raise TooManyPrefixes(f"more than {number} states")
             self.worlds.append(world)
             self.masks.append(world.enabledness())
         return number
@@ -97,13 +97,13 @@ class Spent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class GraphLimits:
     """The bounds, None: not bounded. A bound state only keeps what its bound looks at."""
 
     preemption: int | None = None
     fair: int | None = None
 
-    def enabled(self, states: States, state: int, spent: Spent) -> tuple[int, int]:
+    def enabled(self, states: ProgramStates, state: int, spent: Spent) -> tuple[int, int]:
         """Masks: who can run, and who of them by a timeout alone."""
         ready, waiters = states.masks[state]
         idle = bool(waiters) and not ready & ~self.blocked(spent, ready | waiters)
@@ -116,10 +116,10 @@ class Limits:
         allowed = min(spent.yields[thread] for thread in threads_in(enabled)) + self.fair
         return sum(1 << each for each in threads_in(enabled) if spent.yields[each] > allowed and spent.circling >> each & 1)
 
-    def begin(self, states: States) -> Spent:
+    def begin(self, states: ProgramStates) -> Spent:
         return Spent(yields=(0,) * len(states.worlds[0].nodes) if self.fair is not None else ())
 
-    def step(self, states: States, state: int, spent: Spent, thread: int) -> tuple[int, Spent] | None:
+    def step(self, states: ProgramStates, state: int, spent: Spent, thread: int) -> tuple[int, Spent] | None:
         """A step of an enabled thread; None: it is beyond the bound."""
         enabled, _ = self.enabled(states, state, spent)
         if self.blocked(spent, enabled) >> thread & 1:
@@ -137,7 +137,7 @@ class Limits:
         free = after.cuts or timed or not stays >> thread & 1 or states.comes_back(after.state, thread, self.fair is None)
         return after.state, counted._replace(last=-1 if free else thread)
 
-    def _counted(self, states: States, spent: Spent, thread: int, after: Successor) -> Spent:
+    def _counted(self, states: ProgramStates, spent: Spent, thread: int, after: Successor) -> Spent:
         if self.fair is None:
             return Spent()
         world = states.worlds[after.state]
@@ -163,7 +163,7 @@ Node = tuple[int, Spent]
 
 
 @dataclass(slots=True)
-class Graph:
+class ReachableGraph:
     """What is reachable within a bound."""
 
     local: set[tuple[Path, int]] = field(default_factory=set)  # a thread at a node of its code
@@ -184,9 +184,9 @@ class Graph:
         return sum(map(len, self.edges.values()))
 
 
-def whole_graph(states: States, preemption: int | None = None, fair: int | None = None, max_nodes: int = 100_000) -> Graph:
-    """Everything that a program can do within a bound, and where it can go on for ever. Raises TooLarge."""
-    limits, graph = Limits(preemption, fair), Graph()
+def whole_graph(states: ProgramStates, preemption: int | None = None, fair: int | None = None, max_nodes: int = 100_000) -> ReachableGraph:
+    """Everything that a program can do within a bound, and where it can go on for ever. Raises TooManyPrefixes."""
+    limits, graph = GraphLimits(preemption, fair), ReachableGraph()
     waiting: list[Node] = [(0, limits.begin(states))]
     graph.edges[waiting[0]] = []
     while waiting:
@@ -206,7 +206,7 @@ def whole_graph(states: States, preemption: int | None = None, fair: int | None 
                 graph.edges[following] = []
                 waiting.append(following)
         if len(graph.edges) > max_nodes:
-            raise TooLarge(f"more than {max_nodes} nodes")
+            raise TooManyPrefixes(f"more than {max_nodes} nodes")
     components = fair_components(graph.edges, graph.edges, lambda node: limits.enabled(states, *node)[0])
     graph.fair = [frozenset(state for state, _ in component) for component in components]
     return graph

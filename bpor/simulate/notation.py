@@ -128,7 +128,7 @@ Code = Generator[Action, Any, None]
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class NotedOperation:
     """One operation of the notation. `site` also makes the values it writes its own."""
 
     words: tuple[str, ...]
@@ -157,7 +157,7 @@ class Operation:
                 registers.last = observed
 
     def _control(self, verb: str, registers: _Registers) -> Code:
-        inner = Operation(self.words[1:], self.site, self.threads)
+        inner = NotedOperation(self.words[1:], self.site, self.threads)
         if verb in ("if", "unless"):
             if _true(registers.last) == (verb == "if"):
                 yield from inner.run(registers)
@@ -189,7 +189,7 @@ def _operations(text: str) -> list[tuple[str, ...]]:
     return operations
 
 
-def _body(operations: list[Operation]) -> Body:
+def _body(operations: list[NotedOperation]) -> Body:
     def body() -> Code:
         registers = _Registers()
         for operation in operations:
@@ -205,7 +205,7 @@ def parse(text: str, **semaphores: int) -> Program:
     first, bar, rest = text.partition("|")
     leaves = _LEAVES.search(first) is not None
     for number, part in enumerate((_LEAVES.sub("", first) + bar + rest).split("|")):
-        operations = [Operation(words, 1 + 64 * number + index, threads) for index, words in enumerate(_operations(part))]
+        operations = [NotedOperation(words, 1 + 64 * number + index, threads) for index, words in enumerate(_operations(part))]
         threads.bodies.append(_body(operations))
         spawned |= {int(operation.words[1]) for operation in operations if operation.words[0] == "spawn"}
     live = [number for number in range(len(threads.bodies)) if number not in spawned]

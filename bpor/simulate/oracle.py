@@ -13,7 +13,7 @@ from typing import Any
 from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect
-from bpor.simulate.bounds import Bound, LocalContext, LocalDepth, LocalPreemption, Move, Unbounded
+from bpor.simulate.bounds import Move, OracleBound, OracleLocalContext, OracleLocalDepth, OracleLocalPreemption, Unbounded
 from bpor.simulate.causality import Causality, EventTable, event_kind
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
@@ -22,12 +22,12 @@ from bpor.simulate.unroll import Unrolling
 from bpor.simulate.world import World
 
 
-class TooLarge(Exception):
+class TooManyPrefixes(Exception):
     """The program has more prefixes than allowed, or an execution that does not end."""
 
 
 @dataclass(slots=True)
-class Prefix:
+class TracePrefix:
     """One trace prefix (or one value state): a world, its events, and for each bound state the number of schedules that lead there."""
 
     world: World
@@ -50,7 +50,7 @@ class Truth:
         return self.coverage.deadlocks
 
 
-Identity = Callable[[Prefix], Hashable]
+Identity = Callable[[TracePrefix], Hashable]
 
 
 class Oracle:
@@ -70,14 +70,14 @@ class Oracle:
         self.max_steps = max_steps
         self.events = EventTable()
 
-    def explore(self, bound: Bound | None = None) -> Truth:
+    def explore(self, bound: OracleBound | None = None) -> Truth:
         """Local states, final states and deadlocks by events."""
         # Bound states speak of thread numbers, so prefixes that number their threads differently stay apart.
         return self._layers(bound or Unbounded(), lambda prefix: (prefix.causality.key(), tuple(prefix.world.paths)), by_events=True)
 
-    def explore_values(self, bound: Bound | None = None) -> Truth:
+    def explore_values(self, bound: OracleBound | None = None) -> Truth:
         """Local and final states by observed values; uses no footprint, unless the bound itself is defined by causality."""
-        if isinstance(bound, LocalDepth | LocalContext | LocalPreemption):
+        if isinstance(bound, OracleLocalDepth | OracleLocalContext | OracleLocalPreemption):
             return self._layers(bound, lambda prefix: (prefix.world.key(), prefix.causality.key()), by_events=False)
         return self._layers(bound or Unbounded(), lambda prefix: prefix.world.key(), by_events=False)
 
@@ -85,20 +85,20 @@ class Oracle:
         """An executor of the same program whose coverage compares with what the oracle says."""
         return SimulatedExecutor(self.program, self.semantics, Coverage(self.events), self.unrolling)
 
-    def _layers(self, bound: Bound, identity: Identity, by_events: bool) -> Truth:
+    def _layers(self, bound: OracleBound, identity: Identity, by_events: bool) -> Truth:
         truth = Truth(Coverage(self.events))
         # Bounds are defined by the steps of this machine; under TSO its filter is part of the model.
         everything = self.semantics.memory == "c11" and isinstance(bound, Unbounded)
         world = World(self.program, replace(self.semantics, offer_all=everything), self.unrolling)
         truth.coverage.local_values.update(world.observed())
-        first = Prefix(world, Causality(truth.coverage.events), {bound.initial(): 1})
-        layer: dict[Hashable, Prefix] = {identity(first): first}
+        first = TracePrefix(world, Causality(truth.coverage.events), {bound.initial(): 1})
+        layer: dict[Hashable, TracePrefix] = {identity(first): first}
         steps = 0
         while layer:
             truth.prefixes += len(layer)
             if truth.prefixes > self.max_prefixes or steps > self.max_steps:
-                raise TooLarge(f"{self.program.name}: {truth.prefixes} prefixes, {steps} steps")
-            following: dict[Hashable, Prefix] = {}
+                raise TooManyPrefixes(f"{self.program.name}: {truth.prefixes} prefixes, {steps} steps")
+            following: dict[Hashable, TracePrefix] = {}
             for prefix in layer.values():
                 self._expand(prefix, bound, identity, by_events, following, truth)
             layer = following
@@ -106,7 +106,13 @@ class Oracle:
         return truth
 
     def _expand(
-        self, prefix: Prefix, bound: Bound, identity: Identity, by_events: bool, following: dict[Hashable, Prefix], truth: Truth
+        self,
+        prefix: TracePrefix,
+        bound: OracleBound,
+        identity: Identity,
+        by_events: bool,
+        following: dict[Hashable, TracePrefix],
+        truth: Truth,
     ) -> None:
         ready, waiters = prefix.world.enabledness()
         if not ready | waiters:
@@ -133,16 +139,16 @@ class Oracle:
                 if successor.schedules:
                     self._reach(successor, thread, identity(successor), by_events, following, truth)
 
-    def _successor(self, prefix: Prefix, thread: int, alternative: int) -> tuple[Prefix, Effect]:
+    def _successor(self, prefix: TracePrefix, thread: int, alternative: int) -> tuple[TracePrefix, Effect]:
         world, causality = prefix.world.copy(), prefix.causality.copy()
         action = world.nodes[thread].action
         assert action is not None
         effect = world.perform(thread, alternative)
         causality.add(world, thread, event_kind(action.kind, alternative), effect.footprint, action.target, world.ending is not None)
-        return Prefix(world, causality), effect
+        return TracePrefix(world, causality), effect
 
     def _reach(
-        self, successor: Prefix, thread: int, key: Hashable, by_events: bool, following: dict[Hashable, Prefix], truth: Truth
+        self, successor: TracePrefix, thread: int, key: Hashable, by_events: bool, following: dict[Hashable, TracePrefix], truth: Truth
     ) -> None:
         coverage, world = truth.coverage, successor.world
         if by_events:
@@ -154,7 +160,7 @@ class Oracle:
             for state, schedules in successor.schedules.items():
                 known.schedules[state] = known.schedules.get(state, 0) + schedules
 
-    def _finish(self, prefix: Prefix, by_events: bool, truth: Truth) -> None:
+    def _finish(self, prefix: TracePrefix, by_events: bool, truth: Truth) -> None:
         outcome: Outcome = prefix.world.outcome_if_stuck().outcome
         if by_events:
             truth.coverage.final.add((outcome, prefix.causality.key()))

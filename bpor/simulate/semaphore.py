@@ -17,7 +17,7 @@ def count(world: World, semaphore: int) -> int:
     return value
 
 
-class Wait(Timed):
+class SemaphoreWait(Timed):
     """Observes True if it took a unit."""
 
     kind = Op.SEM_WAIT
@@ -67,11 +67,11 @@ class Post(Action):
 
 
 def sem_wait(name: str = "s") -> Action:
-    return Wait(name)
+    return SemaphoreWait(name)
 
 
 def sem_timedwait(name: str = "s") -> Action:
-    return Wait(name, timed=True)
+    return SemaphoreWait(name, timed=True)
 
 
 def sem_trywait(name: str = "s") -> Action:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from bpor.model.operation import Footprint
-from bpor.model.solo import Future, Halt, Move, Solo, with_join
+from bpor.model.solo import Halt, Solo, SoloFuture, SoloMove, with_join
 from bpor.simulate.action import Effect
 from bpor.simulate.futures import Futures, Spot
 from bpor.simulate.program import DEFAULT, Program, Semantics
-from bpor.simulate.unroll import Node, Unrolling
+from bpor.simulate.unroll import UnrolledNode, Unrolling
 from bpor.simulate.world import World, true_state
 
 
@@ -26,7 +26,7 @@ class SimulatedSpace:
         self._max_moves = max_moves
         self.local: set[Spot] = set()  # every thread at every place, in every state that was looked at
         self._futures = Futures()
-        self._known: dict[Hashable, Node] = {}  # by place
+        self._known: dict[Hashable, UnrolledNode] = {}  # by place
 
     def initial(self) -> World:
         return World(self._program, self._semantics, self.unrolling)
@@ -40,7 +40,7 @@ class SimulatedSpace:
         return [thread for thread, node in enumerate(state.nodes) if node.action is not None and state.ending is None]
 
     def alone(self, state: World, thread: int) -> Solo:
-        world, moves = state.copy(), list[Move]()
+        world, moves = state.copy(), list[SoloMove]()
         seen: set[Hashable] = set()
         while len(moves) < self._max_moves:
             node = world.nodes[thread]
@@ -57,7 +57,7 @@ class SimulatedSpace:
             seen.add(key)
             effect = self._perform(world, thread)
             executed = with_join(node.action.kind, effect.footprint, world.numbers.get(node.action.target or ()))
-            moves.append(Move(executed, world.ending is not None, bool(world.fresh)))
+            moves.append(SoloMove(executed, world.ending is not None, bool(world.fresh)))
             following = [self._spot(world, each) for each in (thread, *world.fresh)]
             self._futures.stepped(spot, effect.footprint, world.ending is not None, following)
             if world.ending is not None:
@@ -70,7 +70,7 @@ class SimulatedSpace:
             self._perform(world, thread)
         return world
 
-    def future(self, state: World, thread: int) -> Future:
+    def future(self, state: World, thread: int) -> SoloFuture:
         return self._futures.of(self._spot(state, thread))
 
     def is_deadlock(self, state: World) -> bool:
@@ -89,7 +89,7 @@ class SimulatedSpace:
             world.nodes[each] = self._known.setdefault(node.place, node)
         return effect
 
-    def _note(self, spot: Spot, node: Node) -> None:
+    def _note(self, spot: Spot, node: UnrolledNode) -> None:
         self.local.add(spot)
         self._futures.stands(spot, node)
 
@@ -100,7 +100,7 @@ class SimulatedSpace:
         ready, waiters = world.enabledness()
         return bool((ready | (0 if ready else waiters)) >> thread & 1)
 
-    def _footprint(self, world: World, thread: int, node: Node) -> Footprint:
+    def _footprint(self, world: World, thread: int, node: UnrolledNode) -> Footprint:
         assert node.action is not None
         return with_join(node.action.kind, node.action.footprint, world.numbers.get(node.action.target or ()))
 

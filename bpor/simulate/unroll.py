@@ -37,14 +37,16 @@ def _site(generator: Generator[Action, Any, None]) -> int:
     return _code_number(inner.gi_code) << 16 | instruction
 
 
-class Node:
+class UnrolledNode:
     """`action` is None when the thread has ended; `failure` says why if its code failed."""
 
     __slots__ = (
         "action", "body", "children", "failure", "generator", "number", "operation", "operation_hash", "parent", "place_known", "sent",
     )  # fmt: skip
 
-    def __init__(self, body: Body, parent: Node | None, sent: Hashable, action: Action | None, failure: str = "", site: int = 0) -> None:
+    def __init__(
+        self, body: Body, parent: UnrolledNode | None, sent: Hashable, action: Action | None, failure: str = "", site: int = 0
+    ) -> None:
         self.body = body
         self.parent = parent
         self.sent = sent  # what the parent's action made the thread observe
@@ -52,7 +54,7 @@ class Node:
         self.failure = failure
         self.number = next(_numbers)
         self.place_known: Hashable = None
-        self.children: dict[Hashable, Node] = {}
+        self.children: dict[Hashable, UnrolledNode] = {}
         self.generator: Generator[Action, Any, None] | None = None
         self.operation = (
             Operation(action.kind, action.footprint, None, action.site or site, action.order, action.timed) if action is not None else None
@@ -75,30 +77,30 @@ class Node:
         self.generator = generator
         return place_of(generator)
 
-    def observe(self, value: Hashable) -> Node:
+    def observe(self, value: Hashable) -> UnrolledNode:
         """The thread after its action gave it `value`."""
         child = self.children.get(value)
         if child is None:
             child = self.children[value] = self._send(value)
         return child
 
-    def follow(self, second: Action) -> Node:
+    def follow(self, second: Action) -> UnrolledNode:
         """The thread between the two steps of one call (or between the return of main and the end of the process)."""
         key = (Action, second.key())
         child = self.children.get(key)
         if child is None:
-            child = self.children[key] = Node(self.body, self, _NOTHING, second, site=self.operation.site if self.operation else 0)
+            child = self.children[key] = UnrolledNode(self.body, self, _NOTHING, second, site=self.operation.site if self.operation else 0)
             child.generator, self.generator = self.generator, None
         return child
 
-    def over(self) -> Node:
+    def over(self) -> UnrolledNode:
         """The thread after its end, where that is a step."""
         child = self.children.get(_NOTHING)
         if child is None:
-            child = self.children[_NOTHING] = Node(self.body, self, _NOTHING, None)
+            child = self.children[_NOTHING] = UnrolledNode(self.body, self, _NOTHING, None)
         return child
 
-    def _send(self, value: Hashable) -> Node:
+    def _send(self, value: Hashable) -> UnrolledNode:
         generator = self.generator if self.generator is not None else self._replayed()
         self.generator = None
         child = _advanced(self.body, generator, self, value)
@@ -106,7 +108,7 @@ class Node:
 
     def _replayed(self) -> Generator[Action, Any, None]:
         sent: list[Hashable] = []
-        node: Node = self
+        node: UnrolledNode = self
         while node.parent is not None:
             if node.sent is not _NOTHING:
                 sent.append(node.sent)
@@ -121,14 +123,14 @@ class Node:
 _NOTHING = object()
 
 
-def _advanced(body: Body, generator: Generator[Action, Any, None], parent: Node | None, value: Hashable) -> Node:
+def _advanced(body: Body, generator: Generator[Action, Any, None], parent: UnrolledNode | None, value: Hashable) -> UnrolledNode:
     try:
         action = generator.send(value) if parent is not None else next(generator)
     except StopIteration:
-        return Node(body, parent, value, None)
+        return UnrolledNode(body, parent, value, None)
     except AssertionError as failure:
-        return Node(body, parent, value, None, str(failure) or "assertion failed")
-    node = Node(body, parent, value, action, site=_site(generator))
+        return UnrolledNode(body, parent, value, None, str(failure) or "assertion failed")
+    node = UnrolledNode(body, parent, value, action, site=_site(generator))
     node.generator = generator
     return node
 
@@ -137,9 +139,9 @@ class Unrolling:
     """The trees of one program's bodies."""
 
     def __init__(self) -> None:
-        self.roots: dict[Body, Node] = {}
+        self.roots: dict[Body, UnrolledNode] = {}
 
-    def root(self, body: Body) -> Node:
+    def root(self, body: Body) -> UnrolledNode:
         node = self.roots.get(body)
         if node is None and (first := getattr(body, "first_node", None)) is not None:
             node = self.roots[body] = first()  # an automaton, which has its nodes already

@@ -15,7 +15,7 @@ from bpor.model.trace import Outcome
 from bpor.simulate.action import Effect, Expiry, Misuse
 from bpor.simulate.program import Program, Semantics
 from bpor.simulate.thread import Assume, ProcessEnd, ThreadEnd
-from bpor.simulate.unroll import Body, Node, Unrolling
+from bpor.simulate.unroll import Body, UnrolledNode, Unrolling
 
 Path = tuple[int, ...]
 
@@ -55,7 +55,7 @@ class World:
         self.objects: dict[int, Hashable] = dict(program.initial_objects())
         self.weak = semantics.weak_memory()
         self.main, self.leaves = program.main, program.leaves
-        self.nodes: list[Node] = []
+        self.nodes: list[UnrolledNode] = []
         self.paths: list[Path] = []
         self.numbers: dict[Path, int] = {}
         self.children: list[int] = []  # how many threads each has created
@@ -172,7 +172,7 @@ class World:
             return effect
         return replace(effect, yields=True)
 
-    def _place(self, thread: int, node: Node) -> None:
+    def _place(self, thread: int, node: UnrolledNode) -> None:
         if node.failure:
             self.ending = Ending(Outcome.ASSERTION, thread, message=node.failure)
         elif node.action is None:
@@ -184,7 +184,7 @@ class World:
                 self.live &= ~(1 << thread)
         self.nodes[thread] = node
 
-    def _end(self, thread: int, node: Node) -> None:
+    def _end(self, thread: int, node: UnrolledNode) -> None:
         self.live &= ~(1 << thread)
         self.nodes[thread] = node
 

@@ -15,12 +15,11 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from bpor.errors import BporError, Diverged
-from bpor.model.executor import Executor
+from bpor.model.executor import Describing, Executor
 from bpor.model.plan import Plan
-from bpor.model.trace import Description, Trace
 from bpor.search.explorer import Explorer, Frozen
 from bpor.search.resume import CannotResume, NotKept, freeze, load_search, save_search, thaw
 from bpor.settings import KNOBS, Settings
@@ -32,7 +31,7 @@ from bpor.version import VERSION
 INTERVAL = 1.0  # seconds
 # Of what is saved. A release within a minor version reads what the one before it has saved, so this is raised whenever a search is saved
 # otherwise, or a hash in it is computed otherwise (tests/unit/test_saved_format.py has a file of an earlier release).
-FORMAT = 1
+FORMAT = 2
 _OURS = "libbpor"
 _SHARE = 20  # a checkpoint that takes long is made seldom: at most this part of the time goes into them
 _DAMAGED = (sqlite3.Error, ValueError, KeyError, TypeError, IndexError)
@@ -80,17 +79,10 @@ def _difference(before: str, now: str) -> str:
         return "it is of another search"
 
 
-@runtime_checkable
-class _Telling(Protocol):
-    """An executor that can say what its program has loaded."""
-
-    def describe(self, plan: Plan) -> tuple[Trace, Description]: ...
-
-
 def loaded(executor: Executor) -> str:
     """The files that the program stands on when it begins: its own libraries, plugins and extension modules. Our runtime is none of them: a
     later release may go on (FORMAT)."""
-    if not isinstance(executor, _Telling):
+    if not isinstance(executor, Describing):
         return ""
     _, description = executor.describe(Plan(stop_after_prefix=True))
     names = ((os.path.basename(path), path) for _, path in description.modules)

@@ -19,11 +19,11 @@ from bpor.report.finding import Finding
 from bpor.settings import KNOBS, Settings
 from bpor.store.checksum import is_whole, with_checksum
 from bpor.store.directory import write_private
-from bpor.store.limited import Damaged, field, read_json
+from bpor.store.limited import DamagedFile, field, read_json
 from bpor.version import VERSION
 
 if TYPE_CHECKING:
-    from bpor.report.orderings import Event, Ordering
+    from bpor.report.orderings import OrderedEvent, Ordering
 
 FORMAT = 1
 LIMIT = 16 << 20  # bytes
@@ -88,7 +88,7 @@ def read_finding(path: str | Path) -> FindingFile:
     name = str(path)
     value = read_json(path, LIMIT)
     if "bpor-native finding" not in value:
-        raise Damaged(f"{name}: not a finding of bpor-native")
+        raise DamagedFile(f"{name}: not a finding of bpor-native")
     number = field(value, "bpor-native finding", int, name)
     if number != FORMAT:
         raise UsageError(f"{name}: format {number}, this version reads format {FORMAT}; use the version that wrote it")
@@ -96,7 +96,7 @@ def read_finding(path: str | Path) -> FindingFile:
     try:
         schedule = Schedule.parse(field(value, "schedule", str, name))
     except ValueError as error:
-        raise Damaged(f"{name}: damaged: {error}") from None
+        raise DamagedFile(f"{name}: damaged: {error}") from None
     found = FindingFile(
         kind=field(value, "kind", str, name),
         summary=field(value, "summary", str, name),
@@ -107,7 +107,7 @@ def read_finding(path: str | Path) -> FindingFile:
         version=field(value, "version", str, name),
     )
     if not is_whole(value):
-        raise Damaged(f"{name}: damaged: it is not what was written (its checksum is another)")
+        raise DamagedFile(f"{name}: damaged: it is not what was written (its checksum is another)")
     return found
 
 
@@ -125,7 +125,7 @@ def _to_json(file: FindingFile) -> dict[str, Any]:
     }
 
 
-def _event_to_json(event: Event) -> list[Any]:
+def _event_to_json(event: OrderedEvent) -> list[Any]:
     """[thread, place, operation, its n-th time there]: the place is `function:line#n` for readers."""
     return [event.thread, str(event), event.function, event.op, event.occurrence, event.line]
 
@@ -136,19 +136,19 @@ def _orderings(values: list[Any], name: str) -> tuple[Ordering, ...]:
     try:
         return tuple(Ordering(_event(before), _event(after)) for before, after in values)
     except (TypeError, ValueError):
-        raise Damaged(f"{name}: damaged: 'orderings' is not what it should be") from None
+        raise DamagedFile(f"{name}: damaged: 'orderings' is not what it should be") from None
 
 
-def _event(value: Sequence[Any]) -> Event:
-    from bpor.report.orderings import Event
+def _event(value: Sequence[Any]) -> OrderedEvent:
+    from bpor.report.orderings import OrderedEvent
 
     thread, _, function, op, occurrence, line = value
     if [type(part) for part in (thread, function, op, occurrence, line)] != [str, str, str, int, int]:
         raise ValueError
-    return Event(thread, function, op, occurrence, line)
+    return OrderedEvent(thread, function, op, occurrence, line)
 
 
 def _same_type(name: str, value: Any, default: Any) -> Any:
     if type(value) is not type(default):
-        raise Damaged(f"damaged: option {name} is {value!r}")
+        raise DamagedFile(f"damaged: option {name} is {value!r}")
     return value

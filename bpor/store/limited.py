@@ -12,7 +12,7 @@ from bpor.errors import UsageError
 T = TypeVar("T")
 
 
-class Damaged(UsageError):
+class DamagedFile(UsageError):
     """The file is not what it should be."""
 
 
@@ -28,13 +28,13 @@ def read_json(path: str | os.PathLike[str], limit: int) -> dict[str, Any]:
     with open(descriptor, "rb") as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise Damaged(f"{name}: larger than {limit} bytes")
+        raise DamagedFile(f"{name}: larger than {limit} bytes")
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise Damaged(f"{name}: damaged: {error}") from None
+        raise DamagedFile(f"{name}: damaged: {error}") from None
     if not isinstance(value, dict):
-        raise Damaged(f"{name}: damaged: not a JSON object")
+        raise DamagedFile(f"{name}: damaged: not a JSON object")
     return value
 
 
@@ -42,5 +42,5 @@ def field(value: dict[str, Any], key: str, kind: type[T], name: str) -> T:
     """`value[key]`, which must be there and of this type."""
     found = value.get(key)
     if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
-        raise Damaged(f"{name}: damaged: {key!r} is {'missing' if found is None else 'not what it should be'}")
+        raise DamagedFile(f"{name}: damaged: {key!r} is {'missing' if found is None else 'not what it should be'}")
     return found

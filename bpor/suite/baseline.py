@@ -15,7 +15,7 @@ from bpor.report.checked import Checked
 from bpor.report.output_file import write_whole
 from bpor.report.result import Result
 from bpor.search.bounds import parse_bound
-from bpor.store.limited import Damaged, field, read_json
+from bpor.store.limited import DamagedFile, field, read_json
 from bpor.suite.processes import program_of
 
 FORMAT = 1
@@ -88,15 +88,15 @@ def read_baseline(path: str) -> dict[str, Reached]:
 
 def _reached(name: str, entry: Any, path: str) -> Reached:
     if not isinstance(entry, dict):
-        raise Damaged(f"{path}: damaged: {name!r} is not what it should be")
+        raise DamagedFile(f"{path}: damaged: {name!r} is not what it should be")
     reached = Reached(field(entry, "complete", str, path), field(entry, "coverage", str, path))
     if reached.coverage not in _COVERAGE:
-        raise Damaged(f"{path}: damaged: coverage {reached.coverage!r}")
+        raise DamagedFile(f"{path}: damaged: coverage {reached.coverage!r}")
     if reached.bound not in ("", _ALL):
         try:
             parse_bound(reached.bound)
         except UsageError as error:
-            raise Damaged(f"{path}: damaged: {name!r}: {str(error).splitlines()[0]}") from None
+            raise DamagedFile(f"{path}: damaged: {name!r}: {str(error).splitlines()[0]}") from None
     return reached
 
 

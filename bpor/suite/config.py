@@ -32,7 +32,7 @@ _SUITE = ("build", "budget", "jobs", "environment", "options", "suppressions", "
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConfiguredTest:
     """One `[[test]]`: a pattern that may stand for many programs."""
 
     program: str  # a pattern, relative to the file
@@ -47,7 +47,7 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class SuiteConfig:
     root: Path  # the directory of the file: everything is relative to it
-    tests: tuple[Entry, ...]
+    tests: tuple[ConfiguredTest, ...]
     build: tuple[str, ...] = ()
     budget: float | None = None
     jobs: int | None = None
@@ -70,7 +70,7 @@ def config_of(command: Sequence[str], given: Mapping[str, Any]) -> SuiteConfig:
     """A suite without a file: the tests of one program, which is given with its arguments."""
     program, *arguments = command
     settings = replace(Settings(), **given)
-    entry = Entry(glob.escape(program), settings, name=os.path.basename(program), arguments=tuple(arguments))
+    entry = ConfiguredTest(glob.escape(program), settings, name=os.path.basename(program), arguments=tuple(arguments))
     return SuiteConfig(root=Path.cwd(), tests=(entry,))
 
 
@@ -97,14 +97,14 @@ def read_config(path: Path, given: Mapping[str, Any] | None = None) -> SuiteConf
     )
 
 
-def _test(entry: _Table, defaults: Settings, common: tuple[tuple[str, str], ...], given: Mapping[str, Any]) -> Entry:
+def _test(entry: _Table, defaults: Settings, common: tuple[tuple[str, str], ...], given: Mapping[str, Any]) -> ConfiguredTest:
     entry.know((*_TEST, *_OPTIONS))
     expect = entry.text("expect") or "pass"
     if expect not in EXPECTABLE:
         raise entry.error("expect", f"{expect!r} is not one of {', '.join(EXPECTABLE)}")
     if not entry.text("program"):
         raise entry.error("program", "is missing")
-    return Entry(
+    return ConfiguredTest(
         program=entry.text("program"),
         settings=replace(_options(entry.only(_OPTIONS), defaults), **given),
         name=entry.text("name"),

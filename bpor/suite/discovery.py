@@ -21,7 +21,7 @@ from bpor.suite.frameworks import GTEST, Framework, framework_of
 from bpor.suite.gtest import SHARDING
 
 if TYPE_CHECKING:
-    from bpor.suite.config import Entry, SuiteConfig  # and a parser of TOML: one test needs none
+    from bpor.suite.config import ConfiguredTest, SuiteConfig  # and a parser of TOML: one test needs none
 
 
 def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
@@ -36,7 +36,7 @@ def cases_of(config: SuiteConfig, environment: Mapping[str, str]) -> list[Case]:
     return cases
 
 
-def _programs(root: Path, entry: Entry) -> list[str]:
+def _programs(root: Path, entry: ConfiguredTest) -> list[str]:
     matches = sorted(glob.glob(entry.program, root_dir=root, recursive=True))
     programs = [path for path in matches if os.path.isfile(root / path) and os.access(root / path, os.X_OK)]
     if not programs:
@@ -45,7 +45,7 @@ def _programs(root: Path, entry: Entry) -> list[str]:
     return programs
 
 
-def _cases(root: Path, entry: Entry, path: str, environment: Mapping[str, str]) -> list[Case]:
+def _cases(root: Path, entry: ConfiguredTest, path: str, environment: Mapping[str, str]) -> list[Case]:
     program = path if "/" in path else f"./{path}"
     name = entry.name if entry.name and not glob.has_magic(entry.program) else f"{entry.name}{'/' * bool(entry.name)}{path}"
     plain = Case(name, (program, *entry.arguments), entry.settings, Place(str(root), entry.environment), entry.expect)

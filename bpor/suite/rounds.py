@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from bpor.lazy_dataclass import replace
 from bpor.report.checked import Checked
 from bpor.report.verdict import VerdictKind
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.suite.case import Case
 from bpor.suite.processes import run_each
 from bpor.suite.scheduler import Scheduler, share_of
@@ -38,7 +38,7 @@ def run_in_rounds(scheduler: Scheduler, cases: Sequence[Case], kept: bool) -> It
 def was_cut(case: Case, tested: Checked) -> bool:
     """By its share, not by its own limit."""
     search, own, given = tested.result.search, case.settings.max_time, tested.result.settings.max_time
-    if search is None or search.stop is not Stop.MAX_TIME or tested.result.verdict.kind is not VerdictKind.INCONCLUSIVE:
+    if search is None or search.stop is not SearchStop.MAX_TIME or tested.result.verdict.kind is not VerdictKind.INCONCLUSIVE:
         return False
     return given is not None and (own is None or given < own)
 

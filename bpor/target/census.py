@@ -17,7 +17,7 @@ from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.target.elf import Elf, open_image, read_elf
 from bpor.target.loaded import Loaded
 from bpor.target.patched import Patched, Patching
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 
 if TYPE_CHECKING:
     from bpor.target.instructions import Instructions
@@ -94,7 +94,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    program: Program
+    program: TargetProgram
     modules: tuple[Module, ...] = ()
     system: tuple[str, ...] = ()  # known libraries, by name
     missing: tuple[str, ...] = ()  # libraries the loader did not find
@@ -248,7 +248,7 @@ def is_system(name: str) -> bool:
     return _SYSTEM.fullmatch(name) is not None
 
 
-def take_census(program: Program) -> Census:
+def take_census(program: TargetProgram) -> Census:
     """Reads headers, asks the dynamic loader for the libraries, runs nothing of the program."""
     if program.elf is None:
         note = f"a script ({' '.join(program.interpreter)}): the program it starts is seen only when it runs"

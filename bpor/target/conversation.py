@@ -15,7 +15,7 @@ from bpor.target.channel import ASK, BATCH, END, Capture, Channel, TargetSilent
 from bpor.target.decode import Decoder
 from bpor.target.endings import outcome_number
 from bpor.target.options import TargetOptions
-from bpor.target.watch import Watch, send_watchdog
+from bpor.target.watch import TargetWatch, send_watchdog
 
 _MIDST = "time was over in the midst of an execution"
 _SOON = 0.1  # seconds in which an execution mostly ends
@@ -69,9 +69,9 @@ class Conversation:
             if time.monotonic() >= until:
                 raise OutOfTime(_MIDST)
 
-    def _watch(self, limit: float) -> Watch:
+    def _watch(self, limit: float) -> TargetWatch:
         shared = self.channel.shared
-        return Watch(limit, lambda: int(shared.progress), lambda: (int(shared.child), int(shared.running)))
+        return TargetWatch(limit, lambda: int(shared.progress), lambda: (int(shared.child), int(shared.running)))
 
     def _says_too_much(self) -> bool:
         return max(output.size() for output in self._outputs) > self._options.output_limit

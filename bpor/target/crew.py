@@ -23,7 +23,7 @@ from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -32,7 +32,7 @@ _Key = tuple[object, ...]  # of a plan: whatever those of a search differ in
 _IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
 
 
-class Member(Protocol):
+class CrewMember(Protocol):
     """One process that searches a part of the trees, here or elsewhere."""
 
     @property
@@ -52,7 +52,7 @@ class Member(Protocol):
 class Crew:
     explores = True
 
-    def __init__(self, members: Sequence[Member], first: ExploringExecutor) -> None:
+    def __init__(self, members: Sequence[CrewMember], first: ExploringExecutor) -> None:
         """`first`: does whatever is not a search; it is one of the members, or not."""
         from concurrent.futures import ThreadPoolExecutor  # slow to load, and most searches are one process
 
@@ -66,7 +66,7 @@ class Crew:
         self._begun: dict[_Key, Future[Trace]] = {}  # before they were asked for
 
     @property
-    def _all(self) -> list[Member]:
+    def _all(self) -> list[CrewMember]:
         return [*self._members, *([] if self._first in self._members else [self._first])]
 
     @property
@@ -193,7 +193,7 @@ class Crew:
         self.close()
 
 
-def crew_here(argv: Sequence[str], options: TargetOptions | None, program: Program | None, size: int) -> Crew:
+def crew_here(argv: Sequence[str], options: TargetOptions | None, program: TargetProgram | None, size: int) -> Crew:
     """So many processes on this machine."""
     members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
     return Crew(members, members[0])

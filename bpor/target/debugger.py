@@ -21,7 +21,7 @@ from bpor.target.channel import BATCH, Capture, TargetGone, TargetSilent
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 from bpor.target.workspace import Workspace
 
 COMMANDS = Path(__file__).with_name("gdb_commands.py")
@@ -29,7 +29,7 @@ _KERNEL_THREADS = Mode(fibers=False, rollback=False)
 _FOR_EVER = 1e6  # seconds: somebody thinks at a prompt
 
 
-def run_gdb(program: Program, argv: Sequence[str], options: TargetOptions, plan: Plan, steps: Sequence[str], batch: bool) -> str:
+def run_gdb(program: TargetProgram, argv: Sequence[str], options: TargetOptions, plan: Plan, steps: Sequence[str], batch: bool) -> str:
     """Returns what the program printed in its last execution. `steps`: what gdb calls each step."""
     gdb = shutil.which("gdb")
     if gdb is None:
@@ -59,7 +59,7 @@ def _run(words: list[str], environment: dict[str, str], descriptors: tuple[int, 
 class _Supply:
     """A thread that answers each line gdb writes with the process id of a new target."""
 
-    def __init__(self, program: Program, argv: Sequence[str], options: TargetOptions, plan: Plan, workspace: Workspace) -> None:
+    def __init__(self, program: TargetProgram, argv: Sequence[str], options: TargetOptions, plan: Plan, workspace: Workspace) -> None:
         self._program, self._argv, self._options, self._plan, self._workspace = program, argv, options, plan, workspace
         self._out, self._err = Capture("stdout"), Capture("stderr")
         self._requests, self.request = os.pipe()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any, NamedTuple
 
-from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.operation import Footprint, ObjectAccess, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Change
 from bpor.protocol import wire
@@ -137,7 +137,7 @@ class Decoder:
         self._announced: list[Announced] = []
         self._finished: list[int] = []
         self._detailed = False  # there is something in the next four
-        self._more: list[Access] = []
+        self._more: list[ObjectAccess] = []
         self._timed = 0
         self._enabled_above = 0
         self._offer: tuple[int, int, int | None] | None = None
@@ -273,9 +273,9 @@ def _forget_if_full(known: dict[Any, Any]) -> None:
         known.clear()
 
 
-def _accesses(event: Event) -> list[Access]:
+def _accesses(event: Event) -> list[ObjectAccess]:
     end = FIRST_ACCESS + 3 * event[_COUNT]
-    return [Access(event[i], bool(event[i + 2]), event[i + 1]) for i in range(FIRST_ACCESS, end, 3)]
+    return [ObjectAccess(event[i], bool(event[i + 2]), event[i + 1]) for i in range(FIRST_ACCESS, end, 3)]
 
 
 def _words_above(event: Event) -> int:

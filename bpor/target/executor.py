@@ -26,7 +26,7 @@ from bpor.target.loaded import Loaded
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode, first_mode
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program, inspect_program
+from bpor.target.program import TargetProgram, inspect_program
 from bpor.target.sanitizers import asan_options, asan_reason
 from bpor.target.workspace import Workspace
 
@@ -59,7 +59,9 @@ class NativeExecutor:
 
     explores = False  # can search a tree by itself (beside.py)
 
-    def __init__(self, argv: Sequence[str], options: TargetOptions | None = None, program: Program | None = None, worker: int = 0) -> None:
+    def __init__(
+        self, argv: Sequence[str], options: TargetOptions | None = None, program: TargetProgram | None = None, worker: int = 0
+    ) -> None:
         self.argv = list(argv)
         self._worker = worker  # of several, each on a processor of its own, from 1; 0: there is only this one
         self.program = program or inspect_program(self.argv[0])

@@ -7,13 +7,26 @@ on with the execution that was running. Invariant: nothing is counted twice, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
 from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
-from bpor.model.exploration import Above, Batch, Exploration, Graph, Hashes, Ranking, Record, Subtree, Told, TreeOrder, TreeTold
+from bpor.model.exploration import (
+    Above,
+    Batch,
+    ExecutionRecord,
+    Exploration,
+    Graph,
+    Hashes,
+    Ranking,
+    Shelved,
+    Subtree,
+    Told,
+    TreeOrder,
+    TreeTold,
+)
 from bpor.model.plan import Limits, Plan
 from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
@@ -24,9 +37,10 @@ from bpor.target.executor import NativeExecutor, Unfit
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
 from bpor.target.saved_tree import saved_frames, saved_watch
+from bpor.target.shelf import Shelf
 
-_NONE, _NOTABLE, _TROUBLE, _LITTER, _CONTRADICTED, _NAMES = (
-    wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER", "CONTRADICTED", "NAMES")
+_NONE, _NOTABLE, _TROUBLE, _LITTER, _CONTRADICTED, _NAMES, _SHELF = (
+    wire.constant(f"BPOR_STOP_{name}") for name in ("NONE", "NOTABLE", "TROUBLE", "LITTER", "CONTRADICTED", "NAMES", "SHELF")
 )
 _OBJECT = wire.constant("BPOR_NAMED_OBJECT")
 _ENDED = {
@@ -43,6 +57,10 @@ class ExploringExecutor(NativeExecutor):
     explores = True
     _interrupted = False
     _ranking: Ranking | None = None  # of the best-first search that runs
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return Shelf()
 
     def _start(self) -> Target:
         target = super()._start()
@@ -64,8 +82,11 @@ class ExploringExecutor(NativeExecutor):
             before = Told()
         self._ranking = next((tree.ranking for tree in exploration.begin if tree is not None), self._ranking)
         self._carry_out()
-        while search.answer.stop == _NAMES:
-            self._answer_names(search.names)
+        while search.answer.stop in (_NAMES, _SHELF):
+            if search.answer.stop == _NAMES:
+                self._answer_names(search.names)
+            else:
+                self._shelf.answer(search.shelf, self._memory.bytes)
             self._carry_out()
         self._take_output()
         self._note_told(self._memory.shared)
@@ -345,6 +366,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         longest=int(facts.longest),
         nodes=int(facts.nodes),
         most_nodes=int(facts.most_nodes),
+        shelved=Shelved(int(facts.shelved), int(facts.written), int(facts.written_bytes), int(facts.plain_bytes)),
         states=int(facts.states),
         unidentified=int(facts.unidentified),
         graph=graph,
@@ -382,5 +404,5 @@ def _hashes(distinct: Any) -> Hashes:
     return Hashes(int(distinct.level), int(distinct.used), bool(distinct.zero), bits, table)
 
 
-def _record(record: Any) -> Record:
-    return Record(int(record.schedule), _ENDED[int(record.outcome)], int(record.hash), int(record.steps))
+def _record(record: Any) -> ExecutionRecord:
+    return ExecutionRecord(int(record.schedule), _ENDED[int(record.outcome)], int(record.hash), int(record.steps))

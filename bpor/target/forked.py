@@ -22,7 +22,7 @@ from bpor.target.launch import Process, Target
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 from bpor.target.workspace import Workspace
 
 _NOTE_BYTES = 1 << 20
@@ -73,7 +73,7 @@ class ForkedTarget(Target):
         self,
         start: Start,
         note: Capture,
-        program: Program,
+        program: TargetProgram,
         argv: Sequence[str],
         options: TargetOptions,
         mode: Mode,
@@ -85,7 +85,7 @@ class ForkedTarget(Target):
         self._fork, self._note = start, note
         super().__init__(program, argv, options, mode, workspace, out, err, memory)
 
-    def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
+    def _start(self, program: TargetProgram, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
         config = self.channel.shared.config
         config.processors = len(os.sched_getaffinity(0))
         shared, plan, events = self.channel.descriptors
@@ -106,7 +106,7 @@ class ForkedExecutor(NativeExecutor):
         start: Start,
         ended: Callable[[], None],
         options: TargetOptions,
-        program: Program,
+        program: TargetProgram,
         directories: Sequence[str] = (),
     ) -> None:
         """`ended` is called when a process that `start` forked is gone."""

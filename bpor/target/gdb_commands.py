@@ -23,8 +23,8 @@ bpor steps    the steps of the schedule
 bpor where    every thread's backtrace"""
 
 
-class Session:
-    def __init__(self, request: int, answer: int, steps: list[str], trampolines: Trampolines) -> None:
+class GdbSession:
+    def __init__(self, request: int, answer: int, steps: list[str], trampolines: TrampolineUnwinder) -> None:
         self._request, self._answer, self._trampolines = request, answer, trampolines
         self.steps = steps
         self.now = -1  # the step we stand before
@@ -131,7 +131,7 @@ class FrameId:
         self.sp, self.pc = sp, pc
 
 
-class Trampolines(Unwinder):  # type: ignore[misc]
+class TrampolineUnwinder(Unwinder):  # type: ignore[misc]
     """Code that stands in for patched instructions has no lines and no tables: behind it stands the function that it was taken from."""
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ class Trampolines(Unwinder):  # type: ignore[misc]
 class Bpor(gdb.Command):  # type: ignore[misc]  # gdb is only known inside gdb
     __doc__ = HELP
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: GdbSession) -> None:
         super().__init__("bpor", gdb.COMMAND_RUNNING)
         self._session = session
 
@@ -215,10 +215,10 @@ def main() -> None:
         facts = json.load(stream)
     for setting in ("pagination off", "confirm off", "debuginfod enabled off", "print thread-events off", "print inferior-events off"):
         change(setting)
-    trampolines = Trampolines()
+    trampolines = TrampolineUnwinder()
     register_unwinder(None, trampolines)
     gdb.events.breakpoint_created.connect(trampolines.mend)
-    session = Session(facts["request"], facts["answer"], facts["steps"], trampolines)
+    session = GdbSession(facts["request"], facts["answer"], facts["steps"], trampolines)
     Bpor(session)
     session.goto(1 << 62 if facts["batch"] else 0)
     if facts["batch"]:

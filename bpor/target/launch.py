@@ -24,11 +24,11 @@ from bpor.target.company import Company, let_go
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.sanitizers import asan_preload, sanitizer_environment
 from bpor.target.segments import remove_segments
-from bpor.target.watch import Watch, is_over, parent_of
+from bpor.target.watch import TargetWatch, is_over, parent_of
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
@@ -62,7 +62,7 @@ class Target:
 
     def __init__(
         self,
-        program: Program,
+        program: TargetProgram,
         argv: Sequence[str],
         options: TargetOptions,
         mode: Mode,
@@ -91,7 +91,7 @@ class Target:
             raise
         self.company = Company(self.controlled)
 
-    def _fill_config(self, program: Program, options: TargetOptions, mode: Mode, workspace: Workspace) -> None:
+    def _fill_config(self, program: TargetProgram, options: TargetOptions, mode: Mode, workspace: Workspace) -> None:
         config = self.channel.shared.config
         anybody = program.is_script or (mode.follows and not program.behind)
         config.signal_choice = wire.constant(_SIGNAL[options.signal])
@@ -141,7 +141,7 @@ class Target:
         shared.config.memory = wire.constant(f"BPOR_MEMORY_{memory.upper()}")
         shared.weak_offered = shared.weak_dropped = 0
 
-    def reorder(self, program: Program, orders: tuple[OrderAt, ...]) -> None:
+    def reorder(self, program: TargetProgram, orders: tuple[OrderAt, ...]) -> None:
         """At these call sites the program's memory orders are others, from the next execution on."""
         config = self.channel.shared.config
         main = os.path.basename(program.path)
@@ -166,7 +166,7 @@ class Target:
         for number, site in enumerate(polling[: len(config.polling)]):
             config.polling[number] = site
 
-    def _start(self, program: Program, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
+    def _start(self, program: TargetProgram, argv: Sequence[str], workspace: Workspace, out: Capture, err: Capture) -> Process:
         shared, plan, events = self.channel.descriptors
         preload = ":".join(filter(None, (asan_preload(program.elf), workspace.preload())))
         command = [str(NATIVE / "bpor-launch"), str(os.getpid()), str(shared), str(plan), str(events), preload]
@@ -185,7 +185,7 @@ class Target:
         except OSError as error:
             raise InternalError(f"cannot start bpor-launch: {error}") from None
 
-    def _shake_hands(self, program: Program, options: TargetOptions, err: Capture) -> None:
+    def _shake_hands(self, program: TargetProgram, options: TargetOptions, err: Capture) -> None:
         name = os.path.basename(program.path)
         limit = max(options.watchdog, _LOADING)
         try:
@@ -216,7 +216,7 @@ class Target:
             raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
 
     def _first_message(self, options: TargetOptions, limit: float) -> tuple[int, int, int]:
-        watch = Watch(limit, lambda: 0, lambda: (self.process.pid, self.process.pid))
+        watch = TargetWatch(limit, lambda: 0, lambda: (self.process.pid, self.process.pid))
         until = time.monotonic() + options.deadline.allows(_COURTESY)
         while True:
             try:
@@ -254,7 +254,7 @@ class Target:
         """The process that has the threads."""
         return int(self.channel.shared.claimed) or self.process.pid
 
-    def other_than(self, program: Program) -> str:
+    def other_than(self, program: TargetProgram) -> str:
         """The path of the controlled program if it is not the one that was given; else empty."""
         path = wire.path_of(self.channel.shared.claimed_path)
         with contextlib.suppress(OSError):
@@ -335,7 +335,7 @@ def _ended(status: int) -> str:
     return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"exited with status {status}"
 
 
-def _environment(program: Program) -> dict[str, str]:
+def _environment(program: TargetProgram) -> dict[str, str]:
     environment = sanitizer_environment(program.elf, os.environ)
     return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment
 

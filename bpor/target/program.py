@@ -16,7 +16,7 @@ from bpor.target.elf import Elf, is_musl, read_elf, shebang
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class TargetProgram:
     path: str  # absolute
     device: int
     inode: int
@@ -29,7 +29,7 @@ class Program:
         return self.elf is None
 
 
-def inspect_program(name: str) -> Program:
+def inspect_program(name: str) -> TargetProgram:
     """Raises UsageError (no such thing to run) or Uncontrolled (it would run out of our sight)."""
     path = _find(name)
     status = _runnable(name, path)
@@ -38,12 +38,12 @@ def inspect_program(name: str) -> Program:
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror}; bpor-native looks at a program before it runs it") from None
     if script:
-        return Program(path, status.st_dev, status.st_ino, None, script)
+        return TargetProgram(path, status.st_dev, status.st_ino, None, script)
     if elf is None:
         raise UsageError(f"{name}: neither an ELF program nor a script that starts with #!")
     _refuse_not_a_program(name, elf)
     _refuse_unreachable(name, path, elf, status)
-    return Program(path, status.st_dev, status.st_ino, elf)
+    return TargetProgram(path, status.st_dev, status.st_ino, elf)
 
 
 def _find(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import replace
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 
 _NAME = re.compile(r"python(\d+(\.\d+)*)?[a-z]*")
 _TUNABLES = "glibc.pthread.rseq=0"  # the kernel would write into memory that an execution shares with nobody
@@ -35,7 +35,7 @@ def is_python_name(path: str) -> bool:
     return _NAME.fullmatch(os.path.basename(path)) is not None
 
 
-def is_python(program: Program) -> bool:
+def is_python(program: TargetProgram) -> bool:
     return program.elf is not None and (is_python_name(program.path) or is_python_name(os.path.realpath(program.path)))
 
 
@@ -74,7 +74,7 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(arguments[:position]), list(arguments[position:])
 
 
-def is_free_threaded(program: Program) -> bool:
+def is_free_threaded(program: TargetProgram) -> bool:
     """A build that can do without the global lock."""
     return program.elf is not None and program.elf.free_threaded
 

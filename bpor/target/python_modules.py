@@ -15,7 +15,7 @@ from bpor.lazy_dataclass import dataclass
 from bpor.protocol import wire
 from bpor.target.census import Census, Module, is_system
 from bpor.target.elf import Elf, read_elf
-from bpor.target.program import Program
+from bpor.target.program import TargetProgram
 from bpor.target.python import is_python_name
 
 # Loaded by the tool, or by a plugin of pytest's that loads itself, whatever the test. Instrumented, it is what somebody tests.
@@ -42,7 +42,7 @@ class PythonModules:
         paths = (module.elf.path for module in self.others)
         return tuple(sorted(os.path.basename(path) for path in paths if subjects is None or os.path.realpath(path) in subjects))
 
-    def census(self, program: Program) -> Census:
+    def census(self, program: TargetProgram) -> Census:
         """Coverage is about the code that tells, and what does not is named beside it, unless it has atomics of its own."""
         notes = (f"{name} is not instrumented: its accesses of memory are not seen" for name in self.silent)
         ordering = (module for module in self.others if module.instructions is None or module.instructions.atomics)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bpor.model.frame_data import take_back
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 
 _NO_THREAD = 0xFF
 
@@ -25,7 +25,7 @@ def saved_watch(words: Sequence[int]) -> Footprint | None:
     """Of the first choice of a subtree; None: it never sleeps."""
     if not words[0]:
         return None
-    return tuple(Access(words[at], bool(words[at + 2]), words[at + 1]) for at in range(2, 2 + 3 * words[1], 3))
+    return tuple(ObjectAccess(words[at], bool(words[at + 2]), words[at + 1]) for at in range(2, 2 + 3 * words[1], 3))
 
 
 def _frame(source: Iterator[int]) -> dict[str, Any]:

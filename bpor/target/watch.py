@@ -62,7 +62,7 @@ def send_watchdog(process: int, thread: int) -> None:
     ctypes.CDLL(None).syscall(_TGKILL, process, thread, _WATCHDOG_SIGNAL)
 
 
-class Watch:
+class TargetWatch:
     def __init__(
         self,
         limit: float,

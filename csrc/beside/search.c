@@ -190,6 +190,9 @@ void bpor_search_begin(void)
             below_raise(&place(i)->tree, search->tree[i].root);
     if (search->names.answered && place(0)->tree.best_first)
         names_take(&place(0)->tree);
+    if (search->shelf.answered && place(0)->tree.best_first)
+        open_shelf_answered(&place(0)->tree);
+    search->shelf.answered = 0;
     if (order->begin)
         bpor_checkpoints_forget();
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
@@ -281,6 +284,14 @@ static void stop_for_names(struct tree *tree)
     stop(BPOR_STOP_NAMES);
 }
 
+static void stop_for_shelf(struct open *open)
+{
+    const struct open_shelf *shelf = &open->shelf;
+    uint64_t page = (uint64_t)(open->page - (uint8_t *)search);
+    search->shelf = (struct bpor_shelf){shelf->request, 0, shelf->offset, shelf->bytes, page};
+    stop(BPOR_STOP_SHELF);
+}
+
 bool bpor_search_next(void)
 {
     if (!search->exploring)
@@ -301,6 +312,8 @@ bool bpor_search_next(void)
             stop(BPOR_STOP_FINISHED);
         else if (next == ASK_NAMES)
             stop_for_names(tree);
+        else if (next == ASK_SHELF)
+            stop_for_shelf(&tree->open);
         else if (budget_is_used())
             stop(BPOR_STOP_BUDGET);
         else if (next == EXECUTE)

@@ -19,6 +19,7 @@ bool causal_within(const struct tree *tree, unsigned thread);
 uint32_t watch_new(struct tree *tree);
 void watch_free(struct tree *tree, uint32_t watch);
 void watch_merge(struct tree *tree, uint32_t into, uint32_t from);
+uint32_t watch_put(struct tree *tree, uint32_t watch, uint32_t touch);
 void watch_add(struct tree *tree, uint32_t watch, uint32_t touch);
 bool watch_conflicts(const struct tree *tree, uint32_t watch, const uint32_t *touch, unsigned count);
 

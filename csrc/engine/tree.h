@@ -41,9 +41,10 @@ struct known; /* known.h */
 
 enum next_run {
     NOTHING_LEFT,
-    EXECUTE,  /* what was chosen */
-    PAUSE,    /* many runs needed no execution: ask again */
-    ASK_NAMES /* best-first search: names have to be told first */
+    EXECUTE,   /* what was chosen */
+    PAUSE,     /* many runs needed no execution: ask again */
+    ASK_NAMES, /* best-first search: names have to be told first */
+    ASK_SHELF  /* likewise: something has to be written to its file, or read */
 };
 
 typedef struct clock {

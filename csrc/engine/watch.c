@@ -58,21 +58,30 @@ static uint32_t chunk_with_room(struct tree *tree, struct watch *watch)
     return number;
 }
 
-/* A touch of a cell that the watch does not name yet. The cell remembers the place, for the block that is open. */
-void watch_add(struct tree *tree, uint32_t number, uint32_t touch)
+/* A touch of a cell that the watch does not name yet. Answers its place; 0: there is none. */
+uint32_t watch_put(struct tree *tree, uint32_t number, uint32_t touch)
 {
     struct watch *watch = &tree->watch[number];
     uint32_t at = chunk_with_room(tree, watch);
     if (at == 0)
-        return;
+        return 0;
     struct chunk *chunk = &tree->chunk[at];
-    tree->cell[touched_cell(touch)].place = at * CHUNK_TOUCHES + chunk->count;
+    uint32_t place = at * CHUNK_TOUCHES + chunk->count;
     chunk->touch[chunk->count++] = touch;
     watch->any |= bit(touched_cell(touch) % 64);
     if (writes(touch))
         watch->written |= bit(touched_cell(touch) % 64);
     if (++watch->count > LARGEST_WATCH)
         watch->dead = true;
+    return place;
+}
+
+/* Likewise. The cell remembers the place, for the block that is open. */
+void watch_add(struct tree *tree, uint32_t number, uint32_t touch)
+{
+    uint32_t place = watch_put(tree, number, touch);
+    if (place)
+        tree->cell[touched_cell(touch)].place = place;
 }
 
 /* What a watch says of a cell, or NULL. */

@@ -11,13 +11,7 @@
 #include "model/rules.h"
 #include "process/imports.h"
 
-enum process_object { PRESENT = 1, LEFT = 2 };
 enum { WHOLE_STACK = 1 << 30 }; /* more than any: how much a thread has depends on who carries it, and its name must not */
-
-static uint64_t process_object(enum process_object which)
-{
-    return bpor_named_object(BPOR_CLASS_PROCESS, which);
-}
 
 static bool is_main(const struct thread *thread)
 {
@@ -40,13 +34,13 @@ void bpor_thread_announce_end(struct thread *thread)
         return;
     struct operation *op = bpor_operation(OP_THREAD_END, site_of(thread));
     if (leaving)
-        bpor_touch(op, process_object(PRESENT), 1, is_main(thread));
+        bpor_touch(op, bpor_process_object(PROCESS_PRESENT), 1, is_main(thread));
     if (bpor_imports_hasty_joins())
         bpor_touch_thread(op, thread);
     if (thread->stack_is_shared)
         bpor_touch(op, bpor_stack_name(thread, thread->stack_top - WHOLE_STACK, BPOR_CLASS_SYNC), WHOLE_STACK, true);
     if (leaving && !is_main(thread))
-        bpor_touch(op, process_object(LEFT), 1, true);
+        bpor_touch(op, bpor_process_object(PROCESS_LEFT), 1, true);
     bpor_step();
 }
 

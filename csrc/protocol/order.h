@@ -59,6 +59,9 @@ enum bpor_priority {
     BPOR_PRIORITY_VARIABLE = 6 /* a switch around an access of a variable that has one */
 };
 
+/* What best-first search wants of the file where the coldest of its open choices lie. DROP: those bytes are needed no more. */
+enum bpor_shelf_request { BPOR_SHELF_NOTHING = 0, BPOR_SHELF_WRITE = 1, BPOR_SHELF_READ = 2, BPOR_SHELF_DROP = 3 };
+
 enum bpor_named { BPOR_NAMED_OBJECT = 1, BPOR_NAMED_STACK = 2 };
 
 enum bpor_order_flags {
@@ -79,7 +82,8 @@ struct bpor_tree_order {
     uint32_t local_preemption_bound;
     uint32_t stale_bound; /* of the alternatives that weak memory offers: how many are taken */
     uint32_t max_steps;
-    uint32_t match_limit;  /* states whose futures are known, at most; 0: as many as there is room for */
+    uint32_t match_limit;  /* states whose futures are known, or, in best-first search, that are kept in memory, at most; 0: as
+                              many as there is room for */
     uint32_t below;        /* choices that lead to this subtree, in facts.schedule, the last one new; 0: it is the whole tree */
     uint32_t wakeup_order; /* bpor_wakeup_order */
     uint32_t priorities;   /* of best-first search: how many ... */
@@ -114,7 +118,8 @@ enum bpor_answer_stop {
     BPOR_STOP_TROUBLE = 4,      /* the execution could not be used: shared.end says why; it is still to be run */
     BPOR_STOP_LITTER = 5,       /* the execution left files behind, which only the controller can remove */
     BPOR_STOP_CONTRADICTED = 6, /* known steps were wrong: everything begins anew, without them */
-    BPOR_STOP_NAMES = 7         /* best-first search waits for the marks of search.names */
+    BPOR_STOP_NAMES = 7,        /* best-first search waits for the marks of search.names */
+    BPOR_STOP_SHELF = 8         /* ... for what search.shelf asks for */
 };
 
 struct bpor_answer {

@@ -21,6 +21,7 @@ struct bpor_search {
     struct bpor_tally total;
     struct bpor_tree_facts tree[2];
     struct bpor_names names;
+    struct bpor_shelf shelf;
     struct bpor_record record[65536];
     struct bpor_event log[8388608];
     uint8_t stack[2][0x180000][4096]; /* the trees themselves, sparse; only the target looks into them */

@@ -46,22 +46,26 @@ struct bpor_wanted {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running;      /* chosen, and nothing is learned of it yet */
-    uint32_t learning;     /* the tree is being changed: if the target died here it is lost */
-    uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
-    uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
-    uint32_t longest;      /* execution that was drawn, in steps */
-    uint32_t nodes;        /* states that best-first search keeps ... */
-    uint32_t most_nodes;   /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
-    uint32_t alternatives; /* of the choice that leads from there to what is searched ... */
-    uint32_t refuses;      /* ... and the bound refused others */
-    uint32_t root;         /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
-    uint64_t states;       /* distinct ones, where they are recognised */
-    uint64_t unidentified; /* states that nobody could tell apart, or that there was no room for: then nothing is known of
-                              endless schedules */
-    uint64_t refused;      /* states at which the bound refused a thread that the search wanted */
-    uint64_t contradicted; /* a thread did something else than its causal past had told, at this step, counted from 1: the tree
-                              was begun anew, without known steps. 0: never */
+    uint32_t running;       /* chosen, and nothing is learned of it yet */
+    uint32_t learning;      /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded;      /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t leads;         /* the stack is not that of the bounded search, which has not begun */
+    uint32_t longest;       /* execution that was drawn, in steps */
+    uint32_t nodes;         /* states that best-first search keeps ... */
+    uint32_t most_nodes;    /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
+    uint32_t alternatives;  /* of the choice that leads from there to what is searched ... */
+    uint32_t refuses;       /* ... and the bound refused others */
+    uint32_t root;          /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
+    uint64_t shelved;       /* states that best-first search has on disk; it has written there altogether ... */
+    uint64_t written;       /* ... so many, ... */
+    uint64_t written_bytes; /* ... which took so much there, ... */
+    uint64_t plain_bytes;   /* ... and so much in memory before */
+    uint64_t states;        /* distinct ones, where they are recognised */
+    uint64_t unidentified;  /* states that nobody could tell apart, or that there was no room for: then nothing is known of
+                               endless schedules */
+    uint64_t refused;       /* states at which the bound refused a thread that the search wanted */
+    uint64_t contradicted;  /* a thread did something else than its causal past had told, at this step, counted from 1: the tree
+                               was begun anew, without known steps. 0: never */
     uint64_t contradicted_site; /* the operation after which it did; 0: not known */
     uint64_t depth;             /* steps on the stack */
     double low;                 /* estimates of the executions it takes altogether */
@@ -71,6 +75,14 @@ struct bpor_tree_facts {
     uint16_t schedule[2097152];
     struct bpor_wanted wanted[2097152]; /* of the first `root` */
     uint64_t handed[262144]; /* who sleeps where a subtree begins; then the watch of its first choice, as save.c writes it */
+};
+
+struct bpor_shelf {
+    uint32_t request; /* bpor_shelf_request */
+    uint32_t answered;
+    uint64_t offset; /* in the file */
+    uint64_t bytes;
+    uint64_t page; /* where they are, or have to be put: from the beginning of struct bpor_search */
 };
 
 /* What the names that the user gave may stand for: the target asks once for each, the controller answers with the next order. */

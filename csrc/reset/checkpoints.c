@@ -14,7 +14,6 @@
 #include "runtime/runtime.h"
 #include "weak/weak.h"
 #include <string.h>
-#include <x86intrin.h>
 
 enum {
     MOST = 64,
@@ -130,14 +129,14 @@ const struct context *bpor_checkpoint_enter(void)
     const struct bpor_plan *plan = bpor_plan_received(&prefix);
     drop_others(stack, plan, prefix);
     checkpoints->entered = stack->count > 0 && put_there(stack, &stack->checkpoint[stack->count - 1]);
-    checkpoints->began = checkpoints->since = __rdtsc();
+    checkpoints->began = checkpoints->since = __builtin_ia32_rdtsc();
     return checkpoints->entered ? &stack->checkpoint[stack->count - 1].context : NULL;
 }
 
 void bpor_checkpoints_leave(void)
 {
     if (checkpoints)
-        checkpoints->worthwhile |= checkpoints->always || __rdtsc() - checkpoints->began > LONG_EXECUTION;
+        checkpoints->worthwhile |= checkpoints->always || __builtin_ia32_rdtsc() - checkpoints->began > LONG_EXECUTION;
 }
 
 bool bpor_checkpoint_entered(void)
@@ -155,7 +154,7 @@ bool bpor_checkpoint_due(void)
         !on_the_way(&bpor->plan, bpor->steps))
         return false;
     const struct stack *stack = own_stack();
-    return checkpoints->always || __rdtsc() - checkpoints->since > (uint64_t)INTERVAL << stack->count / LEVEL;
+    return checkpoints->always || __builtin_ia32_rdtsc() - checkpoints->since > (uint64_t)INTERVAL << stack->count / LEVEL;
 }
 
 struct context *bpor_checkpoint_ask(void)
@@ -227,6 +226,6 @@ const struct context *bpor_checkpoint_take(void)
     struct checkpoint *checkpoint = &stack->checkpoint[stack->count];
     take(stack, checkpoint);
     bpor_faults_begin();
-    checkpoints->since = __rdtsc();
+    checkpoints->since = __builtin_ia32_rdtsc();
     return &checkpoint->context;
 }

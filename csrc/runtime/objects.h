@@ -80,6 +80,14 @@ static inline uint64_t bpor_named_object(enum bpor_object_class class, uint64_t 
     return (uint64_t) class << 60 | (uint64_t)BPOR_PLACE_OTHER << 58 | hash >> 6;
 }
 
+/* What the process as a whole is to its threads: trusted code that is in a call, main that is still there, main that has left. */
+enum process_object { PROCESS_TRUSTED = 1, PROCESS_PRESENT, PROCESS_LEFT };
+
+static inline uint64_t bpor_process_object(enum process_object which)
+{
+    return bpor_named_object(BPOR_CLASS_PROCESS, bpor_mix(which, BPOR_CLASS_PROCESS)); /* a name keeps only the upper bits */
+}
+
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site);
 
 /* places.c: modules, stacks and thread-local memory */

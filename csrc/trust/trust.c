@@ -28,7 +28,7 @@ void bpor_trust_left(struct thread *self)
 
 static void touch_trusted(struct operation *op)
 {
-    uint64_t id = bpor_named_object(BPOR_CLASS_PROCESS, bpor_mix(1, BPOR_CLASS_PROCESS));
+    uint64_t id = bpor_process_object(PROCESS_TRUSTED);
     for (unsigned i = 0; i < op->accesses; i++)
         if (op->access[i].object == id)
             return;

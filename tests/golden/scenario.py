@@ -9,11 +9,11 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Trace
 from bpor.protocol.ops import Op
-from bpor.report.dwarf_image import Image
+from bpor.report.dwarf_image import DwarfImage
 from bpor.report.dwarf_lines import LineTable
 from tests.patience import PATIENCE
 
@@ -40,7 +40,7 @@ class Scenario:
     _counts: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.image = Image(str(self.program))
+        self.image = DwarfImage(str(self.program))
         self.description.modules.append((BASE, str(self.program)))
 
     # ---- addresses ----
@@ -88,7 +88,7 @@ class Scenario:
         if site:
             self.description.stacks[thread, number] = (site, *(self.line(call) for call in calls))
         size = {"size": 4} if op in (Op.READ, Op.WRITE) else {}
-        footprint = tuple(Access(identity, op is not Op.READ, **size) for identity in objects)
+        footprint = tuple(ObjectAccess(identity, op is not Op.READ, **size) for identity in objects)
         assert target is None or isinstance(target, int)
         return Operation(op, footprint, target, site)
 

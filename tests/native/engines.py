@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bpor.model.executor import Executor
-from bpor.model.exploration import Record
+from bpor.model.exploration import ExecutionRecord
 from bpor.model.mixing import mixed
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds import parse_bound
-from bpor.search.bounds.bound import Kind
+from bpor.search.bounds.bound import BoundKind
 from bpor.search.budget import Budget
 from bpor.search.coverage import Level
 from bpor.search.explorer import Explorer, schedule_of
@@ -32,7 +32,7 @@ BOUNDS = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    executions: list[Record]
+    executions: list[ExecutionRecord]
     levels: tuple[Level, ...]
     result: SearchResult
 
@@ -41,14 +41,14 @@ class Recorder:
     """An observer of either engine."""
 
     def __init__(self) -> None:
-        self.seen: list[Record] = []
+        self.seen: list[ExecutionRecord] = []
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         if trace.batch is not None:
             self.seen += trace.batch.records
             return
         threads = schedule_of(plan, trace)
-        self.seen.append(Record(mixed(*threads), trace.end.outcome, trace.hash, len(threads)))
+        self.seen.append(ExecutionRecord(mixed(*threads), trace.end.outcome, trace.hash, len(threads)))
 
 
 class Recording(ExploringExecutor):
@@ -108,7 +108,10 @@ def loss(every: Run, known: Run, more: int = 2) -> str:
     one, other = ([(level.bound, level.finished, level.counts.distinct_traces) for level in run.levels] for run in (every, known))
     same = one[: len(other)] == other and (every.result.failing > 0) == (known.result.failing > 0)
     same = same and (len(other) == len(one) or not known.levels[-1].refused)
-    executions, fair = known.result.executions - known.result.counts.checked, any(Kind.FAIR in level.bound.kinds for level in known.levels)
+    executions, fair = (
+        known.result.executions - known.result.counts.checked,
+        any(BoundKind.FAIR in level.bound.kinds for level in known.levels),
+    )
     same = same and executions <= every.result.executions + more * len(one) + fair * every.result.executions // 4
     same = same and all(more.refused or not less.refused for more, less in zip(every.levels, known.levels, strict=False))
     return "" if same else f"{one}, {every.result.executions} executions; with known steps {other}, {known.result.executions} executions"

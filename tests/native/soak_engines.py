@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.options import SearchOptions
 from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
@@ -47,11 +47,11 @@ def compare(source: random.Random, argv: list[str], target: TargetOptions) -> tu
                 return compared, f"{bound}, {options}: {found}"
             compared += len(python.executions)
             # The default search takes turns by executions; an assertion of script.c looks at a plain variable that others write.
-            if python.result.stop is Stop.EXHAUSTED and bound is not None and not any("x" in script for script in argv[1:]):
+            if python.result.stop is SearchStop.EXHAUSTED and bound is not None and not any("x" in script for script in argv[1:]):
                 found = loss(python, run_on(executor, "native", bound, MOST, replace(options, known_steps=True)))
                 if found:
                     return compared, f"{bound}, {options}: {found}"
-            if bound is not None and python.result.stop is Stop.EXHAUSTED:
+            if bound is not None and python.result.stop is SearchStop.EXHAUSTED:
                 small = bound, python, options
     if small is not None:
         bound, python, options = small

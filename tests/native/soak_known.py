@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from bpor.errors import BporError, Contradicted
 from bpor.model.trace import Outcome
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.options import SearchOptions
 from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
@@ -42,7 +42,7 @@ def compare(program: Program, bound: str | None, workers: int) -> tuple[str, int
     executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
     argv = [str(executable), *program.args]
     plain = run("native", argv, bound, MOST, PLAIN, TARGET)
-    if plain.result.stop is not Stop.EXHAUSTED:
+    if plain.result.stop is not SearchStop.EXHAUSTED:
         return "", 0, 0
     try:
         known = run("native", argv, bound, MOST, replace(KNOWN, workers=workers), TARGET)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bpor.model.trace import Outcome
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.options import MEMORY, OFF, SearchOptions
 from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
@@ -111,9 +111,9 @@ def attempt(sample: Sample, program: Path) -> tuple[str, bool]:
     fair = "fair:2" if ENDLESS in "".join(sample.threads) and sample.bound == "none" else sample.bound  # it must end
     plain = run("native", argv, fair, MOST, SearchOptions(max_steps=200, match=OFF), TARGET)
     states = run("native", argv, sample.bound, MOST, SearchOptions(max_steps=2000, match=MEMORY), TARGET)
-    if not states.result.exhausted and states.result.stop is not Stop.EXHAUSTED:
+    if not states.result.exhausted and states.result.stop is not SearchStop.EXHAUSTED:
         return "", False
-    whole = plain.result.stop is Stop.EXHAUSTED and plain.result.counts.cut == 0 and fair == sample.bound
+    whole = plain.result.stop is SearchStop.EXHAUSTED and plain.result.counts.cut == 0 and fair == sample.bound
     missed = kinds(plain) - kinds(states)
     more = kinds(states) - kinds(plain) if whole else set()
     return (f"missed {missed}, more {more}" if missed or more else ""), whole

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +14,11 @@ import pytest
 from bpor.api import check
 from bpor.cli import main
 from bpor.errors import Damaged
+from bpor.lazy_dataclass import replace
+from bpor.model.exploration import Shelved
 from bpor.model.plan import Plan
 from bpor.report.program_names import ProgramNames
+from bpor.report.verdict import VerdictKind
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
@@ -106,6 +111,34 @@ def test_known_steps_are_not_executed_again(program: Program, tmp_path: Path) ->
     without, known = found["--no-known-steps"], found["--engine=auto"]
     assert known["distinct_traces"] == without["distinct_traces"] and known["walked"] > 0
     assert known["executions"] <= 1.3 * known["distinct_traces"] < without["executions"]
+
+
+def test_states_beyond_the_room_in_memory_lie_on_disk_and_come_back_in_order(program: Program) -> None:
+    argv = [str(program("buggy/deadlock/philosophers.c", "-DN=5"))]
+    plain, known = (_limited(argv, limit)[0] for limit in (0, 64))
+    assert plain == known
+    shelved = _limited(argv, 64)[1]
+    assert shelved.written > 100 and shelved.states == 0 and 3 * shelved.bytes < shelved.plain_bytes
+
+
+def _limited(argv: list[str], limit: int) -> tuple[list[int], Shelved]:
+    recorder = Recorder()
+    with Recording(argv, TargetOptions(watchdog=5)) as executor:
+        options = SearchOptions(engine="native", max_steps=500, open_limit=limit)
+        strategy = make_strategy("best-first:pb,random", parse_bound("preemption:2"), options)
+        Explorer(executor, strategy, Budget(max_findings=None), [recorder]).run()
+    return [execution.schedule for execution in recorder.seen], strategy.tree.shelved
+
+
+def test_a_disk_that_is_full_ends_the_search_without_a_verdict(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*unused: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("bpor.target.shelf.os.pwrite", full)
+    monkeypatch.setattr("bpor.searching.within", lambda options, memory: replace(options, open_limit=16))
+    result = check([str(program("correct/mutex/counter.c", "-DTHREADS=3"))], search="best-first:random", bound="preemption:2")
+    assert result.verdict.kind is VerdictKind.INCONCLUSIVE
+    assert "the disk had no room" in result.verdict.reason
 
 
 @pytest.mark.parametrize("where", [offset("tree", 0, "schedule"), offset("stack"), offset("answer", "tree")])

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from bpor.simulate.bounds import Bound, Combined, Unbounded
+from bpor.simulate.bounds import Combined, OracleBound, Unbounded
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
 from tests.native.compiled import ROOT, compiled
@@ -19,7 +19,7 @@ from tests.native.tool import run_tool
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/channels.c"
 NOTATION = {"p": "post s{}", "g": "sem_wait s{}", "l": "lock m{}", "u": "unlock m{}"}
-BOUNDS: dict[str, Bound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
+BOUNDS: dict[str, OracleBound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
 
 SEEDS = (0, 5, 17, 27, 34, 38)  # few traces and many, with and without deadlocks
 

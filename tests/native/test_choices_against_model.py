@@ -17,7 +17,7 @@ import bpor
 from bpor.model.trace import Outcome
 from bpor.simulate.bounds import Combined
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Semantics
 from tests.native.compiled import ROOT, compiled
 from tests.native.random_c import Sentence, c_source, text_of
@@ -77,7 +77,7 @@ def differences(seed: int, directory: Path) -> list[str]:
     for bound in BOUNDS:
         try:
             truth = oracle.explore(None if bound is None else Combined(bound))
-        except TooLarge:
+        except TooManyPrefixes:
             return []
         if truth.traces > MOST_TRACES:
             return []

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from bpor.cluster import connection, recovering, remote
+from bpor.cluster import connection, jury, recovering, remote
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.tool import Run, replay_inside, run_inside, run_words
@@ -40,6 +40,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def short_batches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(jury, "SHARE", 10**9)  # nobody is repeated
     monkeypatch.setattr(remote, "_SLOWER", 1)
     monkeypatch.setattr(connection, "_CONNECT", 5.0)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -97,7 +98,7 @@ def meanwhile(act: Callable[[list[psutil.Process]], bool]) -> Iterator[None]:
 
 
 def test_a_member_that_is_killed_costs_nothing_but_time(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recovering.Recovering.__init__, "__defaults__", (0.0, time.monotonic))
+    monkeypatch.setattr(recovering, "INTERVAL", 0.0)
     killed: list[int] = []
 
     def kill(found: list[psutil.Process]) -> bool:

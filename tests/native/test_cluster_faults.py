@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from bpor.cluster import connection, remote, store
+from bpor.cluster import connection, jury, remote, store
 from tests.native.test_cluster import counter, make_cluster, meanwhile, on_cluster
 from tests.patience import eventually
 
@@ -24,6 +24,7 @@ INSIDE, OUTSIDE = f"bi{os.getpid() % 100000}", f"bo{os.getpid() % 100000}"
 
 @pytest.fixture(autouse=True)
 def little_patience(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(jury, "SHARE", 10**9)  # nobody is repeated
     monkeypatch.setattr(remote, "_SLOWER", 1)
     monkeypatch.setattr(remote, "_PATIENCE", 2.0)
     monkeypatch.setattr(connection, "_CONNECT", 5.0)

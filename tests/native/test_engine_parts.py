@@ -15,7 +15,7 @@ import pytest
 
 from bpor.api import check
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -172,7 +172,7 @@ def test_an_interrupt_while_work_is_given_out_waits_for_those_that_have_some(mon
 
         monkeypatch.setattr(crew._threads, "submit", interrupted)
         first = Explorer(crew, strategy, Budget(max_findings=None))
-        assert first.run().stop is Stop.INTERRUPTED
+        assert first.run().stop is SearchStop.INTERRUPTED
         rest = Explorer(crew, strategy, Budget(max_findings=None)).run()
         assert rest.exhausted and rest.counts.distinct_traces == 2520  # four threads, two turns each
 

@@ -15,7 +15,7 @@ from bpor.api import check, replay
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.search.explorer import Explorer
@@ -76,14 +76,14 @@ def test_what_is_guarded_passes(python: str, tmp_path: Path, expected: int, firs
 @pytest.mark.parametrize(
     ("kind", "expected", "first", "second"),
     [
-        (Kind.ASSERTION, 2, "a.add_unguarded()", "a.add_in_section()"),
-        (Kind.ASSERTION, 2, "a.add_around(b)", "b.add_inside(a)"),  # an inner section suspends the outer one
-        (Kind.ASSERTION, 2, "a.add_and_rest()", "a.add_and_rest()"),  # so does a thread that lets others run
-        (Kind.DEADLOCK, 0, "a.in_this_order()", "a.in_the_other()"),
-        (Kind.DEADLOCK, 0, "a.itself() and inside(lock, other)", "a.itself() and inside(other, lock)"),
+        (FindingKind.ASSERTION, 2, "a.add_unguarded()", "a.add_in_section()"),
+        (FindingKind.ASSERTION, 2, "a.add_around(b)", "b.add_inside(a)"),  # an inner section suspends the outer one
+        (FindingKind.ASSERTION, 2, "a.add_and_rest()", "a.add_and_rest()"),  # so does a thread that lets others run
+        (FindingKind.DEADLOCK, 0, "a.in_this_order()", "a.in_the_other()"),
+        (FindingKind.DEADLOCK, 0, "a.itself() and inside(lock, other)", "a.itself() and inside(other, lock)"),
     ],
 )
-def test_what_is_not_is_found_and_replays(python: str, tmp_path: Path, kind: Kind, expected: int, first: str, second: str) -> None:
+def test_what_is_not_is_found_and_replays(python: str, tmp_path: Path, kind: FindingKind, expected: int, first: str, second: str) -> None:
     result = explore(python, tmp_path, expected, first, second)
     assert [finding.kind for finding in result.findings] == [kind], result.verdict.statement
     assert replay(result.findings[0]).end.outcome is result.findings[0].trace.end.outcome

@@ -14,7 +14,7 @@ import pytest
 
 from bpor.protocol.ops import Op
 from bpor.simulate.action import Action, Effect, object_id, writes
-from bpor.simulate.bounds import Bound, Combined, Unbounded
+from bpor.simulate.bounds import Combined, OracleBound, Unbounded
 from bpor.simulate.condition import queue_of
 from bpor.simulate.mutex import lock, unlock
 from bpor.simulate.oracle import Oracle
@@ -26,7 +26,7 @@ from tests.native.tool import run_tool
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/futexes.c"
 QUEUE = 2  # the object class of a futex's waiters
-BOUNDS: dict[str, Bound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
+BOUNDS: dict[str, OracleBound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
 SEEDS = (0, 1, 4, 21, 23, 26)  # few deadlocks and many, with one waiter and with several
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bpor
-from bpor.report.coverage_curve import Point
+from bpor.report.coverage_curve import CurvePoint
 from bpor.report.finding import Finding
 from bpor.report.html import html_page
 from bpor.report.result import Result
@@ -78,7 +78,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     result = bpor.check([str(compiled(PROGRAMS / "buggy/deadlock/bank.c"))], bound="preemption:0..1")
     page = tmp_path_factory.mktemp("bank") / "page.html"
-    page.write_text(html_page(result, [Point(0.1, 20, 0), Point(0.4, 90, 1)]))
+    page.write_text(html_page(result, [CurvePoint(0.1, 20, 0), CurvePoint(0.4, 90, 1)]))
     return page
 
 

@@ -10,7 +10,7 @@ import pytest
 from bpor.cli import main
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.livelock import Nature
 from bpor.search.options import SearchOptions
@@ -92,7 +92,7 @@ def search(executor: NativeExecutor, name: str) -> tuple[Cartesian, set[tuple[Ou
     """A finished search and the bugs it met."""
     strategy = make_strategy(name, None, SearchOptions(max_steps=500))
     result = Explorer(executor, strategy, Budget(max_executions=3_000, max_findings=None)).run()
-    assert result.stop is Stop.EXHAUSTED and result.counts.cut == 0
+    assert result.stop is SearchStop.EXHAUSTED and result.counts.cut == 0
     return strategy, {(failure.trace.end.outcome, failure.trace.end.code) for failure in result.failures}  # type: ignore[return-value]
 
 
@@ -309,7 +309,7 @@ def test_a_page_that_was_written_back_counts_as_unwritten(source: Source) -> Non
 def test_a_thread_that_goes_round_for_ever_where_nobody_else_can_move_is_a_livelock(source: Source) -> None:
     strategy = make_strategy("cartesian", None, SearchOptions(max_steps=200))
     result = Explorer(source(ROUNDS), strategy, Budget(max_executions=100)).run()
-    assert result.stop is Stop.FINDINGS and result.counts.cut == 1
+    assert result.stop is SearchStop.FINDINGS and result.counts.cut == 1
     (failure,) = result.failures
     assert failure.livelock is not None and failure.livelock.nature is Nature.WAITS
     assert failure.schedule.round == (1,)

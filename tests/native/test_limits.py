@@ -12,7 +12,7 @@ from bpor.api import check
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.report.verdict import VerdictKind
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.settings import Settings
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
@@ -41,7 +41,7 @@ def test_max_time_ends_an_execution_that_does_not_end_in_every_mode(mode: dict[s
     result = check([str(compiled(SPIN))], Settings(max_time=0.2, watchdog=HOUR, bound="none"), **mode)
     assert result.verdict.kind is VerdictKind.INCONCLUSIVE
     assert result.search is not None
-    assert result.search.stop is Stop.MAX_TIME
+    assert result.search.stop is SearchStop.MAX_TIME
 
 
 @pytest.mark.parametrize("where", ["for (volatile int i = 1; i;) { }", "sleep(3600);"])

@@ -10,7 +10,7 @@ from bpor import api
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.report.backing_off import BackingOff
-from bpor.report.finding import Finding, Kind
+from bpor.report.finding import Finding, FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.search.lasso.check import Proof
@@ -36,7 +36,7 @@ def built(name: str, *defines: str) -> Path:
 
 def found(name: str, **knobs: object) -> tuple[Result, Finding]:
     result = api.check([str(built(name))], **knobs)  # type: ignore[arg-type]
-    assert [finding.kind for finding in result.findings] == [Kind.LIVELOCK], result.verdict
+    assert [finding.kind for finding in result.findings] == [FindingKind.LIVELOCK], result.verdict
     return result, result.findings[0]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -14,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from bpor.api import check
+from bpor.machine import cache
 from bpor.machine import scan as scanning
-from bpor.machine.blob import MAGIC, PAGE
+from bpor.machine.blob import PAGE
 from bpor.machine.cache import Blobs, users_blobs
 from bpor.machine.functions import functions_of
 from bpor.machine.scan import Scan, scan
@@ -275,6 +277,13 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         users_blobs.cache_clear()
 
 
+def test_the_library_that_puts_blobs_together_is_part_of_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cache._version()
+    (tmp_path / "libbpor-decode.so").write_bytes(b"another")
+    monkeypatch.setattr(cache, "NATIVE", tmp_path)
+    assert cache._version.__wrapped__() != before
+
+
 def test_another_version_of_the_tool_scans_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = built(tmp_path, "int main(void) { return 0; }")
     elf = read_elf(str(program))
@@ -414,4 +423,5 @@ def test_a_local_variable_whose_address_leads_out_is_seen(tmp_path: Path) -> Non
 
 def test_a_blob_begins_with_its_header() -> None:
     found = scanned(compiled(PROGRAMS / "correct/atomics/lost_update.c"))
-    assert found.blob[:8] == MAGIC and len(found.blob) > PAGE
+    magic = re.search(r'BLOB_MAGIC "(.*)"', (PROGRAMS.parent / "csrc/machine/blob.h").read_text())
+    assert magic is not None and found.blob[:8] == magic[1].encode() and len(found.blob) > PAGE

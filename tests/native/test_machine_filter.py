@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from iced_x86 import Decoder, Instruction, OpKind, Register
 
+from bpor.machine.decoded import decode_bytes
 from bpor.machine.flags import Flags
+from bpor.machine.functions import Function
 from bpor.machine.scan import scan
 from bpor.machine.targets import Targets
 from bpor.target.elf import open_image
@@ -60,11 +62,12 @@ def test_a_look_has_the_operand_of_its_instruction() -> None:
 
 def live(code: str) -> list[bool]:
     """Of each instruction, by its bytes: is any flag needed before it?"""
-    instructions = list(Decoder(64, bytes.fromhex(code), ip=0x1000))
-    flags, targets = Flags(), Targets(each.near_branch_target for each in instructions if each.op0_kind == OpKind.NEAR_BRANCH64)
-    flags.look_at_calls([instructions], targets)
-    dead = flags.dead_before(instructions)
-    return [each.ip not in dead for each in instructions]
+    data = bytes.fromhex(code)
+    function = decode_bytes(data, Function(0x1000, 0x1000 + len(data), frozenset()))
+    branches = (each for each in function.instructions if each.op0_kind == OpKind.NEAR_BRANCH64)
+    flags = Flags()
+    flags.look_at_calls([function], Targets(each.near_branch_target for each in branches))
+    return [needed != 0 for needed in flags.needed_before(function)[:-1]]
 
 
 def test_flags_are_needed_until_they_are_overwritten() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bpor import api
 from bpor.errors import UsageError
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from tests.native import soak_states
 from tests.native.compiled import PROGRAMS, ROOT, compiled
@@ -102,13 +102,13 @@ def test_a_lock_that_is_tried_again_and_again_needs_no_fair_bound(tmp_path: Path
 
 def test_a_bug_behind_such_loops_is_found(tmp_path: Path) -> None:
     result = matched(written(tmp_path, SPIN.replace("WRONG", "+ 1")))
-    assert [finding.kind for finding in result.findings] == [Kind.EXIT]
+    assert [finding.kind for finding in result.findings] == [FindingKind.EXIT]
 
 
 def test_a_livelock_is_found_on_the_graph_of_states_alone() -> None:
     """With a bound there are no probes before the search."""
     result = matched(compiled(PROGRAMS / "buggy/livelock/polite.c"))
-    assert [finding.kind for finding in result.findings] == [Kind.LIVELOCK]
+    assert [finding.kind for finding in result.findings] == [FindingKind.LIVELOCK]
     assert result.findings[0].round is not None and result.findings[0].is_proved
     assert len(str(result.findings[0].schedule)) < 100
 
@@ -173,7 +173,7 @@ def test_the_default_search_needs_no_fair_bound_for_a_spin_lock(tmp_path: Path) 
 
 def test_a_race_behind_a_spin_lock_that_releases_nothing_is_found(tmp_path: Path) -> None:
     program = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_relaxed"))
-    assert [finding.kind for finding in api.check([str(program)]).findings] == [Kind.RACE]
+    assert [finding.kind for finding in api.check([str(program)]).findings] == [FindingKind.RACE]
 
 
 TWO_WAYS = """
@@ -218,7 +218,7 @@ int main(void)
 @pytest.mark.parametrize("knobs", [{"bound": "none"}, {"bound": "preemption:1"}, {"match": "auto"}], ids=str)
 def test_two_ways_to_the_same_memory_are_two_states_if_only_one_of_them_leads_to_a_race(tmp_path: Path, knobs: dict[str, str]) -> None:
     result = api.check([str(instrumented(tmp_path, TWO_WAYS))], **{"match": "memory", **knobs})  # type: ignore[arg-type]
-    assert [finding.kind for finding in result.findings] == [Kind.RACE]
+    assert [finding.kind for finding in result.findings] == [FindingKind.RACE]
 
 
 @pytest.mark.parametrize("match", ["memory", "happens-before"])
@@ -240,7 +240,7 @@ def test_under_a_fair_bound_states_are_recognised_with_what_decides_yields(tmp_p
     assert found.search is not None and plain.search is not None
     assert found.search.counts.matched > 0 and found.search.counts.steps < plain.search.counts.steps / 2
     wrong = instrumented(tmp_path, TEST_AND_SET.replace("LOOP", "").replace("RELEASE", "memory_order_relaxed"))
-    assert [finding.kind for finding in api.check([str(wrong)], bound=bound, match="memory").findings] == [Kind.RACE]
+    assert [finding.kind for finding in api.check([str(wrong)], bound=bound, match="memory").findings] == [FindingKind.RACE]
 
 
 COUNTER = """
@@ -362,7 +362,7 @@ def test_a_freed_block_is_watched_while_somebody_keeps_its_address_with_a_tag_in
         "char *other = malloc(24); other[0] = 1; atomic_store(&looked, *(char *)(kept << 16 >> 16)); free(other)",
     )
     result = matched(instrumented(tmp_path, code))
-    assert [finding.kind for finding in result.findings] == [Kind.MEMORY]
+    assert [finding.kind for finding in result.findings] == [FindingKind.MEMORY]
 
 
 LEFT_OVER = "#include <time.h>\n" + TEST_AND_SET.replace("LOOP", "nanosleep(&(struct timespec){0, 1000}, NULL)")

@@ -14,7 +14,7 @@ import pytest
 
 from bpor.protocol.ops import Op
 from bpor.simulate.action import MEMORY, Action, Effect, object_id, reads, writes
-from bpor.simulate.bounds import Bound, Combined, Unbounded
+from bpor.simulate.bounds import Combined, OracleBound, Unbounded
 from bpor.simulate.oracle import Oracle
 from bpor.simulate.program import Program, program
 from bpor.simulate.world import World
@@ -24,7 +24,7 @@ from tests.native.tool import run_inside
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/mixed_sizes.c"
 COMPILERS = {"gcc": [], "clang": ["--bpor-compiler=clang", "-mcx16"]}
-BOUNDS: dict[str, Bound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
+BOUNDS: dict[str, OracleBound] = {"none": Unbounded(), "preemption:1": Combined(preemption=1)}
 KINDS = {"r": Op.READ, "w": Op.WRITE, "x": Op.RMW}
 SEEDS = range(12)
 

@@ -14,7 +14,7 @@ import pytest
 
 from bpor.api import check
 from bpor.errors import Damaged, EngineUnfit
-from bpor.model.exploration import Record
+from bpor.model.exploration import ExecutionRecord
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.report.json_report import to_json
@@ -105,4 +105,4 @@ def test_a_program_that_writes_over_its_tables_is_never_believed(reset: str) -> 
 
 
 def test_records_are_of_executions_only() -> None:
-    assert all(isinstance(one, Record) for one in run("native", [str(compiled(COUNTER))]).executions)
+    assert all(isinstance(one, ExecutionRecord) for one in run("native", [str(compiled(COUNTER))]).executions)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bpor.api import check
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from tests.native.compiled import compiled
 
@@ -66,10 +66,10 @@ def test_what_a_lock_guards_is_no_race_and_nobody_waits_for_ever(interpreter: Pa
 )
 def test_an_addition_is_lost_where_no_lock_is_held_all_the_time(interpreter: Path, first: str, second: str) -> None:
     result = explore(interpreter, first, second)
-    assert [finding.kind for finding in result.findings] == [Kind.ASSERTION], result.verdict.statement
+    assert [finding.kind for finding in result.findings] == [FindingKind.ASSERTION], result.verdict.statement
 
 
 def test_mutexes_taken_in_both_orders_are_a_deadlock_that_names_who_holds_what(interpreter: Path) -> None:
     (finding,) = explore(interpreter, "one_way", "other_way").findings
-    assert finding.kind is Kind.DEADLOCK
+    assert finding.kind is FindingKind.DEADLOCK
     assert "holds `first` and waits for `second`" in finding.message

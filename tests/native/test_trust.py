@@ -11,7 +11,7 @@ import pytest
 from bpor.api import check, replay
 from bpor.cli import main
 from bpor.model.trace import Outcome
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.settings import Settings
@@ -52,7 +52,7 @@ def test_a_bug_above_is_found_with_fewer_steps_and_repeats_itself(program: str) 
     assert trusting.search is not None and with_all.search is not None
     assert trusting.search.counts.steps < with_all.search.counts.steps / 2
     (finding,) = trusting.findings
-    assert finding.kind is Kind.ASSERTION
+    assert finding.kind is FindingKind.ASSERTION
     assert "--trust" in finding.replay
     assert replay(finding).end.outcome is Outcome.ASSERTION
 
@@ -71,7 +71,7 @@ def test_who_waits_inside_lets_others_run(program: str, what: str) -> None:
 
 def test_who_waits_for_ever_inside_is_a_deadlock(program: str) -> None:
     (finding,) = found(program, "waits for ever").findings
-    assert finding.kind is Kind.DEADLOCK
+    assert finding.kind is FindingKind.DEADLOCK
 
 
 def test_a_callback_is_the_programs_own_code(program: str) -> None:

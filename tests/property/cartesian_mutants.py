@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bpor.errors import BporError
 from bpor.search.options import SearchOptions
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.engine_mutants import Mutant
 from tests.property.exact_space import unreached_by_executions, without_idle_timeouts
 from tests.property.known_mutants import report
@@ -83,7 +83,7 @@ def notices(library: Path | None, seed: int) -> bool | None:
         if by_memory:
             return unreached_by_executions(sample.program, sample.semantics, "library", library) > 0
         return cartesian_misses(Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100), options, library)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
     except AssertionError:  # a loop was not seen to come back
         return True

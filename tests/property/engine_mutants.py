@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bpor.errors import BporError
 from bpor.search.options import SearchOptions
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.random_programs import Sample
 from tests.property.soak import draw
 from tests.property.trial import Found, Unfinished, compare, search, search_with
@@ -361,7 +361,7 @@ def notices(library: Path, seed: int, draw: Draw = draw) -> bool | None:
         if not differ(right, bent):
             return False
         return not compare(oracle, bound, bent).good
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
     except BporError:
         return True  # it noticed by itself that it went wrong

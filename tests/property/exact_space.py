@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from pathlib import Path
 
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.cartesian.explore import explore
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.cartesian import Cartesian
 from bpor.simulate.executor import SimulatedExecutor
-from bpor.simulate.oracle import TooLarge
+from bpor.simulate.oracle import TooManyPrefixes
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.space import SimulatedSpace
 from bpor.simulate.world import World
@@ -31,7 +31,7 @@ def place_of_all(state: World) -> Hashable:
 
 
 def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
-    """By search without reduction, which also fills space.local. Raises TooLarge."""
+    """By search without reduction, which also fills space.local. Raises TooManyPrefixes."""
     waiting = [space.initial()]
     covered: set[Hashable] = set()
     found: set[Hashable] = set()
@@ -41,7 +41,7 @@ def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
         if key not in covered:
             covered.add(key)
             if len(covered) > MOST:
-                raise TooLarge
+                raise TooManyPrefixes
             if space.is_deadlock(state):
                 found.add(place_of_all(state))
             waiting += space.successors(state)
@@ -49,7 +49,7 @@ def deadlocks_of(space: SimulatedSpace) -> set[Hashable]:
 
 
 def unreached(program: Program, semantics: Semantics = DEFAULT, concurrent: bool = False, deadlocks: bool = True) -> int:
-    """How many local states and deadlocks cartesian search misses. Without `deadlocks` it does not look for those. Raises TooLarge."""
+    """How many local states and deadlocks cartesian search misses. Without `deadlocks` it looks for none. Raises TooManyPrefixes."""
     full = SimulatedSpace(program, semantics)
     truth = deadlocks_of(full)
     reduced = SimulatedSpace(program, semantics, unrolling=full.unrolling)
@@ -74,13 +74,13 @@ class Recorder(SimulatedExecutor):
 
 
 def unreached_by_executions(program: Program, semantics: Semantics = DEFAULT, engine: str = "python", library: Path | None = None) -> int:
-    """The same for the search over executions, where the executor tells which state it is in. Raises TooLarge."""
+    """The same for the search over executions, where the executor tells which state it is in. Raises TooManyPrefixes."""
     full = SimulatedSpace(program, semantics)
     truth = deadlocks_of(full)
     recorder = Recorder(SimulatedSpace(program, semantics, unrolling=full.unrolling), program, semantics)
     search = Cartesian(SearchOptions(max_steps=500, engine=engine), library=library)
     result = Explorer(recorder, search, Budget(max_executions=MOST * 4, max_findings=None)).run()
-    if result.stop is not Stop.EXHAUSTED:
-        raise TooLarge
+    if result.stop is not SearchStop.EXHAUSTED:
+        raise TooManyPrefixes
     assert result.counts.cut == search.endless_shown, "a loop that changes nothing was not seen to come back"
     return len(full.local - recorder.space.local) + len(truth ^ recorder.deadlocks)

@@ -16,7 +16,7 @@ from bpor.search.bounds.grammar import parse_bound
 from bpor.search.cb_por.library import LibraryGraphs
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.cb_por import CbPor
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.engine_mutants import Mutant
 from tests.property.known_mutants import report
 from tests.property.named_search import run
@@ -88,7 +88,7 @@ def notices(library: Path | None, seed: int) -> bool | None:
     strategy.search = LibraryGraphs(bound, options, strategy.total, library)
     try:
         truth = oracle.explore(oracle_bound(bound))
-    except TooLarge:
+    except TooManyPrefixes:
         return None
     try:
         coverage, result = run(oracle, strategy, 2_000)

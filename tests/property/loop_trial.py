@@ -16,7 +16,7 @@ from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.options import MEMORY, SearchOptions
 from bpor.search.tally import Tally
 from bpor.simulate.executor import SimulatedExecutor
-from bpor.simulate.graph import Graph, States
+from bpor.simulate.graph import ProgramStates, ReachableGraph
 from bpor.simulate.program import DEFAULT, Program, Semantics
 
 STEPS = 400
@@ -40,7 +40,7 @@ class Found:
 
 def explore(
     program: Program,
-    states: States,
+    states: ProgramStates,
     preemption: int | None = None,
     fair: int | None = None,
     semantics: Semantics = DEFAULT,
@@ -64,7 +64,7 @@ def explore(
 
 def explore_in_c(
     program: Program,
-    states: States,
+    states: ProgramStates,
     preemption: int | None = None,
     fair: int | None = None,
     semantics: Semantics = DEFAULT,
@@ -102,7 +102,7 @@ def _record(explored: Explored, trace: Trace) -> None:
             explored.step(identity, step.thread, after, step.yields)
 
 
-def _found(executor: SimulatedExecutor, states: States, explored: Explored, found: Found) -> Found:
+def _found(executor: SimulatedExecutor, states: ProgramStates, explored: Explored, found: Found) -> Found:
     numbers: dict[int, int] = {}
     for identity, number in executor.identities():
         known = states.number_of(identity)
@@ -130,7 +130,7 @@ class Judgement:
         return self == Judgement()
 
 
-def judge(states: States, truth: Graph, exact: Graph, found: Found) -> Judgement:
+def judge(states: ProgramStates, truth: ReachableGraph, exact: ReachableGraph, found: Found) -> Judgement:
     """`truth` is what can be reached within the bound, `exact` without one."""
     local = {
         (path, node.number)

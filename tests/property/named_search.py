@@ -10,7 +10,7 @@ from hypothesis import assume
 from bpor.model.trace import Outcome
 from bpor.search.bounds.bound import NONE
 from bpor.search.bounds.grammar import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -18,7 +18,7 @@ from bpor.search.result import SearchResult
 from bpor.search.strategies.cartesian import HAPPENS_BEFORE, Cartesian
 from bpor.search.strategy import Strategy
 from bpor.simulate.coverage import Coverage, Missing
-from bpor.simulate.oracle import Oracle, TooLarge, Truth
+from bpor.simulate.oracle import Oracle, TooManyPrefixes, Truth
 from tests.property.random_programs import Sample
 from tests.property.trial import Unfinished, oracle_bound
 
@@ -43,13 +43,13 @@ def run(oracle: Oracle, strategy: Strategy, max_executions: int = 20_000) -> tup
     executor = oracle.executor()
     assert executor.coverage is not None
     result = Explorer(executor, strategy, Budget(max_executions=max_executions, max_findings=None)).run()
-    if result.stop is not Stop.EXHAUSTED or result.counts.cut:
+    if result.stop is not SearchStop.EXHAUSTED or result.counts.cut:
         raise Unfinished(f"{oracle.program.name}: {result.stop}, {result.counts}")
     return executor.coverage, result
 
 
 def compare(oracle: Oracle, name: str, bound: str, options: SearchOptions = OPTIONS, seed: int = 0, most: int = 20_000) -> Comparison:
-    """Raises oracle.TooLarge or trial.Unfinished."""
+    """Raises oracle.TooManyPrefixes or trial.Unfinished."""
     limits = parse_bound(bound)
     truth = oracle.explore(oracle_bound(limits))
     coverage, result = run(oracle, make_strategy(name, limits, options, seed), most)
@@ -57,7 +57,7 @@ def compare(oracle: Oracle, name: str, bound: str, options: SearchOptions = OPTI
 
 
 def cartesian_misses(oracle: Oracle, options: SearchOptions, library: Path | None = None, most: int = 2_000) -> bool:
-    """Is a local state missed, or a deadlock, where states are known by their graphs? Raises oracle.TooLarge or trial.Unfinished."""
+    """Is a local state missed, or a deadlock, where states are known by their graphs? Raises oracle.TooManyPrefixes or trial.Unfinished."""
     truth = oracle.explore(oracle_bound(NONE)).coverage
     coverage, _ = run(oracle, Cartesian(options, HAPPENS_BEFORE, library), most)
     missing = coverage.lacks(truth)
@@ -72,6 +72,6 @@ def compare_sample(sample: Sample, name: str, bound: str, options: SearchOptions
     """For hypothesis: programs that are too large are not examples."""
     try:
         return compare(Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100), name, bound, options, seed, 2_000)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         assume(False)
         raise

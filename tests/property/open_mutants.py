@@ -10,16 +10,17 @@ import sys
 from pathlib import Path
 
 from bpor.errors import BporError
+from bpor.lazy_dataclass import replace
 from bpor.search.best_first.library import LibraryOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.bounds.rules import rule_for
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.engine_mutants import Mutant
 from tests.property.known_mutants import report
 from tests.property.named_search import run
@@ -28,7 +29,7 @@ from tests.property.trial import Unfinished, oracle_bound
 
 BOUNDS = ("none", "preemption:0", "preemption:1", "preemption:2", "fair:1", "fair:0,preemption:1", "context:2", "delta:1")
 PRIORITIES = ("random", "pb,random", "dpor", "sleep,dpor,pb", "pb")
-SEARCH, NODES, SLEEP = "open/search.c", "open/nodes.c", "sleep.c"
+SEARCH, NODES, SLEEP, PACK, COLD = "open/search.c", "open/nodes.c", "sleep.c", "open/pack.c", "open/cold.c"
 MUTANTS = (
     Mutant("who was tried later sleeps too", "sleep", SLEEP, "        if (asleep & bit(tree->watch[at].thread))\n", "", 1),
     Mutant("what was tried is forgotten", "nodes", NODES, "    node->done = frame->done;\n", "", 23),
@@ -52,6 +53,25 @@ MUTANTS = (
     ),
     Mutant("the way ends too early", "way", SEARCH, "i <= depth && !tree->full; i++)", "i < depth && !tree->full; i++)", 3),
 )
+ON_DISK = (
+    Mutant("a state on disk forgets what its bound refused", "pack", PACK, "    node->exceeded = facts >> 1 & 1;\n", "", 95),
+    Mutant(
+        "... what wakes whom",
+        "pack",
+        PACK,
+        "            watch_put(tree, number, (uint32_t)get(unpacking));\n",
+        "            get(unpacking);\n",
+        58,
+    ),
+    Mutant(
+        "a bundle has one choice only",
+        "cold",
+        COLD,
+        "            cold->next_choice[cold->last_choice[first] - 1] = i + 1;\n",
+        "            cold->next_choice[cold->last_choice[first] - 1] = 0;\n",
+        48,
+    ),
+)
 # Only larger programs show these.
 LARGE = (
     Mutant("nobody whom a state left aside stays there", "nodes", NODES, "    node->backtrack = frame->backtrack;\n", "", 95),
@@ -73,10 +93,11 @@ def draw(seed: int) -> tuple[Oracle, Bound, str, SearchOptions, bool]:
     return oracle, parse_bound(bound), priorities, options, everything
 
 
-def notices(library: Path | None, seed: int) -> bool | None:
-    """Is the random program of this seed searched wrongly? None: it is too large."""
+def notices(library: Path | None, seed: int, room: int = 0) -> bool | None:
+    """Is the random program of this seed searched wrongly? None: it is too large. `room`: states in memory, the others on disk."""
     oracle, bound, priorities, options, everything = draw(seed)
-    rule = EverythingRacesNoted(bound.value(Kind.PREEMPTION), bound.value(Kind.FAIR)) if everything else rule_for(bound)
+    options = replace(options, open_limit=room)
+    rule = EverythingRacesNoted(bound.value(BoundKind.PREEMPTION), bound.value(BoundKind.FAIR)) if everything else rule_for(bound)
     chosen = parse_priorities(priorities, None, seed)
 
     def tree_for(level: Bound, rule: object, options: SearchOptions, total: Tally) -> LibraryOpen:
@@ -84,7 +105,7 @@ def notices(library: Path | None, seed: int) -> bool | None:
 
     try:
         truth = oracle.explore(oracle_bound(bound))
-    except TooLarge:
+    except TooManyPrefixes:
         return None
     try:
         coverage, _ = run(oracle, Ladder([bound], lambda level: rule, options, tree_for), 3_000)
@@ -96,4 +117,4 @@ def notices(library: Path | None, seed: int) -> bool | None:
 
 
 if __name__ == "__main__":
-    sys.exit(report((*MUTANTS, *LARGE), notices))
+    sys.exit(report((*MUTANTS, *LARGE), notices) | report(ON_DISK, lambda library, seed: notices(library, seed, room=16)))

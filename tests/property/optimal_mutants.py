@@ -17,7 +17,7 @@ from bpor.search.options import SearchOptions
 from bpor.search.strategies.optimal import Optimal
 from bpor.search.tally import Tally
 from bpor.simulate.bounds import Unbounded
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.engine_mutants import Mutant, built
 from tests.property.exact_space import without_idle_timeouts
 from tests.property.named_search import run
@@ -154,7 +154,7 @@ def is_wrong(oracle: Oracle, order: str, library: Path | None) -> bool | None:
     try:
         truth = oracle.explore(Unbounded())
         coverage, result = run(oracle, strategy, 2_000)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
     except BporError:
         return True  # it noticed by itself that it went wrong

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bpor.model.operation import Access, Footprint, Operation, conflict
+from bpor.model.operation import Footprint, ObjectAccess, Operation, conflict
 from bpor.model.policy import threads_in
 from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
@@ -375,7 +375,7 @@ class Reference:
 
     def extension(self, index: int, thread: int) -> Watch:
         """What the thread touches, run alone until it blocks, ends or may be left for nothing."""
-        accesses: set[Access] = set()
+        accesses: set[ObjectAccess] = set()
         for position in range(index, len(self.events)):
             event, after = self.events[position], self.frames[position + 1]
             if event.thread != thread:

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 
 from bpor.search.options import SearchOptions
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.random_choices import with_choices
 from tests.property.random_programs import Sample
 from tests.property.soak import BOUNDS, OTHERS, options_from
@@ -27,7 +27,7 @@ def attempt(seed: int) -> Verdict | None:
     sample, bound, options = draw(seed)
     try:
         return judge(Oracle(sample.program, sample.semantics, max_prefixes=6_000, max_steps=120), bound, options, max_executions=3_000)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bpor.errors import BporError
 from bpor.search.options import SearchOptions
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.random_programs import Sample, from_random
 from tests.property.trial import Unfinished, compare, search, search_with
 
@@ -55,7 +55,7 @@ def attempt(seed: int, library: Path | None = None) -> Trial | None:
         known = search_with(oracle, bound, KNOWN, library, 3_000)
         unbounded = search(oracle, without_preemption(bound), PLAIN, max_executions=3_000)
         judged, verdict = compare(oracle, bound, plain), compare(oracle, bound, known)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
     except BporError as error:
         return Trial(str(error), 0, 0, 0)

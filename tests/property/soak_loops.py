@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bpor.search.options import SearchOptions
-from bpor.simulate.graph import States, whole_graph
-from bpor.simulate.oracle import TooLarge
+from bpor.simulate.graph import ProgramStates, whole_graph
+from bpor.simulate.oracle import TooManyPrefixes
 from bpor.simulate.program import Semantics
 from tests.property.loop_trial import STEPS, TooLong, explore, explore_in_c, judge
 from tests.property.random_automata import Looping, looping
@@ -77,14 +77,14 @@ def attempt(seed: int, counts: Counter[str] | None = None, library: Path | None 
     program = sample.program
     options = replace(trial.options, match_limit=trial.capacity if trial.forgets else 0)
     try:
-        states = States(program, sample.semantics, LARGEST)
+        states = ProgramStates(program, sample.semantics, LARGEST)
         exact = whole_graph(states, max_nodes=LARGEST)
         truth = whole_graph(states, preemption, fair, max_nodes=LARGEST)
         found = explore_in_c(program, states, preemption, fair, sample.semantics, options, 60_000, library)
         other = found
         if library is None and not trial.forgets:  # the other engine runs the same executions
             other = explore(program, states, preemption, fair, sample.semantics, options=trial.options, max_steps=60_000)
-    except TooLarge:
+    except TooManyPrefixes:
         return None
     except TooLong:
         return None if trial.forgets else "too long"  # a table that forgets ends too, but when

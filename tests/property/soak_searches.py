@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from bpor.search.optimal.order import ORDERS
 from bpor.search.options import SearchOptions
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.exact_space import unreached, unreached_by_executions, without_idle_timeouts
 from tests.property.named_search import OPTIONS, compare, deadlocks
 from tests.property.random_programs import Sample, from_random
@@ -57,7 +57,7 @@ def attempt(seed: int) -> str | None:
             return f"{missed} missed" if missed else ""
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=4_000, max_steps=120)
         found = compare(oracle, search, bound, _options(seed, search), seed, most=3_000)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         return None
     if search == "cartesian:happens-before":
         missing = found.missing.local or found.missing.local_values or deadlocks(found.truth.coverage) != deadlocks(found.coverage)

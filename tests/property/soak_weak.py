@@ -10,7 +10,7 @@ import time
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Semantics
 from tests.property.axioms import TooMany, outcomes
 from tests.property.random_atomics import bend, generate, wait
@@ -52,7 +52,7 @@ def against_buffers(source: random.Random) -> str | None:
     text = drawn(source, (6, 8, 10, 11))
     buffered = finals(parse(text))
     if buffered is None:
-        raise TooLarge
+        raise TooManyPrefixes
     found = reach(parse(text), "tso").outcomes
     same = len(found) == len(buffered) and {reads for reads, _ in found} == {reads for reads, _ in buffered}
     return None if same else f"tso: {text!r} is not what store buffers do"
@@ -63,7 +63,7 @@ def against_axioms(source: random.Random) -> str | None:
     try:
         allowed = outcomes(text)
     except TooMany:
-        raise TooLarge from None
+        raise TooManyPrefixes from None
     found = reach(parse(text), "c11").outcomes
     return None if found == allowed else f"c11: {text!r} loses {len(allowed - found)}, shows {len(found - allowed)} too much"
 
@@ -75,7 +75,7 @@ def main(seconds: float, seed: int) -> int:
         for judge in (against_brute_force, against_axioms, against_buffers):
             try:
                 said = judge(source)
-            except (TooLarge, Unfinished, AssertionError):
+            except (TooManyPrefixes, Unfinished, AssertionError):
                 continue
             tried += 1
             if said is not None:

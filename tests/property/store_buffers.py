@@ -9,12 +9,12 @@ from collections.abc import Hashable, Iterator
 
 from bpor.simulate.memory import Fence, _AtomicAction
 from bpor.simulate.program import Program
-from bpor.simulate.unroll import Node, Unrolling
+from bpor.simulate.unroll import UnrolledNode, Unrolling
 from bpor.simulate.weak.order import Order
 from tests.property.weak_trial import observed
 
 Buffer = tuple[tuple[int, Hashable], ...]
-State = tuple[tuple[Node, ...], tuple[Buffer, ...], frozenset[tuple[int, Hashable]]]
+State = tuple[tuple[UnrolledNode, ...], tuple[Buffer, ...], frozenset[tuple[int, Hashable]]]
 Final = tuple[tuple[int, ...], frozenset[tuple[int, Hashable]]]
 
 
@@ -51,7 +51,7 @@ def _steps(state: State) -> Iterator[State]:
             yield from _step(state, thread, node, buffer)
 
 
-def _step(state: State, thread: int, node: Node, buffer: Buffer) -> Iterator[State]:
+def _step(state: State, thread: int, node: UnrolledNode, buffer: Buffer) -> Iterator[State]:
     nodes, buffers, memory = state
     action = node.action
     if isinstance(action, Fence):

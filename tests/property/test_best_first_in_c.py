@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from bpor.lazy_dataclass import replace
 from bpor.search.best_first.library import LibraryOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.bounds.grammar import parse_bound
@@ -67,7 +68,7 @@ def test_both_engines_run_the_same_executions_of_the_papers_programs(program: Pr
 
 
 def test_the_oracle_misses_nothing_whatever_the_order_with_known_steps_and_without() -> None:
-    verdicts = [notices(None, seed) for seed in range(1, 60)]
+    verdicts = [notices(None, seed, room=seed % 2 * 16) for seed in range(1, 60)]
     assert verdicts.count(False) > 50
     assert not any(verdicts)
 
@@ -94,6 +95,35 @@ def test_a_search_that_is_short_of_room_goes_on_depth_first_and_misses_nothing()
             tree.learn(executor.run(plan))
         kept[library is None] = tree.most_nodes
     assert kept[False] < kept[True] / 2
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_states_that_lie_on_disk_change_nothing(name: str) -> None:
+    """With room for sixteen in memory: the same executions, in the same order, and the same counts."""
+    source, everything = random.Random(name), name.startswith("best-first-all")
+    trials = [(last_zero(3 if everything else 4), Semantics(), "preemption:1")]
+    for _ in range(4):
+        bound = source.choice(_BOUNDS[:6] if everything else _BOUNDS)
+        sample = from_random(source, spinning="fair" in bound, max_operations=6 if everything else 10)
+        trials.append((sample.program, sample.semantics, bound))
+    for number, (program, semantics, bound) in enumerate(trials):
+        options = SearchOptions(engine="library", max_steps=200, naming=Names(), known_steps=number % 2 == 1)
+        strategies = [make_strategy(name, parse_bound(bound), replace(options, open_limit=limit), number) for limit in (0, 16)]
+        plain, limited = (schedules(strategy, SimulatedExecutor(program, semantics)) for strategy in strategies)
+        assert plain == limited, (program, bound)
+        assert strategies[0].counts == strategies[1].counts
+        assert number > 0 or everything or strategies[1].tree.shelved.written > 0
+
+
+def test_a_state_on_disk_takes_a_third_of_what_it_takes_in_memory() -> None:
+    options = SearchOptions(engine="library", open_limit=64, max_steps=400)
+    strategy = make_strategy("best-first:random", parse_bound("preemption:2"), options, 0)
+    executor = SimulatedExecutor(last_zero(5))
+    while (plan := strategy.next_plan()) is not None:
+        strategy.learn(executor.run(plan))
+    shelved = strategy.tree.shelved
+    assert shelved.written > 300 and 3 * shelved.bytes < shelved.plain_bytes
+    assert strategy.tree.most_nodes < 128  # and one execution
 
 
 @pytest.mark.parametrize("priorities", ["pb", "random", "dpor,sleep"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bpor.search.cartesian import explore as cartesian_explore
 from bpor.search.cartesian.explore import explore
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import TooLarge
+from bpor.simulate.oracle import TooManyPrefixes
 from bpor.simulate.program import Program
 from bpor.simulate.programs import file_system, indexer, philosophers, spinners
 from bpor.simulate.space import SimulatedSpace, count_states
@@ -37,7 +37,7 @@ def test_every_local_state_and_every_deadlock_is_reached(sample: Sample, concurr
     assume(without_idle_timeouts(sample))
     try:
         assert unreached(sample.program, sample.semantics, concurrent) == 0
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
 
 
@@ -47,7 +47,7 @@ def test_the_search_as_published_reaches_every_local_state(sample: Sample) -> No
     assume(without_idle_timeouts(sample))
     try:
         assert unreached(sample.program, sample.semantics, deadlocks=False) == 0
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
 
 
@@ -104,7 +104,7 @@ def test_over_an_executor_that_identifies_states_every_local_state_and_every_dea
     assume(without_idle_timeouts(sample))
     try:
         assert unreached_by_executions(sample.program, sample.semantics) == 0
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
 
 

@@ -10,7 +10,7 @@ from bpor.model.step import Step
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.budget import Budget
 from bpor.search.cb_por.search import GraphSearch
-from bpor.search.cb_por.state import State
+from bpor.search.cb_por.state import CbPorState
 from bpor.search.cb_por.states import States
 from bpor.search.explorer import Explorer
 from bpor.search.strategies.cb_por import CbPor
@@ -48,7 +48,7 @@ def test_a_cheaper_way_that_is_found_late_opens_what_was_too_dear() -> None:
     """Without costs that spread on, the search misses states: the first way to a state is not always the cheapest."""
 
     class CostsStay(States):
-        def _spread(self, origin: State, thread: int) -> None:
+        def _spread(self, origin: CbPorState, thread: int) -> None:
             step, target = origin.edges[thread]
             target.cost.setdefault(thread, origin.price(thread))
             if step.cuts or step.yields:

@@ -14,7 +14,7 @@ from bpor.model.trace import Outcome
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Semantics
 from tests.property.choice_mutants import MUTANTS
 from tests.property.engine_mutants import Mutant, built, notices
@@ -41,7 +41,7 @@ def in_parts(seed: int, kind: type[Split]) -> bool | None:
         truth = oracle.explore(oracle_bound(parse_bound(bound))).coverage
         chosen = replace(options, check_postconditions=False, alternatives=True, any_order=kind is Shuffled)
         _, coverage, _ = search(oracle, bound, chosen, kind)
-    except (TooLarge, UnsatisfiedAssumption):
+    except (TooManyPrefixes, UnsatisfiedAssumption):
         return None
     return not (coverage.lacks(truth) or truth.lacks(coverage))
 

@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bpor.search.bounds.grammar import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
 from tests.property.trial import Unfinished, Verdict, judge, oracle_bound, search
@@ -36,7 +36,7 @@ def verdict_on(sample: Sample, bound: str, chosen: SearchOptions) -> Verdict:
     try:
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
         return judge(oracle, bound, chosen, max_executions=2_000)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         assume(False)
         raise
 
@@ -66,7 +66,7 @@ def test_plain_search_runs_every_schedule_once(bound: str, sample: Sample) -> No
         truth = oracle.explore(oracle_bound(parse_bound(bound)))
         assume(truth.schedules <= 500)
         found = search(oracle, bound, strategy="dfs", max_executions=600)
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
         raise
     assert found.coverage.complete_runs == found.result.executions == truth.schedules
@@ -79,13 +79,13 @@ def test_without_loops_the_default_search_loses_no_schedule(sample: Sample) -> N
     try:
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
         truth = oracle.explore().coverage
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
         raise
     executor = oracle.executor()
     strategy = make_strategy(None, None, SearchOptions(max_steps=400))
     result = Explorer(executor, strategy, Budget(max_executions=4_000, max_findings=None)).run()
-    assume(result.stop is Stop.EXHAUSTED)
+    assume(result.stop is SearchStop.EXHAUSTED)
     assert executor.coverage is not None and any(level.whole for level in result.levels)
     assert not executor.coverage.lacks(truth) and not truth.lacks(executor.coverage)
 
@@ -107,7 +107,7 @@ def test_a_local_bound_reaches_every_local_state_of_its_global_one(bound: str, s
         oracle = Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
         truth = oracle.explore(oracle_bound(parse_bound(bound))).coverage
         local = oracle.explore(oracle_bound(parse_bound(f"local-{bound}"))).coverage
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
         raise
     assert truth.local <= local.local and truth.local_values <= local.local_values

@@ -12,7 +12,7 @@ from bpor.search.cycles.tree import MatchingTree
 from bpor.search.options import SearchOptions
 from bpor.simulate import looping
 from bpor.simulate.automaton import automata
-from bpor.simulate.graph import States, whole_graph
+from bpor.simulate.graph import ProgramStates, whole_graph
 from bpor.simulate.looping import EXAMPLES, Example
 from tests.property import matching_mutants
 from tests.property.calm import most_runs
@@ -36,13 +36,13 @@ MUTANTS: tuple[tuple[type[MatchingTree], str], ...] = (
 
 
 def judged(example: Example, tree: type[MatchingTree] = MatchingTree) -> Judgement:
-    states = States(example.program)
+    states = ProgramStates(example.program)
     truth = whole_graph(states, example.preemption, example.fair)
     return judge(states, truth, whole_graph(states), explore(example.program, states, example.preemption, example.fair, tree=tree))
 
 
 def judged_in_c(example: Example, library: Path | None = None, limit: int = 0) -> Judgement:
-    states = States(example.program)
+    states = ProgramStates(example.program)
     truth = whole_graph(states, example.preemption, example.fair)
     options = SearchOptions(max_steps=STEPS, match_limit=limit)
     found = explore_in_c(example.program, states, example.preemption, example.fair, options=options, library=library)
@@ -70,13 +70,13 @@ def test_the_c_engine_without_a_rule_misses_its_counterexample(mutant: Mutant) -
 def test_a_loop_that_polls_under_a_mutex_is_no_livelock() -> None:
     """Erratum E40: its setter is disabled now and then, so it is not enabled all along, and yet it is kept from stepping."""
     program = automata(looping.GOOD_SAMARITAN)
-    assert explore(program, States(program)).livelocks == []
+    assert explore(program, ProgramStates(program)).livelocks == []
 
 
 def test_a_judge_that_asks_for_weak_fairness_makes_up_a_livelock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explored, "fair_components", cycles.weakly_fair_components)
     program = automata(looping.GOOD_SAMARITAN)
-    states = States(program)
+    states = ProgramStates(program)
     truth = whole_graph(states)
     assert judge(states, truth, truth, explore(program, states)).false_livelocks
 
@@ -89,7 +89,7 @@ def test_random_programs_are_searched_completely() -> None:
 def test_a_table_that_forgets_loses_nothing() -> None:
     source = random.Random(1)
     for example in EXAMPLES:
-        states = States(example.program)
+        states = ProgramStates(example.program)
         truth = whole_graph(states, example.preemption, example.fair)
         capacity = source.choice((1, 2, 5))
         found = explore(example.program, states, example.preemption, example.fair, capacity=capacity)
@@ -127,7 +127,7 @@ LIVELOCKS = {"polite 2", "flags without yields"}
 def test_classics_take_so_many_executions(name: str) -> None:
     text, *expected = COUNTS[name]
     program = automata(text, modulus=64, g=1)
-    states = States(program)
+    states = ProgramStates(program)
     whole_graph(states)
     for preemption, counts in zip((None, 2), expected, strict=True):
         found = explore(program, states, preemption)
@@ -139,7 +139,7 @@ def test_classics_take_so_many_executions(name: str) -> None:
 def test_dead_values_tell_states_apart() -> None:
     """What a thread read and will not look at again: with it nothing is recognised."""
     program = automata(looping.counter(3, 2), modulus=64)
-    found = explore(program, States(program))
+    found = explore(program, ProgramStates(program))
     assert found.matched == 0
     cleared = automata(looping.counter(3, 2, clearing=True), modulus=64)
-    assert explore(cleared, States(cleared)).executions < found.executions / 2
+    assert explore(cleared, ProgramStates(cleared)).executions < found.executions / 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bpor.model.policy import Policy
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.context import Context
 from bpor.search.bounds.delta import Delta
 from bpor.search.bounds.grammar import parse_bound
@@ -111,17 +111,17 @@ class NobodyPassedOverIsAPoint(Delta):
         tree.add(index, thread)
 
 
-def beside_fair(rule: Callable[[int, int | None], Rule], kind: Kind) -> Callable[[Bound], Rule]:
+def beside_fair(rule: Callable[[int, int | None], Rule], kind: BoundKind) -> Callable[[Bound], Rule]:
     def wrong(level: Bound) -> Rule:
         value = level.value(kind)
         assert value is not None
-        return rule(value, level.value(Kind.FAIR))
+        return rule(value, level.value(BoundKind.FAIR))
 
     return wrong
 
 
 def run_ahead(rule: Callable[[int | None, int | None], Rule]) -> Callable[[Bound], Rule]:
-    return lambda level: rule(level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    return lambda level: rule(level.value(BoundKind.PREEMPTION), level.value(BoundKind.FAIR))
 
 
 MUTANTS: list[tuple[str, Callable[[Bound], Rule], str, str]] = [
@@ -131,12 +131,12 @@ MUTANTS: list[tuple[str, Callable[[Bound], Rule], str, str]] = [
     ("E10", run_ahead(ReleasesSleep), "sem_wait; Wx | yield; Rx | yield; post", "fair:0"),
     ("E28 end", run_ahead(ReleasesSleep), "join 2; Rx | Rx; yield; Wx | yield; yield", "fair:0"),
     ("E28 join", run_ahead(NothingEnabledByEnds), "yield; Wx | join 2; Wx | Wx; yield; yield", "fair:0"),
-    ("E60", beside_fair(WaitsUnwatched, Kind.CONTEXT), "yield; join 1 | spawn 2 | ", "context:1"),
-    ("E65", beside_fair(ReleasesSleepBesideDelays, Kind.DELTA), "spawn 2; Wx | Wx | Rx", "delta:1"),
-    ("E66", beside_fair(SleepsBesideAnybody, Kind.DELTA), "Rx | lock n | Wx; Wx", "delta:2"),
-    ("E67", beside_fair(OnlyReleasesMatter, Kind.DELTA), "pause; sleep; Rx | yield; Wx | Rx", "fair:1,delta:1"),
-    ("E68 context", beside_fair(ForcedSwitchesAreAny, Kind.CONTEXT), "join 2 | Wx | pause", "context:1"),
-    ("E68 delta", beside_fair(NobodyPassedOverIsAPoint, Kind.DELTA), "lock m | Rx | lock m; Wx", "delta:2"),
+    ("E60", beside_fair(WaitsUnwatched, BoundKind.CONTEXT), "yield; join 1 | spawn 2 | ", "context:1"),
+    ("E65", beside_fair(ReleasesSleepBesideDelays, BoundKind.DELTA), "spawn 2; Wx | Wx | Rx", "delta:1"),
+    ("E66", beside_fair(SleepsBesideAnybody, BoundKind.DELTA), "Rx | lock n | Wx; Wx", "delta:2"),
+    ("E67", beside_fair(OnlyReleasesMatter, BoundKind.DELTA), "pause; sleep; Rx | yield; Wx | Rx", "fair:1,delta:1"),
+    ("E68 context", beside_fair(ForcedSwitchesAreAny, BoundKind.CONTEXT), "join 2 | Wx | pause", "context:1"),
+    ("E68 delta", beside_fair(NobodyPassedOverIsAPoint, BoundKind.DELTA), "lock m | Rx | lock m; Wx", "delta:2"),
 ]
 
 
@@ -173,7 +173,7 @@ def test_threads_that_sleep_beside_a_timed_wait_miss_states_under_a_delta_bound(
 
     assert not missed(rule_for, *program)
     monkeypatch.setattr(Policy, "took", asleep)
-    assert missed(beside_fair(SleepsBesideTimedWaits, Kind.DELTA), *program)
+    assert missed(beside_fair(SleepsBesideTimedWaits, BoundKind.DELTA), *program)
 
 
 def test_a_timeout_that_the_context_bound_refuses_asks_for_points_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from bpor.search.options import SearchOptions
-from bpor.simulate.bounds import BesideFair, Bound, Combined, Context, Delta, Depth, Unbounded
+from bpor.simulate.bounds import BesideFair, Combined, OracleBound, OracleContext, OracleDelta, OracleDepth, Unbounded
 from bpor.simulate.errata import COUNTEREXAMPLES, Counterexample
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
@@ -17,10 +17,10 @@ from tests.property.trial import judge
 OPTIONS = [SearchOptions(sleep, transitive, bound, release) for sleep, transitive, bound, release in product((True, False), repeat=4)]
 
 
-def text_of(bound: Bound) -> str:
+def text_of(bound: OracleBound) -> str:
     if isinstance(bound, BesideFair):
         return f"fair:{bound.fair},{text_of(bound.other)}"
-    if isinstance(bound, Context | Delta | Depth):
+    if isinstance(bound, OracleContext | OracleDelta | OracleDepth):
         return f"{type(bound).__name__.lower()}:{bound.limit}"
     assert isinstance(bound, Combined)
     terms = (("fair", bound.fair), ("preemption", bound.preemption))

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bpor.simulate.bounds import Bound, Combined, Move
+from bpor.simulate.bounds import Combined, Move, OracleBound
 from bpor.simulate.causality import Causality
 from bpor.simulate.memory import read, write
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, Prefix
+from bpor.simulate.oracle import Oracle, TracePrefix
 from bpor.simulate.program import Program, program
 from bpor.simulate.programs import Code, yield_
 from bpor.simulate.world import World
@@ -96,10 +96,10 @@ def test_whether_a_yield_is_one_too_many_depends_on_steps_outside_of_its_causal_
     assert allowed == {(0, 0, 1): False, (0, 1, 0): True, (1, 0, 0): True}
 
 
-def _allowed(order: tuple[int, ...], bound: Bound) -> bool:
+def _allowed(order: tuple[int, ...], bound: OracleBound) -> bool:
     """Is a schedule of two threads that only yield within the bound?"""
     oracle = Oracle(parse("3*yield | 3*yield"))
-    prefix = Prefix(World(oracle.program, oracle.semantics, oracle.unrolling), Causality(oracle.events))
+    prefix = TracePrefix(World(oracle.program, oracle.semantics, oracle.unrolling), Causality(oracle.events))
     state = bound.initial()
     for thread in order:
         ready, _ = prefix.world.enabledness()

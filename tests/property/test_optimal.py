@@ -25,11 +25,11 @@ from bpor.search.optimal import node, search
 from bpor.search.optimal.order import ORDERS
 from bpor.search.optimal.races import Races, Reversal
 from bpor.search.optimal.span import Span
-from bpor.search.optimal.wakeup import Item
+from bpor.search.optimal.wakeup import WakeupStep
 from bpor.search.strategies.optimal import Optimal
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Program
 from bpor.simulate.programs import indexer
 from tests.property.exact_space import without_idle_timeouts
@@ -80,7 +80,7 @@ def test_with_timeouts_of_idle_states_hardly_a_trace_is_run_twice() -> None:
             continue
         try:
             found = compare(Oracle(sample.program, sample.semantics, max_prefixes=1_000, max_steps=100), "optimal", "none", most=500)
-        except (TooLarge, Unfinished):
+        except (TooManyPrefixes, Unfinished):
             continue
         programs += 1
         counts = found.result.counts
@@ -182,7 +182,7 @@ class NothingIsPassed(Races):
 class TheEndIsForgotten(Races):
     """A thread that the end of the process kept from running is let run, but the end is not wanted right after it."""
 
-    def _end_again(self, dropped: Any, last: Any) -> list[Item]:
+    def _end_again(self, dropped: Any, last: Any) -> list[WakeupStep]:
         return []
 
 

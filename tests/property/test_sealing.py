@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.bounds.sealed import Sealed, SealedEverything, sealed_rule
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.engine.rule import Rule
 from bpor.search.explorer import Explorer
 from bpor.search.options import Sealing, SearchOptions
@@ -29,7 +29,7 @@ CALM = calm(30)
 
 
 def everything(level: Bound, sealed: Sealing) -> Rule:
-    return SealedEverything(sealed, level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    return SealedEverything(sealed, level.value(BoundKind.PREEMPTION), level.value(BoundKind.FAIR))
 
 
 def covered(oracle: Oracle, bound: str, sealed: Sealing, reduced: bool) -> tuple[Coverage, int]:
@@ -38,7 +38,7 @@ def covered(oracle: Oracle, bound: str, sealed: Sealing, reduced: bool) -> tuple
     assert executor.coverage is not None
     ladder = Ladder(parse_bound(bound).levels(), lambda level: make(level, sealed), SearchOptions(max_steps=200))
     result = Explorer(executor, ladder, Budget(max_executions=2_000, max_findings=None)).run()
-    if result.stop is not Stop.EXHAUSTED or result.counts.cut:
+    if result.stop is not SearchStop.EXHAUSTED or result.counts.cut:
         raise Unfinished(str(result.stop))
     return executor.coverage, result.executions
 

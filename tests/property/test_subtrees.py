@@ -15,7 +15,7 @@ from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.bounds.rules import rule_for
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
 from bpor.search.engine.rule import Rule
@@ -28,7 +28,7 @@ from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Tally
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Semantics
 from tests.property.calm import calm
 from tests.property.random_atomics import atomics
@@ -83,7 +83,7 @@ def search(oracle: Oracle, bound: str, chosen: SearchOptions, tree: type[Tree | 
     schedules, executor = Schedules(), oracle.executor()
     strategy = Ladder(parse_bound(bound).levels(), rule_for, chosen, plant)
     result = Explorer(executor, strategy, Budget(max_executions=400, max_findings=None), [schedules]).run()
-    assume(result.stop is Stop.EXHAUSTED and not result.counts.cut)
+    assume(result.stop is SearchStop.EXHAUSTED and not result.counts.cut)
     assert executor.coverage is not None
     return result, executor.coverage, schedules
 
@@ -100,7 +100,7 @@ def test_subtrees_in_any_order_reach_what_brute_force_reaches(bound: str, sample
     oracle = oracle_of(sample)
     try:
         truth = oracle.explore(oracle_bound(parse_bound(bound)))
-    except TooLarge:
+    except TooManyPrefixes:
         assume(False)
         raise
     result, coverage, _ = search(oracle, bound, chosen, Shuffled)

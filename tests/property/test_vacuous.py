@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bpor.checking import check_target
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
-from bpor.search.bounds.bound import Kind
+from bpor.search.bounds.bound import BoundKind
 from bpor.settings import Settings
 from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
@@ -22,8 +22,12 @@ def checked(sample: Sample, bound: str) -> Result:
 
 
 @CALM
-@given(sample=samples(max_operations=8), kind=st.sampled_from([kind for kind in Kind if kind is not Kind.STALE]), size=st.integers(0, 9))
-def test_a_pass_within_any_bound_rests_on_an_execution_that_passed(sample: Sample, kind: Kind, size: int) -> None:
+@given(
+    sample=samples(max_operations=8),
+    kind=st.sampled_from([kind for kind in BoundKind if kind is not BoundKind.STALE]),
+    size=st.integers(0, 9),
+)
+def test_a_pass_within_any_bound_rests_on_an_execution_that_passed(sample: Sample, kind: BoundKind, size: int) -> None:
     result = checked(sample, f"{kind.value}:{size}")
     assert result.search is not None
     counts = result.search.counts

@@ -13,7 +13,7 @@ from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
 from bpor.simulate.litmus import LITMUS, Litmus
 from bpor.simulate.notation import parse
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Semantics
 from bpor.simulate.weak.memory import WeakMemory
 from tests.property.axioms import TooMany, outcomes
@@ -56,7 +56,7 @@ def missed(text: str, memory: str, bound: str, placing: bool = True) -> set[obje
 def test_the_search_reaches_what_brute_force_reaches(memory: str, bound: str, text: str) -> None:
     try:
         assert not missed(text, memory, bound)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         assume(False)
 
 
@@ -66,7 +66,7 @@ def test_the_search_reaches_what_brute_force_reaches(memory: str, bound: str, te
 def test_the_search_reaches_what_brute_force_reaches_where_threads_wait_in_loops(bound: str, text: str, memory: str) -> None:
     try:
         assert not missed(text, memory, bound)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         assume(False)
 
 
@@ -76,7 +76,7 @@ def test_the_search_reaches_what_brute_force_reaches_beside_locks(text: str) -> 
     try:
         assert not missed(text, "c11", "none")
         assert not missed(text, "c11", "preemption:1", placing=False)
-    except (TooLarge, Unfinished):
+    except (TooManyPrefixes, Unfinished):
         assume(False)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bpor.search.bounds.bound import Bound as SearchBound
-from bpor.search.bounds.bound import Kind
+from bpor.search.bounds.bound import BoundKind
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.bounds.rules import rule_for
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
 from bpor.search.explorer import Explorer
@@ -24,24 +24,24 @@ from bpor.search.tally import Tally
 from bpor.simulate.bounds import (
     BesideFair,
     BesideStale,
-    Bound,
     Combined,
-    Context,
-    Delta,
-    Depth,
-    LocalContext,
-    LocalDepth,
-    LocalPreemption,
+    OracleBound,
+    OracleContext,
+    OracleDelta,
+    OracleDepth,
+    OracleLocalContext,
+    OracleLocalDepth,
+    OracleLocalPreemption,
     Unbounded,
 )
 from bpor.simulate.coverage import Coverage, Missing
 from bpor.simulate.oracle import Oracle
 
-_ALONE: tuple[tuple[Kind, Callable[[int], Bound]], ...] = (
-    (Kind.DEPTH, Depth),
-    (Kind.LOCAL_DEPTH, LocalDepth),
-    (Kind.LOCAL_CONTEXT, LocalContext),
-    (Kind.LOCAL_PREEMPTION, LocalPreemption),
+_ALONE: tuple[tuple[BoundKind, Callable[[int], OracleBound]], ...] = (
+    (BoundKind.DEPTH, OracleDepth),
+    (BoundKind.LOCAL_DEPTH, OracleLocalDepth),
+    (BoundKind.LOCAL_CONTEXT, OracleLocalContext),
+    (BoundKind.LOCAL_PREEMPTION, OracleLocalPreemption),
 )
 _STRATEGIES = {"bpor": bpor, "dfs": dfs}
 
@@ -50,25 +50,25 @@ class Unfinished(Exception):
     """The search needed more executions than the trial allows, or met a step limit."""
 
 
-def oracle_bound(bound: SearchBound) -> Bound:
+def oracle_bound(bound: SearchBound) -> OracleBound:
     """The same bound in the oracle's words."""
-    stale = bound.value(Kind.STALE)
+    stale = bound.value(BoundKind.STALE)
     return _oracle_bound(bound) if stale is None else BesideStale(stale, _oracle_bound(bound))
 
 
-def _oracle_bound(bound: SearchBound) -> Bound:
-    fair = bound.value(Kind.FAIR)
-    counted = bound.value(Kind.CONTEXT), bound.value(Kind.DELTA)
-    for value, make_counted in zip(counted, (Context, Delta), strict=True):
+def _oracle_bound(bound: SearchBound) -> OracleBound:
+    fair = bound.value(BoundKind.FAIR)
+    counted = bound.value(BoundKind.CONTEXT), bound.value(BoundKind.DELTA)
+    for value, make_counted in zip(counted, (OracleContext, OracleDelta), strict=True):
         if value is not None:
             return make_counted(value) if fair is None else BesideFair(fair, make_counted(value))
     for kind, make in _ALONE:
         value = bound.value(kind)
         if value is not None:
             return make(value)
-    if not bound.kinds & {Kind.PREEMPTION, Kind.FAIR}:
+    if not bound.kinds & {BoundKind.PREEMPTION, BoundKind.FAIR}:
         return Unbounded()
-    return Combined(bound.value(Kind.PREEMPTION), bound.value(Kind.FAIR))
+    return Combined(bound.value(BoundKind.PREEMPTION), bound.value(BoundKind.FAIR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _run(oracle: Oracle, bound: str, chosen: Strategy, max_executions: int) -> F
     executor = oracle.executor()
     assert executor.coverage is not None
     result = Explorer(executor, chosen, Budget(max_executions=max_executions, max_findings=None)).run()
-    if result.stop is not Stop.EXHAUSTED or (result.counts.cut and "depth" not in bound):
+    if result.stop is not SearchStop.EXHAUSTED or (result.counts.cut and "depth" not in bound):
         raise Unfinished(f"{oracle.program.name}: {result.stop}, {result.counts}")
     return Found(executor.coverage, result)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bpor.model.trace import Outcome
 from bpor.search.bounds.grammar import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -17,7 +17,7 @@ from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.litmus import Litmus
 from bpor.simulate.program import Program, Semantics
-from bpor.simulate.unroll import Node
+from bpor.simulate.unroll import UnrolledNode
 from bpor.simulate.world import World
 
 Outcome_ = tuple[tuple[tuple[Hashable, ...], ...], frozenset[tuple[str, Hashable]]]
@@ -37,7 +37,7 @@ class Outcomes(Coverage):
             self.graphs.add(world.weak.graph())
 
 
-def observed(node: Node) -> tuple[Hashable, ...]:
+def observed(node: UnrolledNode) -> tuple[Hashable, ...]:
     """What a thread has read, in order. (That a lock was taken is told, too.)"""
     values: list[Hashable] = []
     while node.parent is not None:
@@ -68,7 +68,7 @@ def reach(
     executor = SimulatedExecutor(program, Semantics(memory=memory, placing=placing), coverage)
     strategy = make_strategy(search, parse_bound(bound), SearchOptions(engine=engine, max_steps=400), 0)
     result = Explorer(executor, strategy, Budget(max_executions=20_000, max_findings=None)).run()
-    assert result.stop is Stop.EXHAUSTED, result.stop
+    assert result.stop is SearchStop.EXHAUSTED, result.stop
     return Reached(coverage.seen, coverage.graphs, result, coverage.complete_runs)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bpor.checking import check_target
 from bpor.report.checked import Checked
-from bpor.report.finding import Finding, Site
+from bpor.report.finding import Finding, SourceSite
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.settings import Settings
@@ -16,7 +16,7 @@ from tests.unit.test_api import ABBA, COUNTER, Simulated, parse
 
 # Everything that XML, HTML, Markdown, SARIF or a workflow command could take for its own, and what is no text at all.
 HOSTILE = "q\"'<script>alert(1)</script>&amp;\x1b[31m\x00\n::error::no|`x` [l](u) ]]>\udcff\uffff"
-HERE = Site("/src/bank.c", 20, "transfer", "pthread_mutex_lock(&to->lock);")
+HERE = SourceSite("/src/bank.c", 20, "transfer", "pthread_mutex_lock(&to->lock);")
 
 
 @cache
@@ -24,7 +24,7 @@ def searched(text: str = ABBA, **knobs: Any) -> Result:
     return check_target(Simulated(parse(text)).target, Settings(**{"bound": "preemption:2", **knobs}))
 
 
-def deadlock(site: Site = HERE, **changes: Any) -> Finding:
+def deadlock(site: SourceSite = HERE, **changes: Any) -> Finding:
     finding = searched().findings[0]
     steps = tuple(replace(step, site=site) for step in finding.steps)
     threads = tuple(replace(thread, site=site, name="worker") for thread in finding.threads)

@@ -14,13 +14,13 @@ import bpor
 from bpor.api import check
 from bpor.checking import check_target
 from bpor.cli.arguments import parse as parse_arguments
-from bpor.confirmation import Describing, Subject
+from bpor.confirmation import Subject, WidenedExecutor
 from bpor.errors import Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
 from bpor.replaying import replay_target
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.search.explorer import Explorer
@@ -48,7 +48,7 @@ class Simulated:
         self.target = Subject(("./simulated", "x"), self.open)
 
     @contextmanager
-    def open(self) -> Iterator[Describing]:
+    def open(self) -> Iterator[WidenedExecutor]:
         program = self.programs[min(self.opened, len(self.programs) - 1)]
         self.opened += 1
         yield Described(program)
@@ -62,7 +62,7 @@ def test_a_deadlock_is_a_bug_with_the_schedule_that_repeats_it() -> None:
     result = checked(ABBA, bound="preemption:1")
     assert (result.verdict.kind, result.exit_code) == (VerdictKind.BUG, 1)
     (finding,) = result.findings
-    assert (finding.kind, finding.preemptions, result.confirmed) == (Kind.DEADLOCK, 1, 1)
+    assert (finding.kind, finding.preemptions, result.confirmed) == (FindingKind.DEADLOCK, 1, 1)
     again = replay_target(Simulated(parse(ABBA)).target, finding.schedule, Settings())
     assert (again.verdict.kind, again.findings[0].schedule) == (VerdictKind.BUG, finding.schedule)
 
@@ -106,7 +106,7 @@ def test_keep_going_finds_every_way_to_fail() -> None:
     both = "Wx; lock a; lock b; unlock b; unlock a | Rx; assert; lock b; lock a; unlock a; unlock b"
     stopped, going = checked(both), checked(both, keep_going=True)
     assert len(stopped.findings) == 1
-    assert {finding.kind for finding in going.findings} == {Kind.ASSERTION, Kind.DEADLOCK}
+    assert {finding.kind for finding in going.findings} == {FindingKind.ASSERTION, FindingKind.DEADLOCK}
     assert going.search is not None and stopped.search is not None
     assert going.search.executions > stopped.search.executions
 

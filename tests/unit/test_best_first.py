@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bpor.errors import UsageError
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
@@ -41,7 +41,7 @@ class Names:
 
 
 def choice(price: int = 0, raced: bool = False, sleeping: bool = False, site: int = 0, touches: int = 0) -> Choice:
-    return Choice(price, raced, sleeping, Operation(Op.WRITE, (Access(touches, True),) if touches else (), None, site), None)
+    return Choice(price, raced, sleeping, Operation(Op.WRITE, (ObjectAccess(touches, True),) if touches else (), None, site), None)
 
 
 def schedules(program: str, name: str, bound: str, options: SearchOptions = SearchOptions()) -> list[tuple[int, ...]]:  # noqa: B008 (frozen)
@@ -167,7 +167,7 @@ def test_best_first_meets_the_deadlock_of_the_philosophers_and_says_what_it_cove
 
 def test_the_last_thread_finds_no_sibling_asleep_when_any_order_is_allowed() -> None:
     """Erratum E26."""
-    watch = Cells().resolve((Access(7, True),)).watch
+    watch = Cells().resolve((ObjectAccess(7, True),)).watch
     frame = Frame(1, 0b11, 0, last=1)
     frame.watches = {0: watch}
     for any_order, expected in ((True, ()), (False, ((0, watch.footprint()),))):

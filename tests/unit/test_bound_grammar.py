@@ -6,7 +6,7 @@ import pytest
 
 from bpor.errors import UsageError
 from bpor.model.plan import Limits
-from bpor.search.bounds import NONE, Bound, Kind, Term, parse_bound
+from bpor.search.bounds import NONE, Bound, BoundKind, Term, parse_bound
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_a_bound_states_what_completing_it_covers() -> None:
     assert NONE.statement() == "all schedules"
     assert parse_bound("fair:2,preemption:1").statement() == "all schedules with ≤ 1 preemption (fair:2)"
     assert parse_bound("context:3").statement() == "all schedules with ≤ 3 context switches"
-    assert Bound((Term(Kind.FAIR, 4, 4),)).statement() == "all schedules (fair:4)"
+    assert Bound((Term(BoundKind.FAIR, 4, 4),)).statement() == "all schedules (fair:4)"

@@ -59,13 +59,13 @@ def test_the_delta_rotation_starts_at_the_last_thread_and_wraps_round() -> None:
     assert passed_over(0b1111, None, 1) == 0b0001
 
 
-ORACLE: dict[str, Callable[[int], truth.Bound]] = {
-    "context": truth.Context,
-    "delta": truth.Delta,
-    "depth": truth.Depth,
-    "local-depth": truth.LocalDepth,
-    "local-context": truth.LocalContext,
-    "local-preemption": truth.LocalPreemption,
+ORACLE: dict[str, Callable[[int], truth.OracleBound]] = {
+    "context": truth.OracleContext,
+    "delta": truth.OracleDelta,
+    "depth": truth.OracleDepth,
+    "local-depth": truth.OracleLocalDepth,
+    "local-context": truth.OracleLocalContext,
+    "local-preemption": truth.OracleLocalPreemption,
 }
 
 OTHERS = [

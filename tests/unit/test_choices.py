@@ -11,7 +11,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome
 from bpor.search.bounds.grammar import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.minimize import minimize
 from bpor.search.options import SearchOptions
@@ -49,7 +49,7 @@ def explored(text: str, bound: str = "none") -> tuple[SearchResult, Coverage]:
     executor = oracle.executor()
     strategy = make_strategy("bpor", parse_bound(bound), SearchOptions(max_steps=400), 0)
     result = Explorer(executor, strategy, Budget(max_findings=None)).run()
-    assert result.stop is Stop.EXHAUSTED and executor.coverage is not None
+    assert result.stop is SearchStop.EXHAUSTED and executor.coverage is not None
     truth = oracle.explore_values().coverage if bound == "none" else None
     assert truth is None or truth.final_values == executor.coverage.final_values
     return result, executor.coverage

@@ -158,14 +158,14 @@ def test_a_suite_with_more_tests_than_workers_runs_as_many_at_a_time_as_there_ar
 def test_a_search_goes_on_from_what_was_last_saved() -> None:
     """Interrupted after every number of executions in turn: the counts are those of a search that was not."""
     program = parse("R x; W x; R y | W x; W y; R x | W y; R x")
-    whole = _explorer(program, None).run().counts
+    whole = explorer_of(program, None).run().counts
     for lost_after in range(1, whole.executions):
         checkpoints = Recovering(None, interval=0.0, clock=lambda: 0.0)
-        cut = _explorer(program, checkpoints, most=lost_after)
+        cut = explorer_of(program, checkpoints, most=lost_after)
         cut.run()
-        assert _explorer(program, checkpoints).run().counts == whole
+        assert explorer_of(program, checkpoints).run().counts == whole
 
 
-def _explorer(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
+def explorer_of(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
     strategy = make_strategy(None, parse_bound("none"), SearchOptions(), 0)
     return Explorer(SimulatedExecutor(program), strategy, Budget(most, None, 1), (), checkpoints)

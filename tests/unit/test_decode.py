@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpor.model.operation import Access
+from bpor.model.operation import ObjectAccess
 from bpor.protocol import wire
 from bpor.protocol.ops import Op
 from bpor.target.decode import Decoder, Vocabulary
@@ -12,7 +12,7 @@ NOBODY = wire.NO_THREAD
 
 
 def event(
-    kind: str, thread: int, op: Op = Op.MUTEX_LOCK, accesses: tuple[Access, ...] = (), mask: int = 0, hash: int = 0, value: int = 7
+    kind: str, thread: int, op: Op = Op.MUTEX_LOCK, accesses: tuple[ObjectAccess, ...] = (), mask: int = 0, hash: int = 0, value: int = 7
 ) -> bytes:
     flat = [word for access in accesses for word in (access.object, access.size, access.write)]
     flat += [0] * (9 - len(flat))
@@ -30,7 +30,7 @@ def decoded(events: list[bytes], vocabulary: Vocabulary | None = None) -> Decode
 
 
 def test_equal_events_of_two_executions_are_decoded_once_and_only_their_hashes_differ() -> None:
-    vocabulary, touched = Vocabulary(), (Access(LOCK, True),)
+    vocabulary, touched = Vocabulary(), (ObjectAccess(LOCK, True),)
     steps = [
         decoded([event("PENDING", 1, accesses=touched) + event("STEP", 1, accesses=touched, mask=3, hash=hash)], vocabulary).steps[0]
         for hash in (11, 12)
@@ -42,8 +42,10 @@ def test_equal_events_of_two_executions_are_decoded_once_and_only_their_hashes_d
 
 
 def test_accesses_and_threads_that_do_not_fit_into_an_event_come_before_it_and_belong_to_nothing_else() -> None:
-    first, last = (Access(LOCK, True), Access(LOCK + 1, False), Access(LOCK + 2, True)), (Access(LOCK + 3, True),)
-    above = event("ENABLED", 0, accesses=(Access(0b101, False),), value=1) + event("ENABLED", 0, accesses=(Access(1, False),), value=4)
+    first, last = (ObjectAccess(LOCK, True), ObjectAccess(LOCK + 1, False), ObjectAccess(LOCK + 2, True)), (ObjectAccess(LOCK + 3, True),)
+    above = event("ENABLED", 0, accesses=(ObjectAccess(0b101, False),), value=1) + event(
+        "ENABLED", 0, accesses=(ObjectAccess(1, False),), value=4
+    )
     timed = event("TIMED", 0, mask=2)
     told = [event("ACCESSES", 1, accesses=first), event("PENDING", 1, accesses=last)]
     told += [timed, above, event("ACCESSES", 1, accesses=first), event("STEP", 1, accesses=last, mask=2)]

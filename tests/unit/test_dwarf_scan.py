@@ -10,8 +10,8 @@ from elftools.dwarf.compileunit import CompileUnit
 
 from bpor.report import dwarf_scan
 from bpor.report.dwarf_functions import functions_of
-from bpor.report.dwarf_image import Image
-from bpor.report.dwarf_lines import Row, rows_of
+from bpor.report.dwarf_image import DwarfImage
+from bpor.report.dwarf_lines import LineRow, rows_of
 from bpor.report.dwarf_ranges import ranges_of
 from bpor.report.dwarf_scan import Unknown, function_offsets, uleb
 from tests.effort import calls_of
@@ -39,7 +39,7 @@ def units(build: str, directory: Path, more: str = "") -> list[CompileUnit]:
     source, program = directory / "program.c", directory / "program"
     source.write_text(SOURCE + more)
     subprocess.run([*build.split(), str(source), "-o", str(program)], check=True, timeout=PATIENCE)
-    found = list(Image(str(program)).units())
+    found = list(DwarfImage(str(program)).units())
     assert found
     return found
 
@@ -48,9 +48,9 @@ def functions_read_one_by_one(unit: CompileUnit) -> list[int]:
     return [die.offset for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram" and ranges_of(die)]
 
 
-def rows_read_one_by_one(unit: CompileUnit) -> list[Row]:
+def rows_read_one_by_one(unit: CompileUnit) -> list[LineRow]:
     states = [entry.state for entry in unit.dwarfinfo.line_program_for_CU(unit).get_entries() if entry.state is not None]
-    return [Row(state.address, state.file, state.line, state.end_sequence) for state in states]
+    return [LineRow(state.address, state.file, state.line, state.end_sequence) for state in states]
 
 
 @pytest.mark.needs("gcc", "clang")

@@ -7,17 +7,17 @@ import signal
 
 import pytest
 
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.report.explain_waits import find_cycle
-from bpor.report.finding import Finding, Kind, Site, ThreadEnd
+from bpor.report.finding import Finding, FindingKind, SourceSite, ThreadAtEnd
 from bpor.report.finding_build import build_finding
 from bpor.report.names import is_library
-from bpor.report.symbols import Frame
+from bpor.report.symbols import SourceFrame
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
 
@@ -28,7 +28,7 @@ def finding_of(program: str, schedule: str = "") -> Finding:
 
 def ended(outcome: Outcome, **facts: object) -> Finding:
     """A program of one step that ended so."""
-    operation = Operation(Op.MUTEX_LOCK, (Access(1 << 60, True),))
+    operation = Operation(Op.MUTEX_LOCK, (ObjectAccess(1 << 60, True),))
     step = Step(0, operation, operation.footprint, 1, ())
     end = End(outcome, thread=0, **facts)  # type: ignore[arg-type]
     return build_finding(Trace(end, (step,), initial=((0, operation),)))
@@ -39,7 +39,7 @@ def ended(outcome: Outcome, **facts: object) -> Finding:
 
 def test_crossed_locks_are_a_cycle_of_two() -> None:
     finding = finding_of("lock a; lock b; unlock b; unlock a | lock b; lock a; unlock a; unlock b", "0,1")
-    assert finding.kind is Kind.DEADLOCK
+    assert finding.kind is FindingKind.DEADLOCK
     assert finding.cycle == (0, 1)
     assert finding.schedule == Schedule.of([0, 1])
     assert finding.preemptions == 1
@@ -106,11 +106,11 @@ def test_a_reader_holds_up_a_writer() -> None:
 
 
 def test_the_shortest_cycle_is_told() -> None:
-    def blocked(number: int, *waits_for: int) -> ThreadEnd:
-        return ThreadEnd(number, pending=Op.RWLOCK_WRLOCK, blocked=True, waits_for=waits_for)
+    def blocked(number: int, *waits_for: int) -> ThreadAtEnd:
+        return ThreadAtEnd(number, pending=Op.RWLOCK_WRLOCK, blocked=True, waits_for=waits_for)
 
     assert find_cycle([blocked(0, 1), blocked(1, 2, 3), blocked(2, 0), blocked(3, 1)]) == (1, 3)
-    assert find_cycle([blocked(0, 1), blocked(1, 2), ThreadEnd(2)]) == ()
+    assert find_cycle([blocked(0, 1), blocked(1, 2), ThreadAtEnd(2)]) == ()
     assert find_cycle([blocked(0, 1), blocked(1, 2), blocked(2, 0)]) == (0, 1, 2)
 
 
@@ -141,7 +141,7 @@ def test_values_of_accesses_are_kept_and_those_of_locks_are_not() -> None:
 
 
 def test_a_small_negative_number_is_written_as_one() -> None:
-    operation = Operation(Op.READ, (Access(64, False, 4),))
+    operation = Operation(Op.READ, (ObjectAccess(64, False, 4),))
     steps = tuple(Step(0, operation, operation.footprint, 1, (), value=value) for value in (2**32 - 1, 2**31, 5))
     finding = build_finding(Trace(End(Outcome.EXIT, code=1, thread=0), steps, initial=((0, operation),)))
     assert [step.value for step in finding.steps] == [-1, 2**31, 5]
@@ -180,7 +180,7 @@ def test_a_crash_names_signal_address_and_thread() -> None:
 
 def test_an_assertion_quotes_the_expression_and_its_place() -> None:
     finding = ended(Outcome.ASSERTION, message="prog: dir/bank.cc:41: void Bank::check(int): Assertion `balance >= 0' failed.")
-    assert finding.site == Site("dir/bank.cc", 41, "Bank::check")
+    assert finding.site == SourceSite("dir/bank.cc", 41, "Bank::check")
     assert finding.message == "`balance >= 0` is false at bank.cc:41 in Bank::check, thread T0 (main)"
     assert finding.summary == "assertion bank.cc:41 in Bank::check"
 
@@ -213,7 +213,7 @@ def test_an_exit_names_its_status() -> None:
 
 def test_a_kind_and_message_given_by_the_search_are_kept() -> None:
     trace = SimulatedExecutor(parse("Rx")).run(Plan())
-    finding = build_finding(trace, kind=Kind.LIVELOCK, message="T0 and T1 back off in step")
+    finding = build_finding(trace, kind=FindingKind.LIVELOCK, message="T0 and T1 back off in step")
     assert str(finding) == "livelock: T0 and T1 back off in step"
 
 
@@ -235,24 +235,24 @@ def test_a_finding_pickles_and_prints() -> None:
 @pytest.mark.parametrize(
     ("frame", "library"),
     [
-        (Frame("transfer", "/src/bank.c", 3, "/src/bank"), False),
-        (Frame("worker", module="/src/bank"), False),
-        (Frame("std::mutex::lock", "/usr/include/c++/12/bits/std_mutex.h", 100, "/src/bank"), True),
-        (Frame("pthread_mutex_lock", module="/x/libbpor.so"), True),
-        (Frame("bpor_step", "/build/csrc/runtime/step.c", 7, "/x/libbpor.so"), True),
-        (Frame("abort", module="/lib/x86_64-linux-gnu/libc.so.6"), True),
-        (Frame("execute_native_thread_routine", module="/usr/lib/libstdc++.so.6"), True),
-        (Frame("f", module="/src/libcache.so"), False),
-        (Frame(offset=12), True),
+        (SourceFrame("transfer", "/src/bank.c", 3, "/src/bank"), False),
+        (SourceFrame("worker", module="/src/bank"), False),
+        (SourceFrame("std::mutex::lock", "/usr/include/c++/12/bits/std_mutex.h", 100, "/src/bank"), True),
+        (SourceFrame("pthread_mutex_lock", module="/x/libbpor.so"), True),
+        (SourceFrame("bpor_step", "/build/csrc/runtime/step.c", 7, "/x/libbpor.so"), True),
+        (SourceFrame("abort", module="/lib/x86_64-linux-gnu/libc.so.6"), True),
+        (SourceFrame("execute_native_thread_routine", module="/usr/lib/libstdc++.so.6"), True),
+        (SourceFrame("f", module="/src/libcache.so"), False),
+        (SourceFrame(offset=12), True),
     ],
 )
-def test_the_users_code_is_told_from_the_libraries(frame: Frame, library: bool) -> None:
+def test_the_users_code_is_told_from_the_libraries(frame: SourceFrame, library: bool) -> None:
     assert is_library(frame) is library
 
 
 def test_heap_objects_are_named_by_allocation_and_offset_and_stack_objects_by_thread() -> None:
     heap, stack = 1 << 60 | 1 << 58 | 5 << 32 | 40, 1 << 60 | 2 << 58 | 9 << 32 | 16
-    operations = [Operation(Op.MUTEX_LOCK, (Access(identity, True),)) for identity in (heap, stack)]
+    operations = [Operation(Op.MUTEX_LOCK, (ObjectAccess(identity, True),)) for identity in (heap, stack)]
     steps = tuple(Step(0, operation, operation.footprint, 1, ()) for operation in operations)
     description = Description(objects={heap: (1, 0), stack: (2, 0)}, owners={stack: 0})
     finding = build_finding(Trace(End(Outcome.EXIT, code=1), steps, initial=((0, operations[0]),)), description)

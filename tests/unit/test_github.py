@@ -11,7 +11,7 @@ import pytest
 from actions_toolkit import core
 from markdown_it import MarkdownIt
 
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.github import command, step_summary, workflow_commands
 from bpor.report.verdict import VerdictKind
 from tests.unit.gate_examples import HERE, HOSTILE, bug, deadlock, ended, passed
@@ -62,7 +62,7 @@ def test_the_level_tells_how_grave_it_is(tested: object, levels: list[str]) -> N
 
 
 def test_nothing_hostile_becomes_a_command_of_its_own() -> None:
-    tested = bug(HOSTILE, replace(deadlock(Site(f"/src/{HOSTILE.replace(chr(0), '')}", 1, HOSTILE)), message=HOSTILE))
+    tested = bug(HOSTILE, replace(deadlock(SourceSite(f"/src/{HOSTILE.replace(chr(0), '')}", 1, HOSTILE)), message=HOSTILE))
     for line in workflow_commands([tested], "/src"):
         assert "\n" not in line and "\r" not in line
         assert line.startswith("::error ")

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from bpor.checking import check_target
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.report.json_report import schema, to_json, to_text
 from bpor.report.result import Output, Result
 from bpor.report.verdict import VerdictKind, of_error
@@ -76,7 +76,7 @@ def test_output_that_is_no_text_is_still_json() -> None:
 
 def test_the_schema_knows_every_kind_of_finding_and_verdict() -> None:
     properties = schema()["properties"]
-    assert set(properties["findings"]["items"]["properties"]["kind"]["enum"]) == {kind.value for kind in Kind}
+    assert set(properties["findings"]["items"]["properties"]["kind"]["enum"]) == {kind.value for kind in FindingKind}
     assert set(properties["verdict"]["enum"]) == {kind.value for kind in VerdictKind}
 
 

@@ -9,7 +9,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 
 from bpor.report.checked import Checked
-from bpor.report.finding import Site
+from bpor.report.finding import SourceSite
 from bpor.report.junit import junit_xml
 from bpor.report.verdict import VerdictKind
 from tests.unit.gate_examples import HOSTILE, bug, deadlock, ended, passed
@@ -72,7 +72,7 @@ def test_a_googletest_case_stands_under_its_program() -> None:
 
 def test_hostile_names_and_output_stay_text() -> None:
     end = replace(deadlock().trace.end, stdout=HOSTILE.encode("utf-8", "surrogateescape"), stderr=b"\xff\x00]]>")
-    site = Site(f"/src/{HOSTILE}.c", 3, HOSTILE, HOSTILE)
+    site = SourceSite(f"/src/{HOSTILE}.c", 3, HOSTILE, HOSTILE)
     finding = replace(deadlock(site), message=HOSTILE, trace=replace(deadlock().trace, end=end), replay=HOSTILE)
     case = read(bug(HOSTILE, finding))[0]
     name = f"{case.classname}:{case.name}"

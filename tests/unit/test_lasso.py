@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Change, End, Outcome, Trace
@@ -153,7 +153,7 @@ def test_a_round_that_ended_counts_nothing() -> None:
 
 def test_a_round_that_does_something_else_counts_nothing() -> None:
     trace = replace(execution("01" * 4, ""), changes=counted(5, 7, 9, 11, 13))
-    other = (*trace.steps[:-1], trace.steps[-1]._replace(footprint=(Access(1, True),), failed=True))
+    other = (*trace.steps[:-1], trace.steps[-1]._replace(footprint=(ObjectAccess(1, True),), failed=True))
     assert counters_of(replace(trace, steps=other), ROUNDS) is None
 
 

@@ -12,11 +12,11 @@ from bpor.model.deadline import LATEST, Deadline
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds import NONE
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
-from bpor.target.watch import AT_LAST, Sight, Watch, sight
+from bpor.target.watch import AT_LAST, Sight, TargetWatch, sight
 
 
 @dataclass
@@ -29,10 +29,12 @@ class World:
     runnable: bool = True
     used: float = 0.0
 
-    def watch(self, limit: float = 10.0) -> Watch:
-        return Watch(limit, lambda: self.progress, lambda: self.thread, lambda: self.now, lambda *who: Sight(who, self.runnable, self.used))
+    def watch(self, limit: float = 10.0) -> TargetWatch:
+        return TargetWatch(
+            limit, lambda: self.progress, lambda: self.thread, lambda: self.now, lambda *who: Sight(who, self.runnable, self.used)
+        )
 
-    def overdue_after(self, watch: Watch, seconds: float, share: float = 1.0) -> float | None:
+    def overdue_after(self, watch: TargetWatch, seconds: float, share: float = 1.0) -> float | None:
         """When the watch, looked at ten times a second, says so; the thread has this share of a processor."""
         for _ in range(round(seconds * 10)):
             self.now += 0.1
@@ -103,5 +105,5 @@ def test_time_that_is_over_in_an_execution_ends_the_search_as_time_that_is_over_
             raise OutOfTime("in the midst of it")
 
     result = Explorer(Endless(), make_strategy(None, NONE, SearchOptions(), 0), Budget()).run()
-    assert result.stop is Stop.MAX_TIME
+    assert result.stop is SearchStop.MAX_TIME
     assert not result.exhausted

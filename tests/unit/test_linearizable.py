@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bpor.extension import copies
-from bpor.extension.linearizable import History, NotLinearizable, Raised, Serial, judge, names_of, serial_histories
+from bpor.extension.linearizable import CallHistory, NotLinearizable, Raised, Serial, judge, names_of, serial_histories
 from bpor.extension.region import Region
 
 
@@ -28,14 +28,14 @@ def pop(stack: list[int]) -> int:
 
 def test_every_order_starts_afresh_and_an_exception_is_a_result() -> None:
     found = {one.order: one.history for one in serial_histories(list, [push, pop], len)}
-    assert found == {(0, 1): History((1, 1), 0), (1, 0): History((1, Raised("IndexError", "pop from empty list")), 1)}
+    assert found == {(0, 1): CallHistory((1, 1), 0), (1, 0): CallHistory((1, Raised("IndexError", "pop from empty list")), 1)}
 
 
 def test_a_result_that_no_order_gives_is_told_with_the_nearest() -> None:
-    serial = [Serial((0, 1), History((1, 2), 2)), Serial((1, 0), History((2, 1), 2))]
-    judge(History((2, 1), 2), serial, ("a", "b"), True)
+    serial = [Serial((0, 1), CallHistory((1, 2), 2)), Serial((1, 0), CallHistory((2, 1), 2))]
+    judge(CallHistory((2, 1), 2), serial, ("a", "b"), True)
     with pytest.raises(NotLinearizable) as told:
-        judge(History((1, 1), 1), serial, ("a", "b"), True)
+        judge(CallHistory((1, 1), 1), serial, ("a", "b"), True)
     assert str(told.value).splitlines() == [
         "a returns 1, b returns 1, observed 1; no serial order of 2 gives that",
         "nearest serial order: a, b, which gives a returns 1, b returns 2, observed 2",
@@ -52,9 +52,9 @@ class Plain:
 def test_results_that_are_equal_to_no_copy_of_theirs_are_compared_by_content() -> None:
     """A NaN, and an object without a comparison, were results that no serial order gives."""
     serial = serial_histories(list, [lambda _: float("nan"), lambda _: Plain(1)], lambda _: [Plain(2)])
-    judge(History((float("nan"), Plain(1)), [Plain(2)]), serial, ("a", "b"), True)
+    judge(CallHistory((float("nan"), Plain(1)), [Plain(2)]), serial, ("a", "b"), True)
     with pytest.raises(NotLinearizable):
-        judge(History((float("nan"), Plain(1)), [Plain(3)]), serial, ("a", "b"), True)
+        judge(CallHistory((float("nan"), Plain(1)), [Plain(3)]), serial, ("a", "b"), True)
 
 
 def test_addresses_in_the_text_of_an_exception_are_no_difference() -> None:
@@ -62,7 +62,7 @@ def test_addresses_in_the_text_of_an_exception_are_no_difference() -> None:
         raise ValueError("<Cache at 0x7f00deadbeef> is closed")
 
     serial = serial_histories(list, [fails, len], None)
-    judge(History((Raised("ValueError", "<Cache at 0x…> is closed"), 0)), serial, ("a", "b"), False)
+    judge(CallHistory((Raised("ValueError", "<Cache at 0x…> is closed"), 0)), serial, ("a", "b"), False)
 
 
 def test_an_order_that_waits_for_another_operation_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

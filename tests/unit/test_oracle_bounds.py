@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bpor.model.trace import Outcome
-from bpor.simulate.bounds import Bound, Combined, Context, Delta, Depth, LocalDepth, Unbounded, preemption
+from bpor.simulate.bounds import Combined, OracleBound, OracleContext, OracleDelta, OracleDepth, OracleLocalDepth, Unbounded, preemption
 from bpor.simulate.errata import COUNTEREXAMPLES, Counterexample
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
 from bpor.simulate.program import Semantics
 
 
-def schedules(text: str, bound: Bound, semantics: Semantics | None = None) -> int:
+def schedules(text: str, bound: OracleBound, semantics: Semantics | None = None) -> int:
     return Oracle(parse(text), semantics or Semantics()).explore(bound).schedules
 
 
@@ -40,26 +40,26 @@ def test_the_fair_bound_excludes_finite_schedules() -> None:
 
 
 def test_a_context_switch_counts_whatever_its_reason() -> None:
-    assert [schedules("Wx; Wx | Wx; Wx", Context(bound)) for bound in range(4)] == [0, 2, 4, 6]
-    assert schedules("lock; Wx; unlock | lock; Wx; unlock", Context(0)) == 0
+    assert [schedules("Wx; Wx | Wx; Wx", OracleContext(bound)) for bound in range(4)] == [0, 2, 4, 6]
+    assert schedules("lock; Wx; unlock | lock; Wx; unlock", OracleContext(0)) == 0
 
 
 def test_a_delay_passes_over_enabled_threads_in_rotation() -> None:
-    assert schedules("Wx | Wx | Wx", Delta(0)) == 1
-    assert schedules("Wx | Wx | Wx", Delta(1)) == 3  # 012, 102, 021
-    assert schedules("Wx | Wx | Wx", Delta(9)) == 6
+    assert schedules("Wx | Wx | Wx", OracleDelta(0)) == 1
+    assert schedules("Wx | Wx | Wx", OracleDelta(1)) == 3  # 012, 102, 021
+    assert schedules("Wx | Wx | Wx", OracleDelta(9)) == 6
 
 
 def test_a_depth_bound_reaches_final_states_of_short_executions_only() -> None:
-    assert schedules("Wx | Wx", Depth(2)) == 2 and schedules("Wx | Wx", Depth(1)) == 0
-    assert len(Oracle(parse("Wx | Wx")).explore(Depth(1)).coverage.local) == 2
+    assert schedules("Wx | Wx", OracleDepth(2)) == 2 and schedules("Wx | Wx", OracleDepth(1)) == 0
+    assert len(Oracle(parse("Wx | Wx")).explore(OracleDepth(1)).coverage.local) == 2
 
 
 def test_depth_and_local_depth_reach_the_same_local_states() -> None:
     for text in ("Wx; Rx | Rx; Wx | Wx", "lock; Wx; unlock | lock; Rx; unlock", "CASx; Ry | CASx; Wy | Rx"):
         oracle = Oracle(parse(text))
         for bound in (1, 2, 3, 4):
-            assert oracle.explore(Depth(bound)).coverage.local == oracle.explore(LocalDepth(bound)).coverage.local
+            assert oracle.explore(OracleDepth(bound)).coverage.local == oracle.explore(OracleLocalDepth(bound)).coverage.local
 
 
 def test_an_idle_state_lets_timed_waiters_go_when_everybody_else_is_fair_blocked() -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from bpor.simulate.bounds import Bound, Combined, preemption
-from bpor.simulate.oracle import Oracle, TooLarge
+from bpor.simulate.bounds import Combined, OracleBound, preemption
+from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from bpor.simulate.program import Program
 from bpor.simulate.programs import (
     figure_1,
@@ -27,7 +27,7 @@ from bpor.simulate.programs import (
 NONE = Combined()
 
 # program, bound -> (schedules, traces)
-TABLE: list[tuple[Program, Bound, int, int]] = [
+TABLE: list[tuple[Program, OracleBound, int, int]] = [
     (figure_1(), preemption(0), 2, 2),
     (figure_1(), preemption(1), 3, 2),
     *((readers_and_writer(4), preemption(bound), 120, 16) for bound in (0, 1)),
@@ -69,7 +69,7 @@ TABLE: list[tuple[Program, Bound, int, int]] = [
 
 
 @pytest.mark.parametrize(("program", "bound", "schedules", "traces"), TABLE, ids=lambda value: getattr(value, "name", str(value)))
-def test_schedules_and_traces_are_those_of_the_table(program: Program, bound: Bound, schedules: int, traces: int) -> None:
+def test_schedules_and_traces_are_those_of_the_table(program: Program, bound: OracleBound, schedules: int, traces: int) -> None:
     truth = Oracle(program).explore(bound)
     assert (truth.schedules, truth.traces) == (schedules, traces)
 
@@ -111,9 +111,9 @@ def test_philosophers_deadlock_in_one_trace_unless_the_forks_are_ordered(count: 
 
 
 def test_a_program_without_end_is_too_large_and_not_quietly_cut() -> None:
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooManyPrefixes):
         Oracle(spinners(2), max_steps=40).explore()
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooManyPrefixes):
         Oracle(indexer(12), max_prefixes=1_000).explore()
 
 

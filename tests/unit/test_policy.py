@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.plan import Limits
 from bpor.model.policy import Policy, threads_in
 from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
 
-X_READ, X_WRITE, Y_WRITE = (Access(1, False),), (Access(1, True),), (Access(2, True),)
+X_READ, X_WRITE, Y_WRITE = (ObjectAccess(1, False),), (ObjectAccess(1, True),), (ObjectAccess(2, True),)
 T0, T1, T2 = 1, 2, 4  # masks
 
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from bpor.report.checked import Checked
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.sarif import FINGERPRINT, fingerprint, sarif, sarif_text
 from bpor.report.verdict import VerdictKind
 from tests.unit.gate_examples import HERE, HOSTILE, bug, deadlock, ended, passed, searched
@@ -28,7 +28,7 @@ def run_of(*tests: Checked, root: str = "/src") -> dict[str, Any]:
 def test_a_log_without_findings_is_valid_and_has_every_rule() -> None:
     run = run_of(passed())
     assert run["results"] == []
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [f"bpor/{kind.value}" for kind in Kind]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [f"bpor/{kind.value}" for kind in FindingKind]
 
 
 def test_the_schema_would_refuse_what_is_wrong() -> None:
@@ -54,7 +54,7 @@ def test_a_file_below_the_root_is_relative_to_it_and_another_is_not() -> None:
 
 
 def test_the_rule_index_points_at_the_rule() -> None:
-    for kind in Kind:
+    for kind in FindingKind:
         run = run_of(bug(finding=replace(deadlock(), kind=kind)))
         result = run["results"][0]
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == f"bpor/{kind.value}"
@@ -67,12 +67,12 @@ def test_a_fingerprint_survives_moved_lines_paths_and_schedules() -> None:
 
 
 @pytest.mark.parametrize("site", [replace(HERE, function="refund"), replace(HERE, source="lock(&other);"), replace(HERE, file="/src/b.c")])
-def test_another_place_has_another_fingerprint(site: Site) -> None:
+def test_another_place_has_another_fingerprint(site: SourceSite) -> None:
     assert fingerprint(deadlock(site)) != fingerprint(deadlock())
 
 
 def test_another_kind_has_another_fingerprint() -> None:
-    assert fingerprint(replace(deadlock(), kind=Kind.LIVELOCK)) != fingerprint(deadlock())
+    assert fingerprint(replace(deadlock(), kind=FindingKind.LIVELOCK)) != fingerprint(deadlock())
 
 
 def test_what_is_no_pass_and_no_finding_is_said_as_a_notification() -> None:
@@ -98,7 +98,7 @@ def test_a_finding_without_places_is_valid() -> None:
 
 
 def test_hostile_names_stay_text_and_paths_stay_uris() -> None:
-    site = Site(f"/src/{HOSTILE.replace(chr(0), '')}.c", 3, HOSTILE, HOSTILE)
+    site = SourceSite(f"/src/{HOSTILE.replace(chr(0), '')}.c", 3, HOSTILE, HOSTILE)
     tested = bug(HOSTILE, replace(deadlock(site), message=HOSTILE, replay=HOSTILE))
     run = run_of(tested)
     text = sarif_text([tested])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpor.model.trace import Outcome
 from bpor.search.bounds import NONE, Bound, parse_bound
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level, strongest
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts
@@ -22,7 +22,7 @@ def test_a_small_program_ends_with_all_schedules() -> None:
 
 def test_a_program_too_large_for_the_budget_names_the_largest_complete_bound() -> None:
     result = search(work_stealing_queue(4, 4, 4), max_executions=300)
-    assert result.stop is Stop.MAX_EXECUTIONS
+    assert result.stop is SearchStop.MAX_EXECUTIONS
     assert result.strongest is not None
     assert result.strongest.statement() == "all schedules with ≤ 1 preemption"
 

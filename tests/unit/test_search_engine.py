@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from bpor.errors import Diverged, InternalError
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.model.plan import Plan
 from bpor.model.step import Step
 from bpor.model.trace import End, Outcome, Trace
@@ -28,11 +28,11 @@ from tests.unit.search_runs import runs, search
 
 
 def writes(address: int, size: int = 1) -> Operation:
-    return Operation(Op.WRITE, (Access(address, True, size),))
+    return Operation(Op.WRITE, (ObjectAccess(address, True, size),))
 
 
 def reads(address: int, size: int = 1) -> Operation:
-    return Operation(Op.READ, (Access(address, False, size),))
+    return Operation(Op.READ, (ObjectAccess(address, False, size),))
 
 
 class Threads:

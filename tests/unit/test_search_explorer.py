@@ -9,7 +9,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import End, Outcome, Trace
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import MAX_KEPT, Explorer
 from bpor.search.registry import make_strategy
 from bpor.simulate.executor import SimulatedExecutor
@@ -37,35 +37,35 @@ def explorer(executor: Scripted | SimulatedExecutor, budget: Budget, name: str =
 
 def test_an_exhausted_search_says_so() -> None:
     result = search("Wx | Wx", "none")
-    assert (result.stop, result.exhausted, result.executions) == (Stop.EXHAUSTED, True, 2)
+    assert (result.stop, result.exhausted, result.executions) == (SearchStop.EXHAUSTED, True, 2)
     assert result.strongest is not None
     assert result.strongest.whole
 
 
 def test_the_number_of_executions_is_a_budget() -> None:
     result = search("Wx | Wx | Wx", "none", max_executions=3)
-    assert (result.stop, result.exhausted, result.executions) == (Stop.MAX_EXECUTIONS, False, 3)
+    assert (result.stop, result.exhausted, result.executions) == (SearchStop.MAX_EXECUTIONS, False, 3)
     assert result.strongest is None
 
 
 def test_a_budget_that_is_used_up_by_the_last_execution_stopped_nothing() -> None:
     result = search("Wx | Wx", "none", max_executions=2)
-    assert (result.stop, result.exhausted) == (Stop.EXHAUSTED, True)
+    assert (result.stop, result.exhausted) == (SearchStop.EXHAUSTED, True)
 
 
 def test_time_is_a_budget_on_any_clock() -> None:
     now = iter(range(100))
     budget = Budget(max_seconds=5, clock=lambda: next(now))
     result = explorer(Scripted(*[Outcome.PASSED] * 50), budget).run()
-    assert result.stop is Stop.MAX_TIME
+    assert result.stop is SearchStop.MAX_TIME
     assert 3 <= result.executions <= 6
 
 
 def test_the_first_bug_stops_the_search_unless_it_is_to_keep_going() -> None:
     first = search(philosophers(2), "preemption:1", max_findings=1)
-    assert (first.stop, len(first.failures)) == (Stop.FINDINGS, 1)
+    assert (first.stop, len(first.failures)) == (SearchStop.FINDINGS, 1)
     every = search(philosophers(2), "preemption:1", max_findings=None)
-    assert every.stop is Stop.EXHAUSTED
+    assert every.stop is SearchStop.EXHAUSTED
     assert {failure.trace.end.outcome for failure in every.failures} == {Outcome.DEADLOCK}
 
 
@@ -91,7 +91,7 @@ def test_failures_beyond_the_number_kept_are_counted() -> None:
 
 def test_an_execution_we_do_not_control_ends_the_search() -> None:
     result = explorer(Scripted(Outcome.PASSED, Outcome.REFUSED, Outcome.PASSED), Budget()).run()
-    assert result.stop is Stop.UNCONTROLLED
+    assert result.stop is SearchStop.UNCONTROLLED
     assert result.executions == 2
     assert result.uncontrolled is not None
     assert result.uncontrolled.trace.end.outcome is Outcome.REFUSED
@@ -99,7 +99,7 @@ def test_an_execution_we_do_not_control_ends_the_search() -> None:
 
 def test_an_interrupted_search_reports_what_it_has() -> None:
     result = explorer(Scripted(Outcome.PASSED, KeyboardInterrupt()), Budget()).run()
-    assert (result.stop, result.counts.executions) == (Stop.INTERRUPTED, 1)
+    assert (result.stop, result.counts.executions) == (SearchStop.INTERRUPTED, 1)
 
 
 def test_divergence_is_not_swallowed() -> None:

@@ -11,7 +11,7 @@ from bpor.errors import Diverged
 from bpor.model.plan import Chooser, Plan, State
 from bpor.model.trace import Trace
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget, Stop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -118,9 +118,9 @@ def in_pieces(program: Program, name: str | None, bound: str | None, pieces: int
     for limit in range(pieces, 60, pieces):
         result = run(program, name, bound, limit, parts, memory, model)
         memory = Memory(memory.frozen)
-        if result.stop is Stop.EXHAUSTED:
+        if result.stop is SearchStop.EXHAUSTED:
             break
-    got = run(program, name, bound, 60, parts, memory, model) if result.stop is not Stop.EXHAUSTED else result
+    got = run(program, name, bound, 60, parts, memory, model) if result.stop is not SearchStop.EXHAUSTED else result
     assert parts.schedules == whole.schedules
     assert (got.counts, got.executions, got.failing) == (expected.counts, expected.executions, expected.failing)
     assert [f.schedule for f in got.failures] == [f.schedule for f in expected.failures]
@@ -157,7 +157,7 @@ def interrupted(name: str | None, bound: str, at: int, choices: int) -> tuple[Ra
     run(philosophers(3), name, bound, 100, whole)
     strategy = make_strategy(name, parse_bound(bound), SearchOptions(max_steps=60))
     stopped = Explorer(Interrupted(philosophers(3), at, choices), strategy, Budget(100, None, None), [parts], memory).run()
-    assert stopped.stop is Stop.INTERRUPTED
+    assert stopped.stop is SearchStop.INTERRUPTED
     run(philosophers(3), name, bound, 100, parts, Memory(memory.frozen))
     return whole, parts
 

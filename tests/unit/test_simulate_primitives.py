@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bpor.model.operation import Access, conflict
+from bpor.model.operation import ObjectAccess, conflict
 from bpor.model.plan import Plan
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
@@ -57,7 +57,7 @@ def test_a_failed_compare_exchange_was_a_read_and_is_pending_as_a_write() -> Non
     assert accesses(step(trace, 0, 0), "x", memory=True) is True
     failed = step(trace, 1, 0)
     assert failed.failed and accesses(failed, "x", memory=True) is False
-    assert failed.operation.footprint == (Access(object_id(MEMORY, "x"), True),)
+    assert failed.operation.footprint == (ObjectAccess(object_id(MEMORY, "x"), True),)
 
 
 def test_a_held_mutex_disables_lock_and_fails_trylock() -> None:

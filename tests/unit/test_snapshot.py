@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bpor.model.operation import Access, Operation
+from bpor.model.operation import ObjectAccess, Operation
 from bpor.protocol.ops import Op
 from bpor.search.engine.cells import Cells
 from bpor.search.snapshot import Snapshot
@@ -27,8 +27,8 @@ def there_and_back(value: Any, cells: Cells | None = None) -> Any:
 
 
 def test_values_come_back_with_their_types() -> None:
-    operation = Operation(Op.MUTEX_LOCK, (Access(4, True),))
-    value = {"a": [1, None, 2.5, True], (1, "b"): {3, 4}, 5: (frozenset({6}), operation, Access(7, False, 8)), 2**70: []}
+    operation = Operation(Op.MUTEX_LOCK, (ObjectAccess(4, True),))
+    value = {"a": [1, None, 2.5, True], (1, "b"): {3, 4}, 5: (frozenset({6}), operation, ObjectAccess(7, False, 8)), 2**70: []}
     assert there_and_back(value) == value
 
 
@@ -52,10 +52,10 @@ def test_a_chain_of_any_length_needs_no_recursion() -> None:
 
 
 def test_what_speaks_of_cells_speaks_of_the_new_ones() -> None:
-    footprint, cells = (Access(4, True), Access(9, False)), Cells()
+    footprint, cells = (ObjectAccess(4, True), ObjectAccess(9, False)), Cells()
     touches, watch = there_and_back([Cells().resolve(footprint), Cells().resolve(footprint).watch], cells)
     assert touches is cells.resolve(footprint)
-    assert watch.usable and watch.conflicts(cells.resolve((Access(9, True),)))
+    assert watch.usable and watch.conflicts(cells.resolve((ObjectAccess(9, True),)))
 
 
 @pytest.mark.parametrize("damaged", [[], [["Popen", "ls"]], [["Link", 1]], [["list", [7]]], [["tuple", [0]]], [["Op", -1]], [["dict", 1]]])

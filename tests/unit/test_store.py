@@ -12,11 +12,11 @@ import pytest
 
 from bpor.errors import UsageError
 from bpor.model.schedule import Schedule
-from bpor.report.orderings import Event, Ordering
+from bpor.report.orderings import OrderedEvent, Ordering
 from bpor.settings import Settings
 from bpor.store.directory import StateDirectory, test_name
 from bpor.store.finding_file import Build, FindingFile, read_finding, write_finding
-from bpor.store.limited import Damaged
+from bpor.store.limited import DamagedFile
 from bpor.store.record import recall
 
 test_name.__test__ = False  # type: ignore[attr-defined]  # not a test of ours, in spite of its name
@@ -96,7 +96,7 @@ FILE = FindingFile(
     Schedule.parse("0*2,1,2"),
     Build("bank", "12ab", "ff"),
     (("signal", "fifo"), ("seed", 3)),
-    (Ordering(Event("0", "main", "create", 1, 42), Event("0.0", "transfer", "lock", 1, 19)),),
+    (Ordering(OrderedEvent("0", "main", "create", 1, 42), OrderedEvent("0.0", "transfer", "lock", 1, 19)),),
 )
 
 
@@ -145,14 +145,14 @@ def test_a_damaged_file_is_an_error_in_one_line(tmp_path: Path, change: dict[str
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"a": 1}', b"null"])
 def test_a_file_that_is_no_finding_is_an_error(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "f.json").write_bytes(data)
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedFile):
         read_finding(tmp_path / "f.json")
 
 
 def test_a_huge_file_and_a_device_are_refused(tmp_path: Path) -> None:
     with open(tmp_path / "f.json", "wb") as stream:
         stream.truncate(1 << 40)
-    with pytest.raises(Damaged, match="larger than"):
+    with pytest.raises(DamagedFile, match="larger than"):
         read_finding(tmp_path / "f.json")
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", Path("/dev/zero"), tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bpor.errors import UsageError
 from bpor.suite import criterion
 from bpor.suite.case import Case
-from bpor.suite.config import Entry, SuiteConfig
+from bpor.suite.config import ConfiguredTest, SuiteConfig
 from bpor.suite.discovery import cases_of, selected, sharded
 from bpor.suite.gtest import parse_listing
 
@@ -24,35 +24,35 @@ def programs(root: Path, *names: str) -> None:
         path.chmod(0o755)
 
 
-def cases(root: Path, *entries: Entry) -> list[Case]:
+def cases(root: Path, *entries: ConfiguredTest) -> list[Case]:
     return cases_of(SuiteConfig(root, entries), {})
 
 
 def test_a_pattern_stands_for_every_program_in_a_fixed_order(tmp_path: Path) -> None:
     programs(tmp_path, "t/b_test", "t/a_test", "t/c")
     (tmp_path / "t/d_test").write_text("data")
-    found = cases(tmp_path, Entry("t/*_test", arguments=("-x",)))
+    found = cases(tmp_path, ConfiguredTest("t/*_test", arguments=("-x",)))
     assert [(case.name, case.argv) for case in found] == [("t/a_test", ("t/a_test", "-x")), ("t/b_test", ("t/b_test", "-x"))]
 
 
 def test_a_program_beside_the_file_is_started_from_there_and_not_from_the_path(tmp_path: Path) -> None:
     programs(tmp_path, "true")
-    assert cases(tmp_path, Entry("true"))[0].argv == ("./true",)
+    assert cases(tmp_path, ConfiguredTest("true"))[0].argv == ("./true",)
 
 
 def test_a_pattern_that_matches_nothing_is_an_error_and_not_a_pass(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("x")
     with pytest.raises(UsageError, match="matches nothing; was it built"):
-        cases(tmp_path, Entry("gone*"))
+        cases(tmp_path, ConfiguredTest("gone*"))
     with pytest.raises(UsageError, match="1 files, none of them a program"):
-        cases(tmp_path, Entry("data"))
+        cases(tmp_path, ConfiguredTest("data"))
 
 
 def test_the_same_program_twice_needs_names(tmp_path: Path) -> None:
     programs(tmp_path, "a")
     with pytest.raises(UsageError, match="two tests are called 'a'"):
-        cases(tmp_path, Entry("a"), Entry("a"))
-    assert [case.name for case in cases(tmp_path, Entry("a"), Entry("a", name="again"))] == ["a", "again"]
+        cases(tmp_path, ConfiguredTest("a"), ConfiguredTest("a"))
+    assert [case.name for case in cases(tmp_path, ConfiguredTest("a"), ConfiguredTest("a", name="again"))] == ["a", "again"]
 
 
 def test_tests_are_named_by_name_base_name_or_pattern() -> None:

@@ -11,7 +11,7 @@ import pytest
 from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.settings import Settings
 from bpor.suite.case import Case
 from bpor.suite.rounds import run_in_rounds
@@ -43,7 +43,7 @@ class Turned:
         search = searched().search
         assert search is not None
         verdict = Verdict(VerdictKind.PASS if done else VerdictKind.INCONCLUSIVE, "")
-        stop = Stop.EXHAUSTED if done else Stop.MAX_TIME
+        stop = SearchStop.EXHAUSTED if done else SearchStop.MAX_TIME
         return Checked(case.name, Result(case.argv, replace(case.settings, max_time=given), verdict, search=replace(search, stop=stop)))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bpor.checking import check_target
 from bpor.errors import UsageError
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.suppressions import matching, parse_suppressions
 from bpor.settings import Settings
 from tests.unit.gate_examples import deadlock
@@ -46,7 +46,7 @@ def test_a_pattern_matches_functions_and_files_as_tsans_does(line: str, matches:
 
 def test_everybody_in_the_cycle_counts_and_a_bystander_does_not() -> None:
     finding = deadlock()
-    threads = tuple(replace(t, site=Site("/src/x.c", 1, f"in{t.number}"), stack=()) for t in finding.threads)
+    threads = tuple(replace(t, site=SourceSite("/src/x.c", 1, f"in{t.number}"), stack=()) for t in finding.threads)
     finding = replace(finding, threads=threads)
     in_cycle = set(finding.cycle) - {0}
     assert in_cycle and 0 in finding.cycle
@@ -57,11 +57,17 @@ def test_everybody_in_the_cycle_counts_and_a_bystander_does_not() -> None:
 
 def test_comments_blanks_and_tsans_own_kinds_are_taken() -> None:
     text = "# known\n\n  deadlock:a  \nmutex:b\nrace_top:c\nthread:d\nsignal:e\ncalled_from_lib:f\n"
-    assert [(one.kind, one.pattern) for one in parse_suppressions(text)] == [(Kind.DEADLOCK, "a"), (Kind.MISUSE, "b"), (Kind.RACE, "c")]
+    assert [(one.kind, one.pattern) for one in parse_suppressions(text)] == [
+        (FindingKind.DEADLOCK, "a"),
+        (FindingKind.MISUSE, "b"),
+        (FindingKind.RACE, "c"),
+    ]
 
 
 def test_race_top_looks_at_the_innermost_frames_only() -> None:
-    finding = replace(deadlock(), kind=Kind.RACE, cycle=(), stack=(Site("a.c", 1, "inner"), Site("a.c", 2, "outer")), site=None)
+    finding = replace(
+        deadlock(), kind=FindingKind.RACE, cycle=(), stack=(SourceSite("a.c", 1, "inner"), SourceSite("a.c", 2, "outer")), site=None
+    )
     assert suppressed("race:outer", finding) and suppressed("race_top:inner", finding)
     assert not suppressed("race_top:outer", finding)
 
@@ -84,7 +90,7 @@ def dressed(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: st
 
     def named(*arguments: object) -> Finding | None:
         finding = plain(*arguments)  # type: ignore[arg-type]
-        return None if finding is None else replace(finding, site=Site("x.c", 1, f"in_{finding.kind.value}"))
+        return None if finding is None else replace(finding, site=SourceSite("x.c", 1, f"in_{finding.kind.value}"))
 
     monkeypatch.setattr(suppressing, "finding_of", named)
     (tmp_path / "s").write_text(line)
@@ -93,7 +99,7 @@ def dressed(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: st
 
 def test_a_known_bug_does_not_hide_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result = dressed(BOTH, monkeypatch, tmp_path, "deadlock:in_deadlock\n")
-    assert [finding.kind for finding in result.findings] == [Kind.ASSERTION]  # type: ignore[attr-defined]
+    assert [finding.kind for finding in result.findings] == [FindingKind.ASSERTION]  # type: ignore[attr-defined]
 
 
 def test_a_pass_behind_a_known_bug_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -101,7 +107,7 @@ def test_a_pass_behind_a_known_bug_names_it(monkeypatch: pytest.MonkeyPatch, tmp
     assert result.exit_code == 0  # type: ignore[attr-defined]
     assert "known bug deadlock:in_deadlock" in str(result)
     assert result.unused_suppressions == ("deadlock:never",)  # type: ignore[attr-defined]
-    assert [finding.kind for finding in result.suppressed] == [Kind.DEADLOCK]  # type: ignore[attr-defined]
+    assert [finding.kind for finding in result.suppressed] == [FindingKind.DEADLOCK]  # type: ignore[attr-defined]
 
 
 def test_a_line_that_does_not_match_suppresses_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

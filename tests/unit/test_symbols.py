@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpor.report.dwarf_limit import Exhausted, Limit
-from bpor.report.symbols import Frame, Symbols, load
+from bpor.report.symbols import SourceFrame, Symbols, load
 from bpor.target.image import read_image
 from tests.effort import calls_of
 from tests.patience import PATIENCE
@@ -150,7 +150,7 @@ class Built:
         return next(number for number, line in enumerate(self.source.read_text().splitlines(), 1) if mark in line)
 
 
-def places(frames: tuple[Frame, ...]) -> list[tuple[str, int]]:
+def places(frames: tuple[SourceFrame, ...]) -> list[tuple[str, int]]:
     return [(frame.function, frame.line) for frame in frames]
 
 
@@ -256,7 +256,7 @@ def test_work_on_debug_information_is_limited_for_each_look_up_and_not_for_all_o
 
 
 def test_an_address_of_no_module_is_itself() -> None:
-    assert Symbols([]).frames(0x1234, is_return=False) == (Frame(offset=0x1234),)
+    assert Symbols([]).frames(0x1234, is_return=False) == (SourceFrame(offset=0x1234),)
     assert Symbols([(0, "/no/such/file")]).variable(0x1234) is None
 
 

@@ -10,11 +10,11 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, Kind, Site, SourceStep, ThreadEnd
+from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.finding_build import build_finding
 from bpor.report.symbols_source import source_line
 from bpor.report.text import text_report
-from bpor.report.text_line import Span, clip, fitted
+from bpor.report.text_line import TextSpan, clip, fitted
 from bpor.report.trace_columns import cell, clip_place
 from bpor.report.trace_columns_select import select
 from bpor.simulate.executor import SimulatedExecutor
@@ -27,7 +27,7 @@ def finding_of(program: str, schedule: str = "", replay: str = "") -> Finding:
 
 def a_finding(**facts: object) -> Finding:
     end = End(Outcome.EXIT, code=1)
-    return Finding(Kind.EXIT, "m", Schedule(), 0, Trace(end, ()), Description(), "", **facts)  # type: ignore[arg-type]
+    return Finding(FindingKind.EXIT, "m", Schedule(), 0, Trace(end, ()), Description(), "", **facts)  # type: ignore[arg-type]
 
 
 def test_a_long_execution_fits_a_screen_and_counts_what_it_folds() -> None:
@@ -64,7 +64,7 @@ def test_every_lock_held_at_the_end_has_its_row() -> None:
 def test_no_escape_sequence_of_the_program_reaches_the_terminal() -> None:
     evil = "\x1b[2J\x1b]0;owned\x07\u202e"
     finding = Finding(
-        Kind.CRASH,
+        FindingKind.CRASH,
         evil,
         Schedule.of([0]),
         0,
@@ -90,7 +90,7 @@ def test_without_a_replay_command_none_is_promised() -> None:
 
 def test_the_last_line_is_for_grep() -> None:
     assert text_report(finding_of("lock; lock")).splitlines()[-1] == "SUMMARY: bpor-native: deadlock"
-    where = a_finding(site=Site("/src/bank.c", 41, "transfer"))
+    where = a_finding(site=SourceSite("/src/bank.c", 41, "transfer"))
     assert text_report(where).splitlines()[-1] == "SUMMARY: bpor-native: exit bank.c:41 in transfer"
 
 
@@ -110,18 +110,18 @@ def test_a_step_is_told_in_a_few_words(step: SourceStep, text: str) -> None:
 
 
 def test_a_long_file_name_keeps_its_line() -> None:
-    assert clip_place(Site("/x/a_very_long_file_name.c", 1234), 12) == "a_very…:1234"
-    assert clip_place(Site("/x/a.c", 1), 12) == "a.c:1"
+    assert clip_place(SourceSite("/x/a_very_long_file_name.c", 1234), 12) == "a_very…:1234"
+    assert clip_place(SourceSite("/x/a.c", 1), 12) == "a.c:1"
 
 
 def test_pieces_of_a_line_are_cut_where_they_end() -> None:
     assert clip("abcdef", 4) == "abc…"
-    assert fitted([Span("0123456789"), Span("abcdefghijklmnop")], 20) == [Span("0123456789"), Span("abcdefghi…")]
-    assert fitted([Span("0123456789"), Span("abcdefgh")], 13) == [Span("0123456789")]
+    assert fitted([TextSpan("0123456789"), TextSpan("abcdefghijklmnop")], 20) == [TextSpan("0123456789"), TextSpan("abcdefghi…")]
+    assert fitted([TextSpan("0123456789"), TextSpan("abcdefgh")], 13) == [TextSpan("0123456789")]
 
 
 def test_many_threads_share_one_column() -> None:
-    threads = tuple(ThreadEnd(number) for number in range(30))
+    threads = tuple(ThreadAtEnd(number) for number in range(30))
     steps = tuple(SourceStep(number, number, Op.YIELD) for number in range(20))
     text = text_report(a_finding(threads=threads, steps=steps))
     assert "T19 yield" in text

@@ -11,11 +11,11 @@ import pytest
 from bpor.cli.arguments import parse
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, End, Outcome, Trace
-from bpor.report.finding import Finding, Kind, Site
+from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.next_command import replay_command
 from bpor.report.verdict import Evidence, Verdict, VerdictKind, decide, of_error
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Stop
+from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level
 from bpor.search.livelock import Starvation
 from bpor.search.result import Failure, SearchResult
@@ -31,7 +31,9 @@ def level(bound: str, finished: bool = True, refused: int = 0, cut: int = 0) -> 
     return Level(parse_bound(bound), Counts(executions=5, cut=cut, threads=2), finished, refused)
 
 
-def searched(*levels: Level, stop: Stop = Stop.EXHAUSTED, exhausted: bool = True, threads: int = 3, **rest: Any) -> SearchResult:
+def searched(
+    *levels: Level, stop: SearchStop = SearchStop.EXHAUSTED, exhausted: bool = True, threads: int = 3, **rest: Any
+) -> SearchResult:
     counts = Counts(executions=5, threads=threads, passed=5)
     return replace(SearchResult(stop, exhausted, (), counts, levels, 1.0, 5), **rest)
 
@@ -46,8 +48,8 @@ def seen(coverage: str, unseen: Unseen | None = None) -> Verdict:
 
 def finding(preemptions: int = 1) -> Finding:
     trace = Trace(End(Outcome.DEADLOCK), ())
-    site = Site("bank.c", 41, "transfer")
-    return Finding(Kind.DEADLOCK, "T1 and T2 wait", Schedule((0, 1)), preemptions, trace, Description(), "replay", site)
+    site = SourceSite("bank.c", 41, "transfer")
+    return Finding(FindingKind.DEADLOCK, "T1 and T2 wait", Schedule((0, 1)), preemptions, trace, Description(), "replay", site)
 
 
 def next_settings(verdict: Verdict) -> Settings:
@@ -147,7 +149,7 @@ def test_a_cut_execution_is_never_a_pass() -> None:
 
 
 def test_a_step_limit_names_the_thread_and_its_loop() -> None:
-    where = (Site("queue.c", 7, "spin"), Site("queue.c", 9, "spin"), Site("queue.c", 7, "spin"))
+    where = (SourceSite("queue.c", 7, "spin"), SourceSite("queue.c", 9, "spin"), SourceSite("queue.c", 7, "spin"))
     seen = Evidence(cuts={Outcome.STEP_LIMIT: 1}, long_thread=2, long_at=where)
     result = decide(searched(level("preemption:2", cut=1)), (), ARGV, Settings(bound="preemption:2"), seen)
     assert "1 by --max-steps; T2 goes round queue.c:7 in spin, queue.c:9 in spin" in result.reason
@@ -162,7 +164,7 @@ def test_one_unfinished_level_of_a_range_is_never_a_pass() -> None:
 
 
 def test_a_search_by_chance_is_never_a_pass() -> None:
-    result = verdict(searched(exhausted=False, stop=Stop.MAX_EXECUTIONS), search="random", max_executions=5)
+    result = verdict(searched(exhausted=False, stop=SearchStop.MAX_EXECUTIONS), search="random", max_executions=5)
     assert result.kind is VerdictKind.INCONCLUSIVE
     assert next_settings(result).max_executions == 20
     ended = verdict(searched(exhausted=False), search="determinism")
@@ -172,7 +174,7 @@ def test_a_search_by_chance_is_never_a_pass() -> None:
 
 def test_a_time_out_says_what_was_complete_and_ends_with_the_next_command() -> None:
     levels = level("preemption:0", refused=1), level("preemption:1", refused=4), level("preemption:2", finished=False)
-    result = verdict(searched(*levels, stop=Stop.MAX_TIME, exhausted=False), max_time=20.0)
+    result = verdict(searched(*levels, stop=SearchStop.MAX_TIME, exhausted=False), max_time=20.0)
     assert result.kind is VerdictKind.INCONCLUSIVE
     assert "complete up to 1 preemption;" in result.statement
     assert "stopped by --max-time 20s after 5 executions" in result.statement
@@ -181,7 +183,7 @@ def test_a_time_out_says_what_was_complete_and_ends_with_the_next_command() -> N
 
 
 def test_an_interrupted_search_is_inconclusive() -> None:
-    result = verdict(searched(stop=Stop.INTERRUPTED, exhausted=False))
+    result = verdict(searched(stop=SearchStop.INTERRUPTED, exhausted=False))
     assert result.kind is VerdictKind.INCONCLUSIVE
     assert "no bound was completed; interrupted after 5 executions" in result.reason
 
@@ -195,7 +197,7 @@ def test_a_spinner_that_starves_the_others_hints_at_the_fair_bound() -> None:
 
 
 def test_a_bug_names_its_place_and_what_it_takes() -> None:
-    statement = verdict(searched(level("preemption:2", finished=False), stop=Stop.FINDINGS, exhausted=False), finding()).statement
+    statement = verdict(searched(level("preemption:2", finished=False), stop=SearchStop.FINDINGS, exhausted=False), finding()).statement
     assert statement.startswith("bug: deadlock bank.c:41 in transfer; with 1 preemption; found in 5 executions within preemption:2;")
 
 
@@ -205,7 +207,7 @@ def test_a_bug_of_the_default_schedule_fails_without_any_preemption() -> None:
 
 def test_a_call_out_of_control_is_not_a_bug() -> None:
     trace = Trace(End(Outcome.REFUSED, message="pthread_cancel is not supported"), ())
-    search = searched(level("none", finished=False), stop=Stop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
+    search = searched(level("none", finished=False), stop=SearchStop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
     result = verdict(search)
     assert result.kind is VerdictKind.UNCONTROLLED
     assert result.statement == "uncontrolled: pthread_cancel is not supported"
@@ -213,15 +215,15 @@ def test_a_call_out_of_control_is_not_a_bug() -> None:
 
 def test_a_thread_out_of_sight_is_named_with_its_place() -> None:
     trace = Trace(End(Outcome.WATCHDOG, thread=1, message="no scheduling point"), ())
-    search = searched(stop=Stop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
-    evidence = Evidence(stack=(Site("spin.c", 3, "spin"), Site("spin.c", 9, "main")))
+    search = searched(stop=SearchStop.UNCONTROLLED, exhausted=False, uncontrolled=Failure(Schedule(), trace))
+    evidence = Evidence(stack=(SourceSite("spin.c", 3, "spin"), SourceSite("spin.c", 9, "main")))
     result = decide(search, (), ARGV, Settings(watchdog=2.0), evidence)
     assert result.kind is VerdictKind.UNCONTROLLED
     assert result.reason == "T1 runs or blocks out of our sight at spin.c:3 in spin: no scheduling point within --watchdog 2s"
 
 
 def test_inferred_yields_are_an_assumption_named_by_place() -> None:
-    evidence = Evidence("atomics", inferred=(Site("spin.c", 3, "spin"), Site("spin.c", 3, "spin")))
+    evidence = Evidence("atomics", inferred=(SourceSite("spin.c", 3, "spin"), SourceSite("spin.c", 3, "spin")))
     assert decide(searched(level("none")), (), ARGV, Settings(), evidence).statement.endswith("yields inferred at spin.c:3")
 
 
@@ -266,7 +268,7 @@ def test_the_replay_line_survives_a_shell_and_our_own_parser() -> None:
 
 def test_a_fair_bound_that_kept_a_thread_waiting_which_got_on_is_no_pass_and_names_the_line() -> None:
     lossy = Level(parse_bound("fair:2,preemption:1"), Counts(executions=5, threads=2, lost=3, lost_at=7), True, 3)
-    evidence = Evidence(lost_at=(Site(file="work.c", line=12, function="work"),))
+    evidence = Evidence(lost_at=(SourceSite(file="work.c", line=12, function="work"),))
     counts = Counts(executions=5, threads=2, passed=5, lost=3, lost_at=7)
     found = decide(searched(lossy, counts=counts), (), ARGV, Settings(bound="fair:2,preemption:1"), evidence)
     assert found.kind is VerdictKind.INCONCLUSIVE
@@ -276,7 +278,7 @@ def test_a_fair_bound_that_kept_a_thread_waiting_which_got_on_is_no_pass_and_nam
 
 def test_a_loop_that_only_counts_its_rounds_is_an_assumption_of_the_pass() -> None:
     counting = Counts(executions=5, threads=2, passed=5, counting_at=7)
-    evidence = Evidence(counting_at=(Site(file="backoff.c", line=7, function="snooze"),))
+    evidence = Evidence(counting_at=(SourceSite(file="backoff.c", line=7, function="snooze"),))
     level = Level(parse_bound("fair:512"), counting, True, 3)
     found = decide(searched(level, counts=counting), (), ARGV, Settings(bound="fair:512"), evidence)
     assert found.kind is VerdictKind.PASS

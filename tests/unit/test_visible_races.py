@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from bpor.checking import check_target
-from bpor.confirmation import Describing, Subject
+from bpor.confirmation import Subject, WidenedExecutor
 from bpor.knobs.values import visible_places
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
-from bpor.report.finding import Kind
+from bpor.report.finding import FindingKind
 from bpor.search.result import Failure
 from bpor.settings import Settings
 from bpor.simulate.notation import parse
@@ -50,7 +50,7 @@ class Opened:
         self.target = Subject(("./racing",), self.open)
 
     @contextmanager
-    def open(self) -> Iterator[Describing]:
+    def open(self) -> Iterator[WidenedExecutor]:
         self.executors.append(Racing(self._text, *self._places))
         yield self.executors[-1]
 
@@ -72,7 +72,7 @@ def test_a_race_that_becomes_an_operation_costs_one_execution_of_the_target_that
 def test_what_is_found_then_is_confirmed_with_the_same_places_visible() -> None:
     opened = Opened(ABBA, (0x10, 8))
     result = check_target(opened.target, EXPLORE)
-    assert [finding.kind for finding in result.findings] == [Kind.DEADLOCK]
+    assert [finding.kind for finding in result.findings] == [FindingKind.DEADLOCK]
     assert "--visible=10+8" in result.findings[0].replay
     _, confirming = opened.executors
     assert set(confirming.runs) == {1}
@@ -81,7 +81,7 @@ def test_what_is_found_then_is_confirmed_with_the_same_places_visible() -> None:
 def test_a_race_that_cannot_become_an_operation_is_reported() -> None:
     opened = Opened(COUNTER, *((64 * number, 8) for number in range(MAX_VISIBLE + 1)))
     result = check_target(opened.target, EXPLORE)
-    assert [finding.kind for finding in result.findings] == [Kind.RACE]
+    assert [finding.kind for finding in result.findings] == [FindingKind.RACE]
 
 
 def test_a_race_that_is_only_reported_adds_nothing() -> None:

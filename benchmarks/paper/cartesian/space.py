@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from benchmarks.paper.cartesian.system import Location, State, System, Transition
-from bpor.model.operation import Access, Footprint
-from bpor.model.solo import Future, Halt, Move, Solo
+from bpor.model.operation import Footprint, ObjectAccess
+from bpor.model.solo import Halt, Solo, SoloFuture, SoloMove
 
 
 class PaperSpace:
@@ -25,7 +25,7 @@ class PaperSpace:
 
     def alone(self, state: State, thread: int) -> Solo:
         """One that stays where it is waits for what it looks at, or has ended."""
-        moves, met = list[Move](), set[State]()
+        moves, met = list[SoloMove](), set[State]()
         while state not in met:
             met.add(state)
             taken = self._system.step(thread, state)
@@ -34,7 +34,7 @@ class PaperSpace:
             wanted = self._footprint(taken)
             if taken.after == state:
                 return Solo(tuple(moves), Halt.WAITS, wanted) if wanted else Solo(tuple(moves), Halt.ENDED)
-            moves.append(Move(wanted))
+            moves.append(SoloMove(wanted))
             state = taken.after
         return Solo(tuple(moves), Halt.CIRCLE)
 
@@ -45,7 +45,7 @@ class PaperSpace:
             state = taken.after
         return state
 
-    def future(self, state: State, thread: int) -> Future:
+    def future(self, state: State, thread: int) -> SoloFuture:
         raise NotImplementedError  # of the concurrent variant
 
     def is_deadlock(self, state: State) -> bool:
@@ -54,4 +54,4 @@ class PaperSpace:
 
     def _footprint(self, taken: Transition) -> Footprint:
         numbers = {where: self._numbers.setdefault(where, len(self._numbers)) for where in taken.reads | taken.writes}
-        return tuple(Access(number, where in taken.writes) for where, number in numbers.items())
+        return tuple(ObjectAccess(number, where in taken.writes) for where, number in numbers.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpor.lazy_dataclass import replace
-from bpor.model.exploration import Ranking, TreeOrder
+from bpor.model.exploration import Ranking, Shelved, TreeOrder
 from bpor.search.best_first.priority import Priority, marks_of_object, marks_of_stack
 from bpor.search.bounds.bound import Bound
 from bpor.search.engine.beside_tree import BesideTree
@@ -23,7 +23,7 @@ class BesideOpen(BesideTree):
     @property
     def _order(self) -> TreeOrder:
         ranking = Ranking(tuple(each.number for each in self._priorities), self._seed, self._marks)
-        return replace(super()._order, everything=self.rule.notes_races, ranking=ranking)
+        return replace(super()._order, everything=self.rule.notes_races, ranking=ranking, match_limit=self._options.open_limit)
 
     def _marks(self, identity: int | None, stack: tuple[int, ...]) -> int:
         if identity is None:
@@ -41,6 +41,10 @@ class BesideOpen(BesideTree):
     @property
     def most_nodes(self) -> int:
         return self._workers[0].told.most_nodes
+
+    @property
+    def shelved(self) -> Shelved:
+        return self._workers[0].told.shelved
 
     def estimate(self) -> Estimate | None:  # type: ignore[override]
         """Knuth's method needs subtrees that were finished one after the other."""

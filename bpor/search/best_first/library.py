@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bpor.lazy_dataclass import replace
+from bpor.model.exploration import Shelved
 from bpor.model.operation import Operation
 from bpor.search.best_first.priority import Priority, marks_of_object, marks_of_stack, stack_of
 from bpor.search.bounds.bound import Bound
@@ -29,7 +31,7 @@ class LibraryOpen(LibraryTree):
     ) -> None:
         self._priorities, self._seed = tuple(priorities), seed
         self._named: set[int] = set()  # objects
-        super().__init__(bound, rule, options, total, library)
+        super().__init__(bound, rule, replace(options, match_limit=options.open_limit), total, library)
 
     def _more_options(self) -> dict[str, Any]:
         numbers = [each.number for each in self._priorities]
@@ -63,6 +65,11 @@ class LibraryOpen(LibraryTree):
     @property
     def most_nodes(self) -> int:
         return int(self._counts.most_nodes)
+
+    @property
+    def shelved(self) -> Shelved:
+        counts = self._counts
+        return Shelved(written=int(counts.written), bytes=int(counts.written_bytes), plain_bytes=int(counts.plain_bytes))
 
     def estimate(self) -> Estimate | None:  # type: ignore[override]
         """Knuth's method needs subtrees that were finished one after the other."""

@@ -10,14 +10,14 @@ from bpor.model.step import Step
 from bpor.search.engine.frame import Frame
 
 
-class Node:
+class BestFirstNode:
     __slots__ = ("children", "frame", "open", "parent", "ranked", "schedule", "sleeping", "step", "tried")
 
-    def __init__(self, frame: Frame, parent: Node | None = None, step: Step | None = None) -> None:
+    def __init__(self, frame: Frame, parent: BestFirstNode | None = None, step: Step | None = None) -> None:
         self.frame = frame
         self.parent = parent
         self.step = step  # the one that led here; None at the root
-        self.children: dict[int, Node] = {}  # by thread
+        self.children: dict[int, BestFirstNode] = {}  # by thread
         self.open: dict[int, int] = {}  # thread -> serial number of its entry in the fringe
         self.ranked = 0  # frame.raced when the open choices were last ranked
         self.schedule = 0  # hash of the threads that led here
@@ -26,10 +26,10 @@ class Node:
         if parent is not None and step is not None:
             parent.children[step.thread] = self
 
-    def path(self) -> list[Node]:
+    def path(self) -> list[BestFirstNode]:
         """From the root to this node."""
-        nodes: list[Node] = []
-        node: Node | None = self
+        nodes: list[BestFirstNode] = []
+        node: BestFirstNode | None = self
         while node is not None:
             nodes.append(node)
             node = node.parent
@@ -39,7 +39,7 @@ class Node:
     def release(self) -> int:
         """Takes away this node and the ancestors that nothing open needs any more; says how many went."""
         gone = 0
-        node: Node | None = self
+        node: BestFirstNode | None = self
         while node is not None and not node.open and not node.children:
             gone += 1
             if node.parent is not None and node.step is not None:

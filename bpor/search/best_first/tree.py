@@ -20,7 +20,7 @@ from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Trace
-from bpor.search.best_first.node import Node
+from bpor.search.best_first.node import BestFirstNode
 from bpor.search.best_first.priority import Choice, Priority
 from bpor.search.bounds.bound import Bound
 from bpor.search.engine.frame import Frame
@@ -31,9 +31,9 @@ from bpor.search.options import SearchOptions
 from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
 
-_CLASSES = (Node, Frame)
+_CLASSES = (BestFirstNode, Frame)
 _NUMBERS = ("begun", "finished", "refused", "nodes", "most_nodes", "_serial")
-_Entry = tuple[tuple[int, ...], int, int, Node]  # priorities, minus the serial number (newest first), thread, node
+_Entry = tuple[tuple[int, ...], int, int, BestFirstNode]  # priorities, minus the serial number (newest first), thread, node
 
 
 class OpenTree(SavesItself):
@@ -44,7 +44,7 @@ class OpenTree(SavesItself):
         self._fringe: list[_Entry] = []
         self._taken: _Entry | None = None  # by the plan that is being run
         self._serial = 0
-        self._path: list[Node] = []
+        self._path: list[BestFirstNode] = []
         self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
         self._racing = 0  # threads whose pending operation depends on the last step
         self.nodes = 0  # kept, those of the last execution included
@@ -71,7 +71,7 @@ class OpenTree(SavesItself):
         self.frames.clear()
         return None
 
-    def _move_to(self, node: Node) -> None:
+    def _move_to(self, node: BestFirstNode) -> None:
         """Puts frames and history on another branch."""
         path = node.path()
         common = 0
@@ -106,12 +106,12 @@ class OpenTree(SavesItself):
     def _begin(self, trace: Trace) -> None:
         super()._begin(trace)
         self._announced = trace.initial
-        self._extend(Node(self.frames[0]))
+        self._extend(BestFirstNode(self.frames[0]))
 
     def _advance(self, step: Step, trace: Trace, following: Step | None) -> bool:
         known = super()._advance(step, trace, following)
         parent = self._path[-1]
-        node = Node(self.frames[-1], parent, step)
+        node = BestFirstNode(self.frames[-1], parent, step)
         node.schedule = mixed_on(parent.schedule, step.thread)
         if not step.ends_process:
             node.sleeping = (parent.tried | parent.sleeping) & ~self._racing & ~(1 << step.thread)
@@ -123,7 +123,7 @@ class OpenTree(SavesItself):
         self._racing = racers
         super()._detect_races(index, racers, step)
 
-    def _extend(self, node: Node) -> None:
+    def _extend(self, node: BestFirstNode) -> None:
         self._path.append(node)
         self.nodes += 1
         self.most_nodes = max(self.most_nodes, self.nodes)
@@ -134,7 +134,7 @@ class OpenTree(SavesItself):
         """After anything that may have added points on the path: puts them into the fringe, then drops what nothing open needs."""
         history = self.history
         pending = {thread: op for thread in history.threads if (op := history.operation(thread)) is not None}
-        found: list[tuple[Node, int, Choice]] = []
+        found: list[tuple[BestFirstNode, int, Choice]] = []
         for index in range(len(self._path) - 1, -1, -1):
             node = self._path[index]
             found += [(node, thread, self._choice(node, thread, pending)) for thread in self._for_fringe(node)]
@@ -150,7 +150,7 @@ class OpenTree(SavesItself):
         if self._path:
             self.nodes -= self._path[-1].release()
 
-    def _for_fringe(self, node: Node) -> list[int]:
+    def _for_fringe(self, node: BestFirstNode) -> list[int]:
         """The threads that belong into the fringe now: new ones, and open ones that a race asks for since, which may rank higher."""
         frame = node.frame
         wanted = [thread for thread in threads_in(frame.raced & ~node.ranked) if thread in node.open]
@@ -166,7 +166,7 @@ class OpenTree(SavesItself):
                     wanted.append(thread)
         return wanted
 
-    def _choice(self, node: Node, thread: int, pending: dict[int, Operation]) -> Choice:
+    def _choice(self, node: BestFirstNode, thread: int, pending: dict[int, Operation]) -> Choice:
         frame = node.frame
         left = pending.get(frame.last) if frame.last is not None and frame.last != thread else None
         raced = bool(frame.raced >> thread & 1)

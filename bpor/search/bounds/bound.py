@@ -13,7 +13,7 @@ from bpor.lazy_dataclass import dataclass
 from bpor.model.plan import Limits
 
 
-class Kind(Enum):
+class BoundKind(Enum):
     """What is counted along a schedule. Fairness combines with one of the three that follow, `stale` with each and both; every other
     stands alone."""
 
@@ -29,26 +29,26 @@ class Kind(Enum):
 
     @property
     def experimental(self) -> bool:
-        return self in (Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION)  # no schedule shows what they count
+        return self in (BoundKind.LOCAL_CONTEXT, BoundKind.LOCAL_PREEMPTION)  # no schedule shows what they count
 
 
-_ORDER = {kind: position for position, kind in enumerate(Kind)}
+_ORDER = {kind: position for position, kind in enumerate(BoundKind)}
 _LIMITED = (
-    *(Kind.PREEMPTION, Kind.FAIR, Kind.CONTEXT, Kind.DELTA),
-    *(Kind.LOCAL_DEPTH, Kind.LOCAL_CONTEXT, Kind.LOCAL_PREEMPTION, Kind.STALE),
+    *(BoundKind.PREEMPTION, BoundKind.FAIR, BoundKind.CONTEXT, BoundKind.DELTA),
+    *(BoundKind.LOCAL_DEPTH, BoundKind.LOCAL_CONTEXT, BoundKind.LOCAL_PREEMPTION, BoundKind.STALE),
 )  # as Limits has them
-BESIDE_FAIR = frozenset({Kind.PREEMPTION, Kind.CONTEXT, Kind.DELTA})
-BESIDE_STALE = frozenset({Kind.PREEMPTION, Kind.FAIR})
-SEALABLE = frozenset({Kind.FAIR, Kind.PREEMPTION})
+BESIDE_FAIR = frozenset({BoundKind.PREEMPTION, BoundKind.CONTEXT, BoundKind.DELTA})
+BESIDE_STALE = frozenset({BoundKind.PREEMPTION, BoundKind.FAIR})
+SEALABLE = frozenset({BoundKind.FAIR, BoundKind.PREEMPTION})
 _NOUNS = {
-    Kind.PREEMPTION: ("preemption", "preemptions"),
-    Kind.CONTEXT: ("context switch", "context switches"),
-    Kind.DELTA: ("delay", "delays"),
-    Kind.DEPTH: ("step", "steps"),
-    Kind.LOCAL_DEPTH: ("causally preceding step", "causally preceding steps"),
-    Kind.LOCAL_CONTEXT: ("local context switch", "local context switches"),
-    Kind.LOCAL_PREEMPTION: ("local preemption", "local preemptions"),
-    Kind.STALE: ("old value", "old values"),
+    BoundKind.PREEMPTION: ("preemption", "preemptions"),
+    BoundKind.CONTEXT: ("context switch", "context switches"),
+    BoundKind.DELTA: ("delay", "delays"),
+    BoundKind.DEPTH: ("step", "steps"),
+    BoundKind.LOCAL_DEPTH: ("causally preceding step", "causally preceding steps"),
+    BoundKind.LOCAL_CONTEXT: ("local context switch", "local context switches"),
+    BoundKind.LOCAL_PREEMPTION: ("local preemption", "local preemptions"),
+    BoundKind.STALE: ("old value", "old values"),
 }
 
 
@@ -56,7 +56,7 @@ _NOUNS = {
 class Term:
     """`kind:low..high`, or `kind:high` when both are equal."""
 
-    kind: Kind
+    kind: BoundKind
     low: int
     high: int
 
@@ -74,7 +74,7 @@ class Bound:
     @staticmethod
     def of(preemption: int | None = None, fair: int | None = None, stale: int | None = None) -> Bound:
         """A level from the kinds that combine."""
-        pairs = ((Kind.FAIR, fair), (Kind.PREEMPTION, preemption), (Kind.STALE, stale))
+        pairs = ((BoundKind.FAIR, fair), (BoundKind.PREEMPTION, preemption), (BoundKind.STALE, stale))
         return Bound(tuple(Term(kind, value, value) for kind, value in pairs if value is not None))
 
     def __str__(self) -> str:
@@ -85,16 +85,16 @@ class Bound:
         return not self.terms
 
     @property
-    def kinds(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[BoundKind]:
         return frozenset(term.kind for term in self.terms)
 
-    def value(self, kind: Kind) -> int | None:
+    def value(self, kind: BoundKind) -> int | None:
         """The largest value allowed for `kind`; None if it is not bounded."""
         return next((term.high for term in self.terms if term.kind is kind), None)
 
     @property
     def value_fair(self) -> int | None:
-        return self.value(Kind.FAIR)
+        return self.value(BoundKind.FAIR)
 
     def levels(self) -> Iterator[Bound]:
         """One bound without ranges per combination, the smallest first."""
@@ -108,9 +108,9 @@ class Bound:
 
     def statement(self) -> str:
         """What completing it covers, in words: `all schedules with ≤ 2 preemptions (fair:2)`."""
-        counted = [term for term in self.terms if term.kind is not Kind.FAIR]
+        counted = [term for term in self.terms if term.kind is not BoundKind.FAIR]
         words = " and ".join(f"≤ {term.high} {_NOUNS[term.kind][term.high != 1]}" for term in counted)
-        fair = self.value(Kind.FAIR)
+        fair = self.value(BoundKind.FAIR)
         return "all schedules" + (f" with {words}" if words else "") + ("" if fair is None else f" (fair:{fair})")
 
 

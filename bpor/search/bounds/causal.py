@@ -21,7 +21,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.operation import Footprint, ObjectAccess, Operation
 from bpor.model.plan import Chooser, Limits, State
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
@@ -182,7 +182,7 @@ def _still_asleep(sleepers: dict[int, Watch], step: Step, history: History) -> d
 
 
 def _as_reads(footprint: Footprint) -> Footprint:
-    return tuple(Access(access.object, False, access.size) for access in footprint)
+    return tuple(ObjectAccess(access.object, False, access.size) for access in footprint)
 
 
 def _pending_of(history: History) -> dict[int, Operation]:

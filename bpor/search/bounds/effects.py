@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpor.search.bounds.bound import BESIDE_FAIR, Bound, Kind
+from bpor.search.bounds.bound import BESIDE_FAIR, Bound, BoundKind
 
 _REDUCED = ("bpor", "dpor", "extension", "best-first")
 _KNOWS = ("bpor", "dpor", "extension", "best-first")  # others go their ways in Python, or are what these are measured against
@@ -17,7 +17,7 @@ def without_effect(search: str | None, bound: Bound | None, switched_off: list[s
 def _where_nothing_is_known(search: str | None, bound: Bound | None, options: list[str]) -> list[str]:
     if search is not None and search.partition(":")[0] not in _KNOWS:
         return [f"{option} changes nothing: --search {search} executes every run" for option in options]
-    if bound is not None and Kind.DEPTH in bound.kinds:
+    if bound is not None and BoundKind.DEPTH in bound.kinds:
         return [f"{option} changes nothing within {bound}: every run is executed" for option in options]
     return []
 
@@ -27,7 +27,7 @@ def _parts_without_effect(search: str | None, bound: Bound | None, switched_off:
         return [f"{option} changes nothing: --search {search} has no such reduction" for option in switched_off]
     if bound is None:
         return []
-    if Kind.DEPTH in bound.kinds:
+    if BoundKind.DEPTH in bound.kinds:
         return [f"{option} changes nothing within {bound}: a depth bound allows no reduction" for option in switched_off]
     if bound.kinds & BESIDE_FAIR:
         return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from bpor.errors import UsageError
-from bpor.search.bounds.bound import BESIDE_FAIR, BESIDE_STALE, NONE, Bound, Kind, Term
+from bpor.search.bounds.bound import BESIDE_FAIR, BESIDE_STALE, NONE, Bound, BoundKind, Term
 
 MAX_VALUE = 1_000_000  # a bound is input: nobody means more, and a range must not eat the memory
 MAX_LEVELS = 1_000
@@ -16,11 +16,11 @@ MAX_LEVELS = 1_000
 GRAMMAR = f"""\
 BOUND = none | TERM[,TERM]
 TERM  = KIND:N | KIND:LOW..HIGH      (a range: every completed level is reported)
-KIND  = {" | ".join(kind.value + (" (experimental)" if kind.experimental else "") for kind in Kind)}
+KIND  = {" | ".join(kind.value + (" (experimental)" if kind.experimental else "") for kind in BoundKind)}
 fair combines with preemption, context or delta; examples: preemption:2   fair:2,preemption:0..3   fair:2,context:3"""
 
 _TERM = re.compile(r"([a-z-]+):(\d{1,7})(?:\.\.(\d{1,7}))?", re.ASCII)
-_KINDS = {kind.value: kind for kind in Kind}
+_KINDS = {kind.value: kind for kind in BoundKind}
 
 
 def parse_bound(text: str) -> Bound:
@@ -32,10 +32,10 @@ def parse_bound(text: str) -> Bound:
     kinds = [term.kind for term in terms]
     if len(set(kinds)) != len(kinds):
         raise _malformed(text, "a kind is given twice")
-    counted = set(kinds) - {Kind.STALE}
-    if Kind.STALE in kinds and not counted <= BESIDE_STALE:
+    counted = set(kinds) - {BoundKind.STALE}
+    if BoundKind.STALE in kinds and not counted <= BESIDE_STALE:
         raise _malformed(text, f"stale combines with {' and '.join(sorted(kind.value for kind in BESIDE_STALE))}")
-    if len(counted) > 1 and not (len(counted) == 2 and Kind.FAIR in counted and BESIDE_FAIR & counted):
+    if len(counted) > 1 and not (len(counted) == 2 and BoundKind.FAIR in counted and BESIDE_FAIR & counted):
         raise _malformed(text, f"only fair combines, with one of {', '.join(sorted(kind.value for kind in BESIDE_FAIR))}")
     bound = Bound(terms)
     levels = 1

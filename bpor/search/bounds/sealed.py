@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bpor.model.operation import Operation
 from bpor.model.step import Step
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.runahead import RunAhead
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.tree import Tree
@@ -58,4 +58,4 @@ class SealedEverything(Sealed):
 
 
 def sealed_rule(level: Bound, sealed: Sealing) -> Sealed:
-    return Sealed(sealed, level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    return Sealed(sealed, level.value(BoundKind.PREEMPTION), level.value(BoundKind.FAIR))

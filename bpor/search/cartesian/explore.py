@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import Generic, Protocol, TypeVar
 
 from bpor.lazy_dataclass import dataclass, field
-from bpor.model.solo import Future, Solo
+from bpor.model.solo import Solo, SoloFuture
 from bpor.search.cartesian.together import Moves, unnoticed
 from bpor.search.cartesian.vector import Prefix, cartesian_vector
 
@@ -29,7 +29,7 @@ class Space(Protocol[S]):
 
     def alone(self, state: S, thread: int) -> Solo: ...
 
-    def future(self, state: S, thread: int) -> Future:
+    def future(self, state: S, thread: int) -> SoloFuture:
         """As far as `alone` and `key` have seen, in whatever state."""
         ...
 
@@ -41,7 +41,7 @@ class Space(Protocol[S]):
 
 
 @dataclass(slots=True)
-class Explored(Generic[S]):
+class ExploredPrefixes(Generic[S]):
     states: int = 0
     transitions: int = 0
     deadlocks: list[S] = field(default_factory=list)
@@ -59,7 +59,7 @@ class _Looked(Generic[S]):
     moves: Moves
 
 
-def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, max_states: int = 100_000) -> Explored[S]:
+def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, max_states: int = 100_000) -> ExploredPrefixes[S]:
     search = _Search(space, deadlocks, concurrent, max_states)
     search.run()
     while search.repair():
@@ -70,7 +70,7 @@ def explore(space: Space[S], deadlocks: bool = True, concurrent: bool = False, m
 class _Search(Generic[S]):
     def __init__(self, space: Space[S], deadlocks: bool, concurrent: bool, max_states: int) -> None:
         self.space = space
-        self.found: Explored[S] = Explored()
+        self.found: ExploredPrefixes[S] = ExploredPrefixes()
         self._deadlocks = deadlocks
         self._concurrent = concurrent
         self._max_states = max_states
@@ -136,5 +136,5 @@ class _Search(Generic[S]):
             state = self.space.after(state, thread, count)
         return state
 
-    def _futures(self, state: S) -> dict[int, Future]:
+    def _futures(self, state: S) -> dict[int, SoloFuture]:
         return {thread: self.space.future(state, thread) for thread in self.space.threads(state)}

@@ -18,11 +18,11 @@ from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
-from bpor.model.solo import Halt, Move, Solo, with_join
+from bpor.model.solo import Halt, Solo, SoloMove, with_join
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.cartesian.vector import Prefix, cartesian_vector
-from bpor.search.graphs.crew import Crew, Numbering, created_by
+from bpor.search.graphs.crew import GraphThreads, Numbering, created_by
 from bpor.search.graphs.events import Events
 from bpor.search.graphs.line import Line
 from bpor.search.options import SearchOptions
@@ -57,7 +57,7 @@ class Waiting:
     enabled: int | None = None  # None: an execution has to look
 
 
-class Walk:
+class StateWalk:
     """`identify`: ask the executor which state it is in."""
 
     def __init__(self, options: SearchOptions, identify: bool = True) -> None:
@@ -68,7 +68,7 @@ class Walk:
         self.unidentified = ""  # why states had no identity, if some had none
         self._options = options
         self._identify = identify
-        self._crew = Crew()
+        self._crew = GraphThreads()
         self._line = Line(Events())
         self._initial: tuple[int, ...] = ()
         self._begun = False
@@ -211,7 +211,7 @@ class Walk:
         circle = _circle(trace.states[: len(steps) + 1])
         steps = steps if circle is None else steps[:circle]
         moves = tuple(
-            Move(with_join(step.operation.kind, step.footprint, step.operation.target), step.ends_process, bool(created_by(step)))
+            SoloMove(with_join(step.operation.kind, step.footprint, step.operation.target), step.ends_process, bool(created_by(step)))
             for step in steps
         )
         wanted = _announced(steps, thread)

@@ -11,12 +11,12 @@ thread at a place that the search has seen, since all steps before it commute wi
 from __future__ import annotations
 
 from bpor.model.operation import conflict
-from bpor.model.solo import ANY_THREAD, Future, Halt, Move, Solo, ending
+from bpor.model.solo import ANY_THREAD, Halt, Solo, SoloFuture, SoloMove, ending
 
 Moves = dict[int, int]  # thread -> how many
 
 
-def unnoticed(solos: dict[int, Solo], lengths: Moves, futures: dict[int, Future]) -> Moves:
+def unnoticed(solos: dict[int, Solo], lengths: Moves, futures: dict[int, SoloFuture]) -> Moves:
     """Of the moves of each thread's prefix, how many from its start nobody else can notice."""
     found = {}
     for thread, length in lengths.items():
@@ -29,7 +29,7 @@ def unnoticed(solos: dict[int, Solo], lengths: Moves, futures: dict[int, Future]
     return found
 
 
-def _free(solo: Solo, length: int, others: list[Future]) -> int:
+def _free(solo: Solo, length: int, others: list[SoloFuture]) -> int:
     for index in range(length):
         move = solo.moves[index]
         last = index + 1 == len(solo.moves) and solo.halt is Halt.ENDED
@@ -38,5 +38,5 @@ def _free(solo: Solo, length: int, others: list[Future]) -> int:
     return length
 
 
-def _notices(future: Future, move: Move, ends_thread: bool) -> bool:
+def _notices(future: SoloFuture, move: SoloMove, ends_thread: bool) -> bool:
     return conflict(future.touches, move.footprint) or (ends_thread and conflict(future.touches, ending(ANY_THREAD)))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bpor.lazy_dataclass import dataclass
-from bpor.model.operation import Access, Footprint, conflict
-from bpor.model.solo import Halt, Move, Solo, ending
+from bpor.model.operation import Footprint, ObjectAccess, conflict
+from bpor.model.solo import Halt, Solo, SoloMove, ending
 
 _BUCKET = 6  # bits: accesses within 64 bytes of each other are looked at together
 _WIDE = 64  # buckets: an access of more is looked at always
@@ -29,8 +29,8 @@ class _Touched:
     """Accesses by where they are, so that a prefix grows in time proportional to its length."""
 
     def __init__(self) -> None:
-        self._near: dict[int, set[Access]] = {}
-        self._wide: set[Access] = set()
+        self._near: dict[int, set[ObjectAccess]] = {}
+        self._wide: set[ObjectAccess] = set()
 
     def add(self, footprint: Footprint) -> None:
         for access in footprint:
@@ -43,7 +43,7 @@ class _Touched:
     def conflicts(self, footprint: Footprint) -> bool:
         return any((access.write or other.write) and access.overlaps(other) for access in footprint for other in self._candidates(access))
 
-    def _candidates(self, access: Access) -> Iterator[Access]:
+    def _candidates(self, access: ObjectAccess) -> Iterator[ObjectAccess]:
         yield from self._wide
         if access.size >> _BUCKET > _WIDE:
             for found in self._near.values():
@@ -53,7 +53,7 @@ class _Touched:
                 yield from self._near.get(bucket, ())
 
 
-def _buckets(access: Access) -> range:
+def _buckets(access: ObjectAccess) -> range:
     return range(access.object >> _BUCKET, (access.object + access.size - 1 >> _BUCKET) + 1)
 
 
@@ -64,20 +64,20 @@ class _Growing:
         self.thread = thread
         self.solo = solo
         self.taken = 0  # moves, the operation that waits and the end included
-        self.last: Move | None = None
+        self.last: SoloMove | None = None
         self.midst = _Touched()  # what all of them but the last touch
         self.frozen = False
         self.conflicts = False  # the last operation does, with another one's last
         self.infinite = False
         self.ended = False
 
-    def next(self) -> Move | None:
+    def next(self) -> SoloMove | None:
         """None: it goes on for ever."""
         if self.taken < len(self.solo.moves):
             return self.solo.moves[self.taken]
         if self.solo.halt is Halt.WAITS:
-            return Move(self.solo.wanted)
-        return Move(ending(self.thread)) if self.solo.halt is Halt.ENDED else None
+            return SoloMove(self.solo.wanted)
+        return SoloMove(ending(self.thread)) if self.solo.halt is Halt.ENDED else None
 
     @property
     def length(self) -> int:
@@ -86,7 +86,7 @@ class _Growing:
     def prefix(self) -> Prefix:
         return Prefix(self.length, self.infinite or (self.ended and not self.conflicts), self.ended)
 
-    def append(self, move: Move) -> None:
+    def append(self, move: SoloMove) -> None:
         at_end = self.taken >= len(self.solo.moves)
         if self.last is not None:
             self.midst.add(self.last.footprint)
@@ -119,5 +119,5 @@ def _extend(thread: _Growing, growing: list[_Growing]) -> None:
         each.frozen = each.conflicts = True
 
 
-def _conflict(a: Move, b: Move) -> bool:
+def _conflict(a: SoloMove, b: SoloMove) -> bool:
     return a.ends or b.ends or conflict(a.footprint, b.footprint)

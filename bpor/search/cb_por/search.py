@@ -20,36 +20,36 @@ from bpor.model.plan import Plan
 from bpor.model.plan import State as Moment
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.cb_por.able import Able
-from bpor.search.cb_por.state import State
+from bpor.search.cb_por.state import CbPorState
 from bpor.search.cb_por.states import States
 from bpor.search.coverage import Level
-from bpor.search.graphs.crew import Crew, Numbering
+from bpor.search.graphs.crew import GraphThreads, Numbering
 from bpor.search.graphs.events import Events
 from bpor.search.graphs.line import Line
 from bpor.search.options import SearchOptions
 from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
 
-_CLASSES = (State,)
+_CLASSES = (CbPorState,)
 _WALK = 10_000  # steps without an execution, at most: a budget is only looked at between executions
 
 
 class GraphSearch:
     def __init__(self, bound: Bound, options: SearchOptions, total: Tally) -> None:
         self.bound = bound
-        self.states = States(bound.value(Kind.PREEMPTION))
+        self.states = States(bound.value(BoundKind.PREEMPTION))
         self.tally = Tally(options.distinct_cap)
         self.finished = False
-        self._limit = bound.value(Kind.PREEMPTION)
+        self._limit = bound.value(BoundKind.PREEMPTION)
         self._options = options
         self._total = total
-        self._crew = Crew()
+        self._crew = GraphThreads()
         self._events = Events()
         self._line = Line(self._events)
         self._able = Able(self._line)
-        self._path: list[State] = []
+        self._path: list[CbPorState] = []
         self._initial: tuple[int, ...] = ()
         self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
         self._numbering = Numbering(self._crew, ())
@@ -96,7 +96,7 @@ class GraphSearch:
             else:
                 walked += 1
 
-    def _pick(self, state: State) -> int | None:
+    def _pick(self, state: CbPorState) -> int | None:
         """A thread that does not lead to a marked state, the cheapest first: keeping the last thread costs nothing."""
         best: tuple[int, int] | None = None
         for thread in state.within(self._limit):
@@ -106,7 +106,7 @@ class GraphSearch:
                 best = min(best or (state.price(thread), thread), (state.price(thread), thread))
         return None if best is None else best[1]
 
-    def _recognise(self, state: State, thread: int) -> None:
+    def _recognise(self, state: CbPorState, thread: int) -> None:
         """Does a step that was not tried here lead to a state that is known?"""
         for event, key, last in self._line.foresee(thread):
             target = self.states.find(key, last)
@@ -114,7 +114,7 @@ class GraphSearch:
                 self.states.connect(state, self._events.steps[event], target)
                 return
 
-    def _walk(self, state: State, thread: int) -> bool:
+    def _walk(self, state: CbPorState, thread: int) -> bool:
         """Goes one step on, to a state that no execution has been to. False: only an execution can tell what is there, or it is an end."""
         step = self._line.predict(thread)
         if step is None or step.timed or step.ends_process or step.operation.kind.ends:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bpor.model.policy import threads_in
 from bpor.model.step import Step
 
-Edge = tuple[Step, "State"]
+Edge = tuple[Step, "CbPorState"]
 
 
-class State:
+class CbPorState:
     __slots__ = ("arrivals", "cost", "cuts", "edges", "enabled", "last", "marked", "timed")
 
     def __init__(self, last: frozenset[int], enabled: int, timed: int) -> None:
@@ -23,7 +23,7 @@ class State:
         self.cost: dict[int, int] = {}
         self.cuts = 0  # threads whose last step may be left for nothing
         self.edges: dict[int, Edge] = {}
-        self.arrivals: list[State] = []  # states with an edge to this one
+        self.arrivals: list[CbPorState] = []  # states with an edge to this one
         self.marked = False  # everything within the bound beyond it was run
 
     def price(self, thread: int) -> int:

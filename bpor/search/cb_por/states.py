@@ -11,39 +11,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bpor.model.step import Step
-from bpor.search.cb_por.state import State
+from bpor.search.cb_por.state import CbPorState
 
 
 class States:
     def __init__(self, bound: int | None) -> None:
         self._bound = bound
-        self._by_hash: dict[int, list[State]] = {}
+        self._by_hash: dict[int, list[CbPorState]] = {}
         self.count = 0
         self.collisions = 0  # different graphs with one hash
 
-    def __iter__(self) -> Iterator[State]:
+    def __iter__(self) -> Iterator[CbPorState]:
         for bucket in self._by_hash.values():
             yield from bucket
 
-    def saved(self) -> tuple[dict[int, list[State]], int, int]:
+    def saved(self) -> tuple[dict[int, list[CbPorState]], int, int]:
         """For a later process (search/snapshot.py)."""
         return self._by_hash, self.count, self.collisions
 
-    def load(self, saved: tuple[dict[int, list[State]], int, int]) -> None:
+    def load(self, saved: tuple[dict[int, list[CbPorState]], int, int]) -> None:
         self._by_hash, self.count, self.collisions = saved
 
-    def find(self, key: int, last: frozenset[int]) -> State | None:
+    def find(self, key: int, last: frozenset[int]) -> CbPorState | None:
         return next((state for state in self._by_hash.get(key, ()) if state.last == last), None)
 
-    def add(self, key: int, last: frozenset[int], enabled: int, timed: int) -> State:
-        state = State(last, enabled, timed)
+    def add(self, key: int, last: frozenset[int], enabled: int, timed: int) -> CbPorState:
+        state = CbPorState(last, enabled, timed)
         bucket = self._by_hash.setdefault(key, [])
         self.collisions += bool(bucket)
         self.count += 1
         bucket.append(state)
         return state
 
-    def connect(self, origin: State, step: Step, target: State) -> None:
+    def connect(self, origin: CbPorState, step: Step, target: CbPorState) -> None:
         """`step` leads from one to the other."""
         if step.thread in origin.edges:
             return
@@ -51,7 +51,7 @@ class States:
         target.arrivals.append(origin)
         self._spread(origin, step.thread)
 
-    def _spread(self, origin: State, thread: int) -> None:
+    def _spread(self, origin: CbPorState, thread: int) -> None:
         """The price of one edge may have fallen: the costs behind it follow."""
         falling = [(origin, thread)]
         while falling:
@@ -70,7 +70,7 @@ class States:
                 self.consider(target)
             falling += [(target, each) for each in target.edges]
 
-    def consider(self, state: State) -> None:
+    def consider(self, state: CbPorState) -> None:
         """Marks a state if everything beyond it is, unmarks it if not, and then the states before it."""
         waiting = [state]
         while waiting:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bpor.model.operation import Access
+from bpor.model.operation import ObjectAccess
 from bpor.search.engine.watch import Watch
 
 Node = tuple[int, int, tuple[int, ...], int]
-Summary = dict[int, set[Access]]  # thread -> what it would do next at some state at or below a node
+Summary = dict[int, set[ObjectAccess]]  # thread -> what it would do next at some state at or below a node
 
-END = Access(-1, True)  # in a summary: the thread would end the process, which depends on everything
+END = ObjectAccess(-1, True)  # in a summary: the thread would end the process, which depends on everything
 
 
 def add_summary(to: Summary, more: Summary) -> None:
@@ -27,7 +27,7 @@ def add_summary(to: Summary, more: Summary) -> None:
             known |= accesses
 
 
-class Group:
+class OpenGroup:
     """Open entries that reach back to the same frame."""
 
     __slots__ = ("cross", "exceeded", "frame", "into", "open", "summary")
@@ -35,12 +35,12 @@ class Group:
     def __init__(self, frame: int) -> None:
         self.frame = frame  # where they are anchored
         self.open = True
-        self.into: Group | None = None  # it was merged
+        self.into: OpenGroup | None = None  # it was merged
         self.summary: Summary = {}
         self.cross = 0
         self.exceeded = False
 
-    def found(self) -> Group:
+    def found(self) -> OpenGroup:
         group = self
         while group.into is not None:
             group = group.into
@@ -54,7 +54,7 @@ class Group:
 class Entry:
     __slots__ = ("_cross", "_exceeded", "_summary", "group", "sleep", "used")
 
-    def __init__(self, used: int, sleep: dict[int, Watch], summary: Summary, cross: int, exceeded: bool, group: Group | None) -> None:
+    def __init__(self, used: int, sleep: dict[int, Watch], summary: Summary, cross: int, exceeded: bool, group: OpenGroup | None) -> None:
         self.used = used  # preemptions
         self.sleep = sleep  # who slept, and was not tried
         self.group = group

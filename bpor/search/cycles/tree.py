@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from bpor.lazy_dataclass import replace
-from bpor.model.operation import Access
+from bpor.model.operation import ObjectAccess
 from bpor.model.plan import Limits, Plan
 from bpor.model.policy import threads_in
 from bpor.model.schedule import Schedule
@@ -26,7 +26,7 @@ from bpor.search.bounds.bound import Bound
 from bpor.search.coverage import Level
 from bpor.search.cycles.explored import Explored
 from bpor.search.cycles.rule import Recognising
-from bpor.search.cycles.table import END, Entry, Group, Node, Summary, Table, add_summary
+from bpor.search.cycles.table import END, Entry, Node, OpenGroup, Summary, Table, add_summary
 from bpor.search.engine.clock import NEVER
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.tree import Tree
@@ -49,7 +49,7 @@ class Mark:
         self.low = index  # the lowest frame that its component is known to reach back to
         self.leaf = False  # its future is another's
         self.cross = 0  # threads to be tried, conservatively, at the start of a block that runs on through it
-        self.group: Group | None = None  # open entries that are anchored here
+        self.group: OpenGroup | None = None  # open entries that are anchored here
         self.summary: Summary = {}  # what threads would do next, here and below
         self.charged = charged  # preemptions, as the executor counts them: it does not know what is free by E37
         self.freed = False  # leaving the last thread is free by E37 alone
@@ -220,7 +220,7 @@ class MatchingTree(Tree):
         self._pass_on(frame, mark, entry.cross)
         add_summary(mark.summary, entry.summary)
 
-    def _detect_below(self, thread: int, access: Access) -> None:
+    def _detect_below(self, thread: int, access: ObjectAccess) -> None:
         """Races of the stack with what a thread does at or below the top of it."""
         history = self.history
         state = history.threads.get(thread)
@@ -366,7 +366,7 @@ class MatchingTree(Tree):
         group = mark.group
         if reaches_up:
             assert above is not None
-            group = group or Group(frame.index - 1)
+            group = group or OpenGroup(frame.index - 1)
             above.group = self._joined(above.group, group, frame.index - 1)
             above.low = min(above.low, mark.low)
         elif group is not None:
@@ -376,7 +376,7 @@ class MatchingTree(Tree):
             entry = Entry(self._used(frame), sleep, mark.summary, mark.cross, frame.exceeded, group if reaches_up else None)
             self.table.add(mark.node, entry)
 
-    def _joined(self, one: Group | None, other: Group, frame: int) -> Group:
+    def _joined(self, one: OpenGroup | None, other: OpenGroup, frame: int) -> OpenGroup:
         other.frame = frame
         if one is None:
             return other

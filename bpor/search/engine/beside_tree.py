@@ -34,7 +34,7 @@ _LARGEST_TABLE = 1 << 20  # hashes; the tables beside the program are not larger
 _SHORT = BATCH_SECONDS / 5  # while somebody waits for work
 
 
-class _Worker:
+class _TreeWorker:
     """One process of the program, as far as one tree is concerned."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class BesideTree:
         self.total = total
         self.begun = False
         self.trunk = Trunk(rule, options)
-        self._workers = [_Worker() for _ in range(options.workers)]
+        self._workers = [_TreeWorker() for _ in range(options.workers)]
         self._options = options
         self._leads = leads
         self._loaded_refused = 0
@@ -172,7 +172,7 @@ class BesideTree:
         if self.total.executions == self.tally.executions:  # all of them within this tree: what is distinct need not be counted twice
             self.total.traces, self.total.states = self.tally.traces, self.tally.states
 
-    def _hear(self, worker: _Worker, branch: Branch, told: TreeTold) -> None:
+    def _hear(self, worker: _TreeWorker, branch: Branch, told: TreeTold) -> None:
         worker.told, worker.begins, worker.joined = told, False, True
         branch.executions = worker.executions - worker.past_executions
         branch.estimate = told.estimate

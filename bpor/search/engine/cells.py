@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.search.engine.clock import NEVER, Clock
 from bpor.search.engine.watch import Watch
 
@@ -21,7 +21,7 @@ class Cell:
         "access", "last_write", "near", "pending_access", "pending_write", "readers", "reads_clock", "reads_hash", "write_hash", "writers",
     )  # fmt: skip
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: ObjectAccess) -> None:
         self.access = access  # its range; `write` means nothing here
         self.near: list[Cell] = [self]
         self.writers: dict[int, int] = {}
@@ -58,7 +58,7 @@ class Cells:
             touches = self._known[footprint] = Touches(tuple(_strongest(pairs)))
         return touches
 
-    def _cell(self, access: Access) -> Cell:
+    def _cell(self, access: ObjectAccess) -> Cell:
         key = (access.object, access.size)
         cell = self._by_range.get(key)
         if cell is None:
@@ -70,7 +70,7 @@ class Cells:
             self._widest = max(self._widest, access.size)
         return cell
 
-    def _overlapping(self, access: Access) -> list[Cell]:
+    def _overlapping(self, access: ObjectAccess) -> list[Cell]:
         first = bisect_left(self._starts, (access.object - self._widest + 1, 0))
         last = bisect_left(self._starts, (access.object + access.size, 0))
         cells = (self._by_range[key] for key in self._starts[first:last])

@@ -18,7 +18,7 @@ from bpor.search.engine.clock import NEVER, Clock, count, guards_with, join, ste
 from bpor.search.engine.locks import Locks
 
 
-class _Thread:
+class _TopThread:
     """One thread at the top of the stack."""
 
     __slots__ = ("children", "clock", "created", "hash", "last", "name", "operation", "steps", "touches")
@@ -45,7 +45,7 @@ class History:
         self.cells = Cells()
         self.locks = Locks()
         self._track_locks = track_locks
-        self.threads: dict[int, _Thread] = {}
+        self.threads: dict[int, _TopThread] = {}
         self.schedule: list[int] = []  # thread of each step
         self.choices: list[Choice] = []  # with the alternative it took
         self.clocks: list[Clock] = []
@@ -64,7 +64,7 @@ class History:
     def begin(self, initial: tuple[tuple[int, Operation], ...]) -> None:
         """The threads of the initial state."""
         for thread, operation in initial:
-            self._enter(thread, _Thread(mixed(-1, thread), NEVER, 0))
+            self._enter(thread, _TopThread(mixed(-1, thread), NEVER, 0))
             self._announce(thread, self.threads[thread], operation, self.cells.resolve(operation.footprint))
 
     @property
@@ -201,7 +201,7 @@ class History:
 
     # ---- pending operations ----
 
-    def _announce_all(self, thread: int, mover: _Thread, step: Step) -> tuple[int, ...]:
+    def _announce_all(self, thread: int, mover: _TopThread, step: Step) -> tuple[int, ...]:
         """What is pending after a step. Answers the threads that it created."""
         created: tuple[int, ...] = ()
         goes_on = False
@@ -218,16 +218,16 @@ class History:
                 created += (self._create(ended, mover),)
         return created
 
-    def _create(self, thread: int, creator: _Thread) -> int:
-        self._enter(thread, _Thread(mixed(creator.name, creator.children), creator.clock, creator.hash, creator.last))
+    def _create(self, thread: int, creator: _TopThread) -> int:
+        self._enter(thread, _TopThread(mixed(creator.name, creator.children), creator.clock, creator.hash, creator.last))
         creator.children += 1
         return thread
 
-    def _enter(self, thread: int, state: _Thread) -> None:
+    def _enter(self, thread: int, state: _TopThread) -> None:
         self.threads[thread] = state
         self._guards = guards_with(thread, self._guards)
 
-    def _announce(self, thread: int, state: _Thread, operation: Operation, touches: Touches) -> None:
+    def _announce(self, thread: int, state: _TopThread, operation: Operation, touches: Touches) -> None:
         """Instead of what was pending before, if anything was."""
         if state.touches is not touches:
             self._retract(thread, state)
@@ -243,7 +243,7 @@ class History:
         if operation.kind.ends:
             self._enders |= 1 << thread
 
-    def _retract(self, thread: int, state: _Thread) -> None:
+    def _retract(self, thread: int, state: _TopThread) -> None:
         if state.touches is None:
             return  # it has ended
         others = ~(1 << thread)

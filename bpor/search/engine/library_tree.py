@@ -13,7 +13,7 @@ from typing import Any
 from bpor.engine.library import ffi, load, options
 from bpor.errors import Diverged, InternalError
 from bpor.lazy_dataclass import asdict, replace
-from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.operation import Footprint, ObjectAccess, Operation
 from bpor.model.plan import Plan, State
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
@@ -113,7 +113,7 @@ class LibraryTree:
         words, sleepers = iter(self._plan.sleeping[0 : self._plan.words]), []
         for thread in words:
             watch = [(next(words), next(words), next(words)) for _ in range(next(words))]
-            sleepers.append((thread, tuple(Access(number, bool(write), size) for number, size, write in watch)))
+            sleepers.append((thread, tuple(ObjectAccess(number, bool(write), size) for number, size, write in watch)))
         return tuple(sleepers)
 
     # ---- the trace of the last plan ----

@@ -11,7 +11,7 @@ from typing import Any
 
 from bpor.model.choice import Choice, alternative_of, choice_of, thread_of
 from bpor.model.exploration import Subtree
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.search.engine.frame import Frame
 from bpor.search.engine.rule import Rule
 
@@ -131,4 +131,4 @@ def watches_of(saved: Any) -> Watches:
 
 
 def footprint_of(saved: Any) -> Footprint:
-    return tuple(sorted(Access(identity, bool(write), size) for identity, write, size in saved))
+    return tuple(sorted(ObjectAccess(identity, bool(write), size) for identity, write, size in saved))

@@ -13,7 +13,7 @@ from typing import Any
 from bpor.errors import Diverged, InternalError
 from bpor.model.executor import Executor
 from bpor.model.frame_data import take_back
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.model.plan import Plan
 from bpor.search.engine.beside_tree import AnyTree, BesideTree
 from bpor.search.engine.frame import NO_SLEEPERS, Frame
@@ -146,5 +146,5 @@ def _load_watches(saved: list[Any], history: History) -> dict[int, Watch]:
 
 
 def _load_watch(saved: list[Any], history: History) -> Watch:
-    footprint = tuple(Access(identity, write, size) for identity, write, size in saved)
+    footprint = tuple(ObjectAccess(identity, write, size) for identity, write, size in saved)
     return Watch(dict(history.cells.resolve(footprint).pairs), closed=True)

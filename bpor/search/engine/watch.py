@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 
 if TYPE_CHECKING:
     from bpor.search.engine.cells import Cell, Touches
@@ -71,7 +71,7 @@ class Watch:
     def footprint(self) -> Footprint:
         if self._footprint is None:
             ranges = ((cell.access, write) for cell, write in self._cells.items())
-            self._footprint = tuple(sorted(Access(access.object, write, access.size) for access, write in ranges))
+            self._footprint = tuple(sorted(ObjectAccess(access.object, write, access.size) for access, write in ranges))
         return self._footprint
 
 

@@ -12,7 +12,7 @@ from bpor.model.policy import threads_in
 from bpor.model.step import Step
 
 
-class Crew:
+class GraphThreads:
     """All threads ever met. Those of the start keep their numbers (one that has ended before the first step is never met itself)."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Crew:
 class Numbering:
     """The numbers of one execution, along its steps: member -> number and back."""
 
-    def __init__(self, crew: Crew, initial: tuple[int, ...]) -> None:
+    def __init__(self, crew: GraphThreads, initial: tuple[int, ...]) -> None:
         self._crew = crew
         self._numbers: dict[int, int] = {}
         self._members: dict[int, int] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bpor.model.operation import Access, Footprint, Operation
+from bpor.model.operation import Footprint, ObjectAccess, Operation
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 from bpor.search.engine.cells import Touches
@@ -99,7 +99,7 @@ class Line:
 def _ways(operation: Operation) -> list[tuple[Footprint, bool, bool]]:
     """(executed footprint, ends the process, joins): a try that failed is a read, and any step may end the process (a crash)."""
     pending = operation.footprint
-    reading = tuple(Access(access.object, False, access.size) for access in pending)
+    reading = tuple(ObjectAccess(access.object, False, access.size) for access in pending)
     footprints = [pending] if reading == pending else [pending, reading]
     joins = (True, False) if operation.kind is Op.JOIN else (True,)
     return [(footprint, ends, join) for ends in (operation.kind.ends, True) for footprint in footprints for join in joins]

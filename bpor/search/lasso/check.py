@@ -28,7 +28,7 @@ class Proof(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedLasso:
     proof: Proof
     trace: Trace  # the stem and the rounds
     counters: tuple[Counter, ...] = ()
@@ -48,16 +48,16 @@ def lasso_plan(lasso: Schedule, rounds: int = ROUNDS) -> Plan:
     return Plan(prefix=unrolled.threads, max_steps=len(unrolled) + 1, stop_after_prefix=True, identify=True, lasso=True)
 
 
-def judge(lasso: Schedule, trace: Trace) -> Checked:
+def judge(lasso: Schedule, trace: Trace) -> CheckedLasso:
     """Of an execution by `lasso_plan`. NONE: also where the states have no identities (`trace.unidentified`)."""
     stem, length = len(lasso.threads), len(lasso.round)
     if trace.end.outcome is not Outcome.STOPPED or trace.first or len(trace.states) != trace.length + 1:
-        return Checked(Proof.NONE, trace)
+        return CheckedLasso(Proof.NONE, trace)
     at = [trace.states[index] for index in range(stem, trace.length + 1, length)]
     if trace.unidentified or None in at or len(set(at)) != 1:
-        return Checked(Proof.NONE, trace)
+        return CheckedLasso(Proof.NONE, trace)
     missing = starved(trace, stem, trace.length)
-    return Checked(Proof.UNFAIR if missing else Proof.PROVED, trace, starved=missing)
+    return CheckedLasso(Proof.UNFAIR if missing else Proof.PROVED, trace, starved=missing)
 
 
 def _counted(executor: Executor, lasso: Schedule, plan: Plan) -> tuple[Counter, ...] | None:
@@ -68,7 +68,7 @@ def _counted(executor: Executor, lasso: Schedule, plan: Plan) -> tuple[Counter, 
     return counters_of(executor.run(replace(plan, report_from=len(plan.prefix) - ROUNDS * len(lasso.round))), lasso)
 
 
-def check(executor: Executor, lasso: Schedule, max_steps: int, rounds: int = ROUNDS, first: Trace | None = None) -> Checked:
+def check(executor: Executor, lasso: Schedule, max_steps: int, rounds: int = ROUNDS, first: Trace | None = None) -> CheckedLasso:
     """`first`: the execution by `lasso_plan`, if there was one already. Raises Diverged if the schedule is none of this program's."""
     trace = first if first is not None else executor.run(lasso_plan(lasso, rounds))
     checked = judge(lasso, trace)

@@ -9,7 +9,7 @@ from bpor.lazy_dataclass import dataclass
 from bpor.model.schedule import Schedule
 
 if TYPE_CHECKING:
-    from bpor.search.lasso.check import Checked
+    from bpor.search.lasso.check import CheckedLasso
 
 Excused = Callable[[tuple[int, ...]], bool]  # is a round at these call sites no bug, because everybody takes it for granted?
 
@@ -31,5 +31,5 @@ class Polling:
 @dataclass(frozen=True, slots=True)
 class Found:
     lasso: Schedule | None = None
-    checked: Checked | None = None  # of the lasso
+    checked: CheckedLasso | None = None  # of the lasso
     polling: tuple[Polling, ...] = ()  # in rounds that are unfair

@@ -11,32 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bpor.search.optimal.wakeup import Branch
+from bpor.search.optimal.wakeup import WakeupBranch
 
-Order = Callable[[Sequence[Branch], int], int]  # (the beginnings, the thread taken last at this state or -1) -> position of the next
+Order = Callable[[Sequence[WakeupBranch], int], int]  # (the beginnings, the thread taken last at this state or -1) -> position of the next
 
 _BITS = 8
 _RING = 257  # a prime beyond the number of threads
 _STRIDE = 97
 
 
-def dfs(branches: Sequence[Branch], last: int) -> int:
+def dfs(branches: Sequence[WakeupBranch], last: int) -> int:
     return 0
 
 
-def bit_reversal(branches: Sequence[Branch], last: int) -> int:
+def bit_reversal(branches: Sequence[WakeupBranch], last: int) -> int:
     return _least(branches, lambda thread: int(f"{thread:0{_BITS}b}"[::-1], 2))
 
 
-def round_robin(branches: Sequence[Branch], last: int) -> int:
+def round_robin(branches: Sequence[WakeupBranch], last: int) -> int:
     return _least(branches, lambda thread: (thread - last - 1) % _RING)
 
 
-def stride(branches: Sequence[Branch], last: int) -> int:
+def stride(branches: Sequence[WakeupBranch], last: int) -> int:
     return _least(branches, lambda thread: (thread * _STRIDE) % _RING)
 
 
-def conflict_first(branches: Sequence[Branch], last: int) -> int:
+def conflict_first(branches: Sequence[WakeupBranch], last: int) -> int:
     def conflicts(position: int) -> int:
         item = branches[position].item
         return sum(item.depends_on(other.item) for other in branches if other.item.thread != item.thread)
@@ -44,7 +44,7 @@ def conflict_first(branches: Sequence[Branch], last: int) -> int:
     return max(range(len(branches)), key=lambda position: (conflicts(position), -position))
 
 
-def _least(branches: Sequence[Branch], key: Callable[[int], int]) -> int:
+def _least(branches: Sequence[WakeupBranch], key: Callable[[int], int]) -> int:
     return min(range(len(branches)), key=lambda position: (key(branches[position].item.thread), position))
 
 

@@ -20,11 +20,11 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     enabled: bool
     footprint: Footprint | None = None  # of the step, if it was made
     ends: bool = False  # the process
 
 
-def answer_of(step: Step) -> Answer:
-    return Answer(True, step.footprint, step.ends_process or step.operation.kind.ends)
+def answer_of(step: Step) -> Reply:
+    return Reply(True, step.footprint, step.ends_process or step.operation.kind.ends)

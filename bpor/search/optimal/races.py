@@ -21,11 +21,11 @@ from bpor.search.engine.clock import NEVER, Clock
 from bpor.search.engine.history import History
 from bpor.search.graphs.crew import created_by
 from bpor.search.optimal.past import Past
-from bpor.search.optimal.question import Answer, Question, answer_of
+from bpor.search.optimal.question import Question, Reply, answer_of
 from bpor.search.optimal.reach import GIVES_BACK, could_run, enabled_at, is_asked_about, may_touch_less
 from bpor.search.optimal.second import Second
 from bpor.search.optimal.timeouts import Sooner, Timeouts
-from bpor.search.optimal.wakeup import Item, Precedes
+from bpor.search.optimal.wakeup import Precedes, WakeupStep
 
 _MASK = (1 << 64) - 1
 
@@ -35,7 +35,7 @@ class Reversal:
     """Insert `sequence` at the state before step `index`."""
 
     index: int
-    sequence: list[Item]
+    sequence: list[WakeupStep]
     precedes: Precedes
 
 
@@ -51,13 +51,13 @@ class Races:
         self._timeouts = Timeouts(history, steps, self._past)
         self._end_of = {thread: index for index, step in enumerate(steps) for thread in step.finished}
 
-    def reversals(self, most: int) -> Generator[Reversal | Sooner | Question, Answer | None, None]:
+    def reversals(self, most: int) -> Generator[Reversal | Sooner | Question, Reply | None, None]:
         """Those whose second step is among the first `most`, or did not run. A Question wants an answer sent."""
         for second in self._seconds(most):
             yield from self._of(second)
             yield from self._timeouts.of(second)
 
-    def answers(self, first: int) -> Iterator[tuple[tuple[int, ...], Answer]]:
+    def answers(self, first: int) -> Iterator[tuple[tuple[int, ...], Reply]]:
         """What the steps from one index on tell, by the key of the question it answers."""
         telling = {index for index in range(first, len(self._steps)) if _tells(self._steps[index])}
         for second in self._seconds(len(self._steps)) if telling else ():
@@ -96,7 +96,7 @@ class Races:
         knows = self._history.knows
         return knows(clock, index) or any(index < idle and knows(clock, idle) for idle in self._timeouts.indices)
 
-    def _of(self, second: Second) -> Generator[Reversal | Question, Answer | None, None]:
+    def _of(self, second: Second) -> Generator[Reversal | Question, Reply | None, None]:
         reversed_already: list[int] = []
         passed: list[int] = []
         for index in self._firsts(second, reversed_already):
@@ -112,18 +112,18 @@ class Races:
             else:
                 passed.append(index)
 
-    def _runs_without(self, second: Second, dropped: tuple[int, ...]) -> Generator[Question, Answer | None, Answer]:
+    def _runs_without(self, second: Second, dropped: tuple[int, ...]) -> Generator[Question, Reply | None, Reply]:
         """Can the thread of the second run where those steps were not made?"""
         enabled = self._could_run(second, dropped)
         if enabled is not None:
-            return Answer(enabled)
+            return Reply(enabled)
         answer = yield self._question(second, dropped)
         assert answer is not None
         return answer
 
     def _without_as_few(
-        self, second: Second, index: int, beside: list[int], count: int, answer: Answer
-    ) -> Generator[Reversal | Question, Answer | None, None]:
+        self, second: Second, index: int, beside: list[int], count: int, answer: Reply
+    ) -> Generator[Reversal | Question, Reply | None, None]:
         """Of every thread as many steps are kept as can be: a reader that has gone again keeps no writer waiting, and is seen by it."""
         dropped = beside[:count]
         for thread in dict.fromkeys(self._steps[each].thread for each in dropped):
@@ -191,12 +191,14 @@ class Races:
     def _creates(self, second: Second) -> tuple[int, ...]:
         return created_by(self._steps[second.index]) if second.index < len(self._steps) else ()
 
-    def _reversal(self, second: Second, dropped: tuple[int, ...], answer: Answer) -> Reversal:
+    def _reversal(self, second: Second, dropped: tuple[int, ...], answer: Reply) -> Reversal:
         history, rest = self._history, self._not_after(dropped)
-        items = [Item(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest]
+        items = [
+            WakeupStep(history.schedule[each], self._touches[each], self._ends[each], each, created_by(self._steps[each])) for each in rest
+        ]
         last = self._reversed(second, dropped, answer)
 
-        def precedes(early: Item, late: Item) -> bool:
+        def precedes(early: WakeupStep, late: WakeupStep) -> bool:
             if late.ends:
                 return True
             if late is not last:
@@ -205,21 +207,21 @@ class Races:
 
         return Reversal(min(dropped), [*items, last, *self._end_again(dropped, last)], precedes)
 
-    def _end_again(self, dropped: tuple[int, ...], last: Item) -> list[Item]:
+    def _end_again(self, dropped: tuple[int, ...], last: WakeupStep) -> list[WakeupStep]:
         """The end of the process comes after a step that it does not see just as before it: the trace that is wanted ends there, and one
         in which a third thread runs in between is another."""
         end = len(self._steps) - 1
         if dropped != (end,) or not self._ends[end] or last.ends or last.touches.watch.conflicts(self._touches[end]):
             return []
-        return [Item(self._steps[end].thread, self._touches[end], True, end)]
+        return [WakeupStep(self._steps[end].thread, self._touches[end], True, end)]
 
-    def _reversed(self, second: Second, dropped: tuple[int, ...], answer: Answer) -> Item:
+    def _reversed(self, second: Second, dropped: tuple[int, ...], answer: Reply) -> WakeupStep:
         """The second step as it will be. If it sees another past, only its operation is known, and what was answered: a crash need not come
         again (should it, that is a race to be found then)."""
         if self._sees_the_same(second, dropped):
-            return Item(second.thread, second.touches, second.ends, creates=self._creates(second))
+            return WakeupStep(second.thread, second.touches, second.ends, creates=self._creates(second))
         operation, cells = second.operation, self._history.cells
-        item = Item(second.thread, cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
+        item = WakeupStep(second.thread, cells.resolve(operation.footprint), operation.kind.ends, creates=self._creates(second))
         item.foreseen = False
         if may_touch_less(operation):
             item.least = cells.resolve(tuple(access._replace(write=False) for access in operation.footprint))

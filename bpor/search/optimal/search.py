@@ -18,20 +18,20 @@ from bpor.model.policy import threads_in
 from bpor.model.step import Step
 from bpor.model.trace import Outcome, Trace
 from bpor.search.engine.history import History
-from bpor.search.graphs.crew import Crew, Numbering
+from bpor.search.graphs.crew import GraphThreads, Numbering
 from bpor.search.optimal.follower import Follower
 from bpor.search.optimal.node import Node
 from bpor.search.optimal.order import Order, dfs
-from bpor.search.optimal.question import Answer, Question, answer_of
+from bpor.search.optimal.question import Question, Reply, answer_of
 from bpor.search.optimal.races import Races, Reversal
 from bpor.search.optimal.span import Span
 from bpor.search.optimal.timeouts import Sooner
-from bpor.search.optimal.wakeup import Branch, Item, count_from, insert, to_settle
+from bpor.search.optimal.wakeup import WakeupBranch, WakeupStep, count_from, insert, to_settle
 from bpor.search.options import SearchOptions
 from bpor.search.snapshot import Snapshot, go_again
 from bpor.search.tally import Tally
 
-_CLASSES = (Node, Branch, Item, Span, Question, Answer)
+_CLASSES = (Node, WakeupBranch, WakeupStep, Span, Question, Reply)
 _MOST_ANSWERS = 100_000  # kept; what was forgotten may be asked again
 _RACES_OF_A_CUT = 500  # steps whose races are looked at if the execution did not end: it may be long, and nothing complete comes of it
 
@@ -42,18 +42,18 @@ class Wakeups:
         self.finished = False
         self._options = options
         self._order = order
-        self._crew = Crew()  # the order in which threads are created may change when steps are reversed
+        self._crew = GraphThreads()  # the order in which threads are created may change when steps are reversed
         self._initial: tuple[int, ...] = ()
         self._announced: tuple[tuple[int, Operation], ...] = ()  # in the initial state
         self._history = History()  # its threads are members of the crew
         self._steps: list[Step] = []
         self._nodes: list[Node] = []
-        self._following: list[Branch] = []  # the beginning that the current plan follows
-        self._races: Generator[Reversal | Sooner | Question, Answer | None, None] | None = None
+        self._following: list[WakeupBranch] = []  # the beginning that the current plan follows
+        self._races: Generator[Reversal | Sooner | Question, Reply | None, None] | None = None
         self._looked_at = 0  # how many steps of the last execution are looked at for races
         self._question: Question | None = None
         self._unsettled: Reversal | None = None  # waits for the answer
-        self._answers: dict[tuple[int, ...], Answer] = {}  # by the questions' keys
+        self._answers: dict[tuple[int, ...], Reply] = {}  # by the questions' keys
 
     # ---- the next execution ----
 
@@ -107,7 +107,7 @@ class Wakeups:
             chooser=Follower(threads[certain:], asleep, spans) if spans or certain < len(items) else None,
         )
 
-    def _take(self, node: Node) -> list[dict[int, Item]]:
+    def _take(self, node: Node) -> list[dict[int, WakeupStep]]:
         """The next beginning of a node's tree: the branches to be followed, and who sleeps in the state before each."""
         branch = node.waiting[self._order(node.waiting, node.explored[-1].item.thread if node.explored else -1)]
         self._following, sleeps = [branch], [node.beside(branch)]
@@ -135,7 +135,7 @@ class Wakeups:
     def learn(self, trace: Trace) -> None:
         if self._question is not None:
             self.tally.asked += 1
-            answer = self._answers[self._question.key] = answer_of(trace.steps[0]) if trace.steps else Answer(False)
+            answer = self._answers[self._question.key] = answer_of(trace.steps[0]) if trace.steps else Reply(False)
             self._question = None
             if self._unsettled is None:
                 self._reverse(answer)
@@ -188,8 +188,8 @@ class Wakeups:
         self._history.push(step)
         self._steps.append(step)
         self.tally.states.add(self._history.event_hash)
-        item = Item(step.thread, self._history.touched, step.ends_process or step.operation.kind.ends)
-        node.chosen = Branch(item)
+        item = WakeupStep(step.thread, self._history.touched, step.ends_process or step.operation.kind.ends)
+        node.chosen = WakeupBranch(item)
         if self._following and self._following[0].item.thread == step.thread:
             node.chosen.rank = self._following[0].rank
         if node.idle is not None:
@@ -231,9 +231,9 @@ class Wakeups:
         made = next((step.operation for step in self._steps[index:] if step.thread == thread), None)
         operation = made or self._history.operation(thread)
         assert operation is not None
-        node.waiting.append(Branch(Item(thread, self._history.cells.resolve(operation.footprint), operation.kind.ends)))
+        node.waiting.append(WakeupBranch(WakeupStep(thread, self._history.cells.resolve(operation.footprint), operation.kind.ends)))
 
-    def _reverse(self, answer: Answer | None) -> None:
+    def _reverse(self, answer: Reply | None) -> None:
         """Goes on with the races of the last execution, until they are all reversed or a question comes up."""
         assert self._races is not None
         try:
@@ -276,7 +276,7 @@ class Wakeups:
         return {
             "finished": self.finished,
             "tally": self.tally.save(),
-            "ranks": Branch(Item(0, self._history.touched, False)).rank,
+            "ranks": WakeupBranch(WakeupStep(0, self._history.touched, False)).rank,
             "looked_at": self._looked_at if self._races is not None else None,
             "linked": Snapshot(_CLASSES, self._history.cells).pack(linked),
         }
@@ -297,7 +297,7 @@ class Wakeups:
             self._find_races(saved["looked_at"], len(self._steps))
 
 
-def _still_asleep(sleep: dict[int, Item], item: Item, step: Step | None = None) -> dict[int, Item]:
+def _still_asleep(sleep: dict[int, WakeupStep], item: WakeupStep, step: Step | None = None) -> dict[int, WakeupStep]:
     """After a step."""
     left = {thread: each for thread, each in sleep.items() if thread != item.thread and not each.depends_on(item)}
     if step is None:

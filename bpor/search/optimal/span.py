@@ -7,7 +7,7 @@ come amidst what the later one brings about, or before the idle state that a thi
 
 from __future__ import annotations
 
-from bpor.model.operation import Access, Footprint, Operation, conflict
+from bpor.model.operation import Footprint, ObjectAccess, Operation, conflict
 from bpor.model.step import Step
 from bpor.protocol.ops import Op
 
@@ -18,9 +18,9 @@ class Span:
     __slots__ = ("_amid", "_joins", "_left", "_touched", "ends")
 
     def __init__(self) -> None:
-        self._touched: set[Access] = set()
-        self._amid: set[Access] = set()  # by steps that may have let somebody go on
-        self._left: set[Access] = set()  # by operations that it left waiting
+        self._touched: set[ObjectAccess] = set()
+        self._amid: set[ObjectAccess] = set()  # by steps that may have let somebody go on
+        self._left: set[ObjectAccess] = set()  # by operations that it left waiting
         self._joins = False  # one of those waits for the end of a thread
         self.ends = False  # the process, or nobody knows because an execution was cut: every step wakes it
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bpor.search.engine.cells import Cells, Touches
-from bpor.search.optimal.question import Answer, Question
+from bpor.search.optimal.question import Question, Reply
 from bpor.search.optimal.span import Span
 
 
-class Item:
+class WakeupStep:
     """A step to be made: whose, and what it touches."""
 
     __slots__ = ("creates", "ends", "foreseen", "index", "least", "question", "span", "thread", "touches")
@@ -28,17 +28,17 @@ class Item:
         self.least: Touches | None = None  # what it touches if it is a try that fails; None: that is settled
         self.question: Question | None = None  # which would settle it
 
-    def depends_on(self, other: Item) -> bool:
+    def depends_on(self, other: WakeupStep) -> bool:
         """Of different threads."""
         return self.ends or other.ends or self.touches.watch.conflicts(other.touches)
 
-    def is_open_beside(self, other: Item) -> bool:
+    def is_open_beside(self, other: WakeupStep) -> bool:
         """Does it hang on what is not settled whether they depend on each other?"""
         if self.thread == other.thread or self.ends or other.ends or (self.least is None and other.least is None):
             return False
         return self.depends_on(other) and not (self.least or self.touches).watch.conflicts(other.least or other.touches)
 
-    def settle(self, answer: Answer, cells: Cells) -> None:
+    def settle(self, answer: Reply, cells: Cells) -> None:
         self.least = self.question = None
         if answer.footprint is not None:
             self.touches = cells.resolve(answer.footprint)
@@ -55,20 +55,20 @@ def count_from(rank: int) -> None:
     _Ranks.next = max(_Ranks.next, rank)
 
 
-class Branch:
+class WakeupBranch:
     __slots__ = ("children", "item", "rank")
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: WakeupStep) -> None:
         self.item = item
         self.rank = _Ranks.next  # the order of the tree: siblings as they were found
         _Ranks.next += 1
-        self.children: list[Branch] = []
+        self.children: list[WakeupBranch] = []
 
 
-Precedes = Callable[[Item, Item], bool]  # of two items of one sequence: does the first happen before the second?
+Precedes = Callable[[WakeupStep, WakeupStep], bool]  # of two items of one sequence: does the first happen before the second?
 
 
-def is_weak_initial(item: Item, sequence: Sequence[Item], precedes: Precedes) -> bool:
+def is_weak_initial(item: WakeupStep, sequence: Sequence[WakeupStep], precedes: Precedes) -> bool:
     """May the sequence begin with this step of `item.thread`, up to equivalence and more steps at its end?"""
     position = first_of(item.thread, sequence)
     if position is None:
@@ -76,7 +76,7 @@ def is_weak_initial(item: Item, sequence: Sequence[Item], precedes: Precedes) ->
     return not any(precedes(sequence[earlier], sequence[position]) for earlier in range(position))
 
 
-def to_settle(sequence: Sequence[Item], others: Sequence[Item]) -> Item | None:
+def to_settle(sequence: Sequence[WakeupStep], others: Sequence[WakeupStep]) -> WakeupStep | None:
     """An item that must be settled before the sequence is compared with the others. A failed try that is taken for a write lets beginnings
     be added that it covers, and others be left out because of those."""
     for item in (each for each in sequence if each.least is not None):
@@ -90,7 +90,7 @@ def to_settle(sequence: Sequence[Item], others: Sequence[Item]) -> Item | None:
     return None
 
 
-def items_of(branches: Sequence[Branch]) -> list[Item]:
+def items_of(branches: Sequence[WakeupBranch]) -> list[WakeupStep]:
     """Of a whole tree."""
     found, waiting = [], list(branches)
     while waiting:
@@ -100,18 +100,18 @@ def items_of(branches: Sequence[Branch]) -> list[Item]:
     return found
 
 
-def first_of(thread: int, sequence: Sequence[Item]) -> int | None:
+def first_of(thread: int, sequence: Sequence[WakeupStep]) -> int | None:
     return next((position for position, each in enumerate(sequence) if each.thread == thread), None)
 
 
-def insert(siblings: list[Branch], sequence: Sequence[Item], precedes: Precedes) -> bool:
+def insert(siblings: list[WakeupBranch], sequence: Sequence[WakeupStep], precedes: Precedes) -> bool:
     """Adds what of the sequence the tree does not cover yet; False: it covers all of it."""
     left = list(sequence)
     while left:
         branch = next((each for each in siblings if is_weak_initial(each.item, left, precedes)), None)
         if branch is None:
             for item in left:
-                following = Branch(item)
+                following = WakeupBranch(item)
                 siblings.append(following)
                 siblings = following.children
             return True

@@ -18,7 +18,7 @@ from bpor.search.best_first.beside import BesideOpen
 from bpor.search.best_first.priority import parse_priorities
 from bpor.search.best_first.rules import EverythingRacesNoted
 from bpor.search.best_first.tree import OpenTree
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level
 from bpor.search.engine.library_tree import LibraryTree
@@ -81,10 +81,10 @@ def best_first(bound: Bound, options: SearchOptions, seed: int, priorities: str 
 
 
 def best_first_all(bound: Bound, options: SearchOptions, seed: int, priorities: str = "") -> BestFirst:
-    if bound.kinds - {Kind.PREEMPTION, Kind.FAIR}:
+    if bound.kinds - {BoundKind.PREEMPTION, BoundKind.FAIR}:
         raise UsageError(f"--search best-first-all knows the bounds preemption and fair, not {bound}")
     return BestFirst(bound, _everything, priorities or _DEFAULT, options, seed)
 
 
 def _everything(level: Bound) -> Rule:
-    return EverythingRacesNoted(level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    return EverythingRacesNoted(level.value(BoundKind.PREEMPTION), level.value(BoundKind.FAIR))

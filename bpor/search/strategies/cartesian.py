@@ -15,7 +15,7 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import NONE, Bound
 from bpor.search.cartesian.beside import BesideWalk
-from bpor.search.cartesian.states import Walk
+from bpor.search.cartesian.states import StateWalk
 from bpor.search.coverage import Level
 from bpor.search.options import SearchOptions
 from bpor.search.tally import Counts
@@ -60,14 +60,14 @@ class Cartesian:
         return "; livelocks are not looked for" if self.walk.identified else ""
 
 
-def _walk(options: SearchOptions, identify: bool, library: Path | None) -> Walk | BesideWalk | LibraryWalk:
+def _walk(options: SearchOptions, identify: bool, library: Path | None) -> StateWalk | BesideWalk | LibraryWalk:
     if options.engine == "native" and options.workers == 1:
         return BesideWalk(options, identify)
     if options.engine == "library":
         from bpor.search.cartesian.library import LibraryWalk  # it loads a library that searches of native programs do not need
 
         return LibraryWalk(options, identify, library)
-    return Walk(options, identify)
+    return StateWalk(options, identify)
 
 
 def cartesian(bound: Bound, options: SearchOptions, seed: int, known_by: str = MEMORY) -> Cartesian:

@@ -13,7 +13,7 @@ from bpor.errors import UsageError
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.cb_por.beside import BesideGraphs
 from bpor.search.cb_por.search import GraphSearch
 from bpor.search.coverage import Level, load_level, save_level
@@ -95,6 +95,6 @@ def _search(level: Bound, options: SearchOptions, total: Tally) -> AnySearch:
 
 
 def cb_por(bound: Bound, options: SearchOptions, seed: int) -> CbPor:
-    if bound.kinds - {Kind.PREEMPTION}:
+    if bound.kinds - {BoundKind.PREEMPTION}:
         raise UsageError(f"--search cb-por takes the bound preemption:N (or LOW..HIGH) or none, not {bound}")
     return CbPor(bound, options)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bpor.errors import UsageError
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.depth import Depth
 from bpor.search.bounds.runahead import Everything
 from bpor.search.engine.rule import Rule
 from bpor.search.options import SearchOptions
 from bpor.search.strategies.ladder import Ladder
 
-_KINDS = frozenset({Kind.PREEMPTION, Kind.FAIR, Kind.DEPTH})
+_KINDS = frozenset({BoundKind.PREEMPTION, BoundKind.FAIR, BoundKind.DEPTH})
 
 
 def dfs(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
@@ -20,5 +20,5 @@ def dfs(bound: Bound, options: SearchOptions, seed: int) -> Ladder:
 
 
 def _rule(level: Bound) -> Rule:
-    depth = level.value(Kind.DEPTH)
-    return Depth(depth) if depth is not None else Everything(level.value(Kind.PREEMPTION), level.value(Kind.FAIR))
+    depth = level.value(BoundKind.DEPTH)
+    return Depth(depth) if depth is not None else Everything(level.value(BoundKind.PREEMPTION), level.value(BoundKind.FAIR))

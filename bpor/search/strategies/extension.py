@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bpor.lazy_dataclass import replace
 from bpor.model.trace import Outcome, Trace
-from bpor.search.bounds.bound import Bound, Kind
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.bounds.runahead import Everything
 from bpor.search.coverage import Level
@@ -24,7 +24,7 @@ DEFAULT = "fair:2,preemption:2"
 
 class Extension(Ladder):
     def __init__(self, bound: Bound, options: SearchOptions) -> None:
-        preemptions = bound.value(Kind.PREEMPTION)
+        preemptions = bound.value(BoundKind.PREEMPTION)
         self._first = Bound.of(1 if preemptions is None else min(1, preemptions))
         reduced = () if self._first == bound else bound.levels()
         super().__init__((self._first, *reduced), self._rule, options, self._plant)
@@ -34,13 +34,13 @@ class Extension(Ladder):
         return plant(level, rule, replace(options, known_steps=False) if level is self._first else options, total)
 
     def _rule(self, level: Bound) -> Rule:
-        return Everything(level.value(Kind.PREEMPTION), level.value_fair) if level is self._first else rule_for(level)
+        return Everything(level.value(BoundKind.PREEMPTION), level.value_fair) if level is self._first else rule_for(level)
 
     def learn(self, trace: Trace) -> None:
         super().learn(trace)
         spins = trace.end.outcome is Outcome.STEP_LIMIT
         if spins and not self._finished and self._first.value_fair is None:
-            self._first = Bound.of(self._first.value(Kind.PREEMPTION), self._options.fair_start)
+            self._first = Bound.of(self._first.value(BoundKind.PREEMPTION), self._options.fair_start)
             self._tree = self._tree_for(self._first, self._rule(self._first), self._options, self.total)
 
     def levels(self) -> tuple[Level, ...]:

@@ -13,7 +13,7 @@ NOBODY: Who = (-1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class WeakStore:
     value: Hashable
     who: Who
     place: Fraction  # in modification order
@@ -22,12 +22,12 @@ class Store:
     attached: bool = False  # it read the store right before it: nothing comes between
 
 
-History = tuple[Store, ...]
+History = tuple[WeakStore, ...]
 
 
 def first(value: Hashable) -> History:
     """What was there before everything."""
-    return (Store(value, NOBODY, Fraction(0)),)
+    return (WeakStore(value, NOBODY, Fraction(0)),)
 
 
 def place_after(history: History, position: int) -> Fraction:
@@ -36,5 +36,5 @@ def place_after(history: History, position: int) -> Fraction:
     return below + 1 if position + 1 == len(history) else (below + history[position + 1].place) / 2
 
 
-def inserted(history: History, position: int, store: Store) -> History:
+def inserted(history: History, position: int, store: WeakStore) -> History:
     return (*history[: position + 1], store, *history[position + 1 :])

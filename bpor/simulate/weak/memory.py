@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from bpor.lazy_dataclass import dataclass, field, replace
-from bpor.model.operation import Access, Footprint
+from bpor.model.operation import Footprint, ObjectAccess
 from bpor.simulate.weak.axiom import Event, is_consistent, is_ordered_by_tso
-from bpor.simulate.weak.history import NOBODY, History, Store, Who, first, inserted, place_after
+from bpor.simulate.weak.history import NOBODY, History, WeakStore, Who, first, inserted, place_after
 from bpor.simulate.weak.order import Atomic, Order
 from bpor.simulate.weak.view import NO_CLOCK, NOTHING, Clock, View, latest
 
@@ -129,7 +129,7 @@ class WeakMemory:
         store = history[position]
         reads_only = atomic.loads and atomic.reads_only(store.value)
         is_old = reads_only and position < newest
-        footprint = () if is_old else (Access(atomic.location, not reads_only),)
+        footprint = () if is_old else (ObjectAccess(atomic.location, not reads_only),)
         source = store.who if is_old and store.who[0] >= 0 else None
         self._order(thread, footprint, store.causal if is_old else NO_CLOCK)
         order = atomic.order_with(store.value) if atomic.loads else atomic.order
@@ -160,7 +160,7 @@ class WeakMemory:
         seen = state.seen.after_step(thread, steps)
         self.threads[thread] = replace(state, steps=steps, causal=causal, seen=seen, before=seen.steps)
 
-    def _read(self, thread: int, atomic: Atomic, store: Store, order: Order) -> None:
+    def _read(self, thread: int, atomic: Atomic, store: WeakStore, order: Order) -> None:
         state = self._thread(thread)
         self.rf = (*self.rf, ((thread, state.steps), store.who if store.who != NOBODY else (-1, atomic.location)))
         seen = state.seen.at_least(atomic.location, store.place)
@@ -174,7 +174,7 @@ class WeakMemory:
         acquirable = state.acquirable.joined(store.released)
         self.threads[thread] = replace(state, seen=seen, acquirable=acquirable, flushed=flushed)
 
-    def _note_read(self, thread: int, atomic: Atomic, store: Store, order: Order, is_old: bool) -> None:
+    def _note_read(self, thread: int, atomic: Atomic, store: WeakStore, order: Order, is_old: bool) -> None:
         state = self._thread(thread)
         self._event(thread, atomic.location, order, store.who, full=atomic.stores is not None)
         if is_old:
@@ -191,7 +191,7 @@ class WeakMemory:
         if atomic.loads:
             released = released.joined(below.released)
         released = released.at_least(atomic.location, place)
-        store = Store(written[0], (thread, state.steps), place, released, state.causal, attached=atomic.loads)
+        store = WeakStore(written[0], (thread, state.steps), place, released, state.causal, attached=atomic.loads)
         self.histories[atomic.location] = inserted(history, position, store)
         full = atomic.loads or order is Order.SEQ_CST
         self.threads[thread] = replace(state, seen=seen, flushed=state.causal if full else state.flushed, old=frozenset())
@@ -269,6 +269,6 @@ def _covers(clock: Clock, who: Who) -> bool:
     return who[0] < 0 or clock.get(who[0], 0) >= who[1]
 
 
-def _reached(state: _Thread, thread: int, store: Store) -> bool:
+def _reached(state: _Thread, thread: int, store: WeakStore) -> bool:
     """TSO: can the thread's loads not pass it?"""
     return store.who[0] == thread or _covers(state.flushed, store.who)

@@ -1,7 +1,6 @@
 /* A page: its size (x86-64 has no other for what we track), whole pages copied and cleared, and pages made equal to others. */
 #ifndef BPOR_PAGE_H
 #define BPOR_PAGE_H
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 enum { PAGE = 4096, STRIP = 256, STRIPS = PAGE / STRIP };
@@ -33,21 +32,24 @@ static inline uint16_t blank_strips(const void *page)
     return blank;
 }
 
+/* One AVX register. <immintrin.h> has a name for it, and costs the compiler more time than most of our files. */
+typedef long long page_lane __attribute__((vector_size(32), may_alias));
+
 /* Writes the strips that differ and no others: an execution changes few of a page, and what is not written need not be written
  * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). */
 __attribute__((target("avx2"))) static inline void settle_page(void *to, const void *from, uint16_t blank)
 {
-    const __m256i zero = _mm256_setzero_si256();
+    const page_lane zero = {0};
     for (unsigned strip = 0; strip < STRIPS; strip++) {
-        __m256i *now = (__m256i *)((uint8_t *)to + strip * STRIP), before[STRIP / sizeof zero], differs = zero;
-        const __m256i *copy = (const __m256i *)((const uint8_t *)from + strip * STRIP);
+        page_lane *now = (page_lane *)((uint8_t *)to + strip * STRIP), before[STRIP / sizeof zero], differs = zero;
+        const page_lane *copy = (const page_lane *)((const uint8_t *)from + strip * STRIP);
         bool is_blank = blank >> strip & 1;
 #pragma GCC unroll 8
         for (unsigned i = 0; i < STRIP / sizeof zero; i++) {
             before[i] = is_blank ? zero : copy[i];
             differs |= now[i] ^ before[i];
         }
-        if (_mm256_testz_si256(differs, differs))
+        if (__builtin_ia32_ptestz256(differs, differs))
             continue;
 #pragma GCC unroll 8
         for (unsigned i = 0; i < STRIP / sizeof zero; i++)

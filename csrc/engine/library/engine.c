@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const char *const names[OP_COUNT] = {
 #define OP(identifier, text, bits) [OP_##identifier] = #identifier,
@@ -71,6 +72,8 @@ struct bpor_engine *bpor_engine_new(const struct bpor_engine_options *options)
 void bpor_engine_free(struct bpor_engine *engine)
 {
     free(engine->sleeping.word);
+    if (engine->shelf)
+        close(engine->shelf - 1);
     munmap(engine, sizeof *engine);
 }
 
@@ -104,11 +107,15 @@ int32_t bpor_engine_begin(struct bpor_engine *engine)
     if (engine->error[0])
         return 0;
     enum next_run next = PAUSE;
-    while ((next == PAUSE || next == ASK_NAMES) && !engine->tree.full) {
+    while ((next == PAUSE || next == ASK_NAMES || next == ASK_SHELF) && !engine->tree.full && !engine->error[0]) {
         next = next_of(engine);
         if (next == ASK_NAMES)
             leave_unnamed(&engine->tree);
+        if (next == ASK_SHELF)
+            engine_shelve(engine);
     }
+    if (engine->error[0])
+        return 0;
     if (next == NOTHING_LEFT)
         return 0;
     if (engine->tree.full) {
@@ -252,6 +259,9 @@ struct bpor_engine_counts bpor_engine_count(struct bpor_engine *engine)
         .contradicted_at = engine->contradicted_at,
         .nodes = engine->tree.best_first ? engine->tree.open.alive : engine->facts.states,
         .most_nodes = engine->tree.best_first ? engine->tree.open.most : engine->facts.most_nodes,
+        .written = engine->tree.best_first ? engine->tree.open.shelf.written : 0,
+        .written_bytes = engine->tree.best_first ? engine->tree.open.shelf.written_bytes : 0,
+        .plain_bytes = engine->tree.best_first ? engine->tree.open.shelf.plain_bytes : 0,
         .low = engine->facts.low,
         .expected = engine->facts.expected,
         .high = engine->facts.high,

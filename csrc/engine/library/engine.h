@@ -42,6 +42,7 @@ struct bpor_engine {
     uint32_t pooled;
     struct bpor_access pool[POOL]; /* its accesses and those of the operations announced after it */
     struct sleeping_words sleeping;
+    int shelf; /* descriptor + 1 of the file of best-first search; 0: there is none yet */
     struct tree tree;
     struct bpor_tree_facts facts;
     struct known table;
@@ -52,6 +53,8 @@ void engine_fail(struct bpor_engine *engine, int32_t stop, const char *format, .
 /* A thread did something else than the table of known steps says, or than it did before: error, unless there is a table to blame.
  */
 void engine_diverge(struct bpor_engine *engine, const char *what);
+/* shelf.c: does what best-first search asks of its file. */
+void engine_shelve(struct bpor_engine *engine);
 /* The execution that runs only answers a question of optimal search. */
 bool engine_asks(const struct bpor_engine *engine);
 /* What was told of the last step is complete: it goes on the stack, and so does the state it led to. */

@@ -76,6 +76,12 @@ static uint64_t check_of(const struct tree *tree, const struct open_node *node)
     return mixed_words(check, node, offsetof(struct open_node, check));
 }
 
+void open_node_seal(struct tree *tree, uint32_t number)
+{
+    struct open_node *node = &tree->open.node[number];
+    node->check = check_of(tree, node);
+}
+
 /* Its frame leaves the stack. */
 void open_node_keep(struct tree *tree, uint32_t number, const struct frame *frame)
 {
@@ -91,7 +97,7 @@ void open_node_keep(struct tree *tree, uint32_t number, const struct frame *fram
     node->watches = frame->watches;
     node->exceeded = frame->exceeded;
     node->refused = frame->refused;
-    node->check = check_of(tree, node);
+    open_node_seal(tree, number);
 }
 
 bool open_node_is_intact(const struct tree *tree, uint32_t number)

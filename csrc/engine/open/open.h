@@ -6,6 +6,9 @@
  *     nodes.c   the states that are kept, each with the step that led to it
  *     strips.c  steps as words
  *     fringe.c  the open choices, a heap
+ *     cold.c    what goes to disk when there are too many: subtrees whose choices come late
+ *     pack.c    ... each of them as bytes, and back
+ *     shelf.c   ... and where it lies in the file
  *     rank.c    what makes one better than another
  *     names.c   what of the program has the names that the user gave
  *
@@ -15,7 +18,8 @@
  *
  * Invariants: those of tree.h; `way` are the nodes of the frames on the stack, whose sets the frames have. A node off the way is
  * never changed: it has a checksum, and something is open at it or below it. So a node, or a choice, that a program wrote over
- * is noticed when it is needed, or at the end, when none may be left. Included by tree.h, which embeds it. */
+ * is noticed when it is needed, or at the end, when none may be left. So it can also lie on disk meanwhile. Included by tree.h,
+ * which embeds it. */
 #ifndef BPOR_OPEN_H
 #define BPOR_OPEN_H
 #include "engine/told.h"
@@ -33,6 +37,13 @@ enum {
     STRIP_WORDS = 15,
     MAX_OPEN_CHOICES = 1 << 20, /* those that were ranked again count twice */
     MAX_FOUND = 1 << 16,        /* by one execution */
+    MAX_ROOM = MAX_OPEN_NODES / 4 * 3,
+    LEAST_ROOM = 16,
+    PER_NODE = 4,  /* pieces of steps, and choices, that a state may have, on the average */
+    BUNDLE = 0xff, /* thread of a choice that stands for a bundle: a subtree that lies on disk */
+    SHELF_BYTES = 1 << 26,
+    SHELF_GRAIN = 64,
+    MAX_SHEAVES = 1 << 16,
     NAME_SLOTS = 1 << 16
 };
 
@@ -75,8 +86,29 @@ struct open_choice {
     uint64_t serial;
     uint32_t node;
     uint32_t generation;
-    uint32_t thread;
-    uint32_t spare;
+    uint32_t thread; /* BUNDLE: it stands for all choices of one, and is the best of them; + its length in grains << 8 ... */
+    uint32_t grain;  /* ... from this one of the file on */
+};
+
+/* What was written at once: its room in the file is given back when all of it has come back. */
+struct open_sheaf {
+    uint32_t grain;
+    uint32_t grains;
+    uint32_t bundles; /* that are still there */
+};
+
+/* The file, as far as memory knows it. Whoever runs the search does what it asks for, and answers. */
+struct open_shelf {
+    uint32_t request; /* bpor_shelf_request, of the bytes of the page at this place of the file */
+    uint32_t bundles; /* there are in the file ... */
+    uint64_t states;  /* ... with so many states */
+    uint64_t offset;  /* bytes [offset, offset + bytes) of the file: what is asked for, or what the page holds */
+    uint64_t bytes;
+    uint32_t end; /* of the file, in grains */
+    uint32_t sheaves;
+    uint64_t written;       /* states, altogether; ... */
+    uint64_t written_bytes; /* ... what they took in the file, ... */
+    uint64_t plain_bytes;   /* ... and in memory */
 };
 
 /* An object, or a call stack by the hash of its return addresses: which of the names that the user gave does it have? */
@@ -98,7 +130,9 @@ struct open {
     uint32_t free_strip;
     uint32_t choices;
     uint32_t names;
+    uint32_t crowded_at; /* states that are too many to be kept in memory */
     uint64_t serial;
+    struct open_shelf shelf;
     uint32_t way[BPOR_TREE_DEPTH + 1];
     uint32_t going[BPOR_TREE_DEPTH + 1];
     uint32_t pending[BPOR_TREE_THREADS]; /* operations, in the state that is being looked at */
@@ -109,6 +143,21 @@ struct open {
     struct open_name name[NAME_SLOTS];
     struct open_node node[MAX_OPEN_NODES];
     struct open_strip strip[MAX_OPEN_STRIPS];
+    struct open_sheaf sheaf[MAX_SHEAVES];
+    struct cold {
+        bool stays[MAX_OPEN_NODES];
+        uint32_t inside[MAX_OPEN_NODES];       /* children in memory that were not counted yet; then its number in the bundle */
+        uint32_t size[MAX_OPEN_NODES];         /* states below it that go, and itself */
+        uint32_t bundle[MAX_OPEN_NODES];       /* the first state of its bundle; 0: it stays */
+        uint32_t order[MAX_OPEN_NODES];        /* children before their parents */
+        uint32_t next[MAX_OPEN_NODES];         /* of its bundle */
+        uint32_t last[MAX_OPEN_NODES];         /* of the bundle that begins here */
+        uint32_t first_choice[MAX_OPEN_NODES]; /* likewise, number + 1, the best one */
+        uint32_t last_choice[MAX_OPEN_NODES];
+        uint32_t next_choice[MAX_OPEN_CHOICES];
+        struct open_choice stands[MAX_OPEN_NODES]; /* for the bundles */
+    } cold;                                        /* while it is decided what goes */
+    uint8_t page[SHELF_BYTES];
 };
 
 /* ---- search.c: what tree.c and walk.c call ---- */
@@ -124,6 +173,7 @@ void open_undo(struct tree *tree);
 uint32_t open_node_new(struct tree *tree, uint32_t parent);
 void open_node_free(struct tree *tree, uint32_t number);
 void open_node_keep(struct tree *tree, uint32_t number, const struct frame *frame);
+void open_node_seal(struct tree *tree, uint32_t number);
 bool open_node_is_intact(const struct tree *tree, uint32_t number);
 uint64_t open_watches_check(const struct tree *tree, uint32_t first); /* of a list of them */
 
@@ -132,10 +182,43 @@ uint32_t strip_put(struct tree *tree, const struct told_step *step);
 void strip_take(struct open *open, uint32_t number, struct told_step *step);
 void strip_free(struct open *open, uint32_t number);
 uint64_t strip_check(const struct open *open, uint32_t number);
+uint32_t strip_pieces(const struct open *open, uint32_t number);
+/* Its words, one by one: how many there are, and each of them in turn. */
+struct strip_cursor {
+    uint32_t piece;
+    uint32_t count;
+    uint32_t left;
+};
+struct strip_cursor strip_begin(const struct open *open, uint32_t number);
+uint64_t strip_next(const struct open *open, struct strip_cursor *cursor);
+uint32_t strip_of_words(struct tree *tree, uint64_t (*next)(void *source), void *source, uint32_t count);
 
 /* ---- fringe.c ---- */
 void fringe_add(struct tree *tree, const struct open_choice *choice);
 bool fringe_take(struct open *open, struct open_choice *choice); /* false: there is none */
+void fringe_sort(struct tree *tree);                             /* the best first; those that are open no more are left out */
+bool fringe_is_open(const struct open *open, const struct open_choice *choice);
+
+/* ---- cold.c ---- */
+uint32_t cold_room(const struct tree *tree); /* for states in memory */
+bool cold_is_crowded(const struct open *open);
+void cold_put_away(struct tree *tree); /* the shelf may ask for something then */
+
+/* ---- pack.c ---- */
+/* The bundle that begins with a state, behind what the page has; false: it is full. */
+bool pack_bundle(struct tree *tree, uint32_t first, uint64_t *end);
+bool unpack_bundle(struct tree *tree, const struct open_choice *bundle, const uint8_t *bytes, uint64_t count);
+
+/* ---- shelf.c ---- */
+static inline bool is_bundle(const struct open_choice *choice)
+{
+    return (choice->thread & 0xff) == BUNDLE;
+}
+void shelf_write(struct tree *tree, uint64_t bytes, uint32_t bundles);
+/* Its choices are in the fringe again; false: it has to be read first. */
+bool shelf_take(struct tree *tree, const struct open_choice *bundle);
+/* What was asked for is done. */
+void open_shelf_answered(struct tree *tree);
 
 /* ---- rank.c ---- */
 uint64_t rank_of(const struct tree *tree, const struct frame *frame, const struct open_node *node, unsigned thread);

@@ -11,6 +11,7 @@ void open_begin(struct tree *tree)
     struct open *open = &tree->open;
     memset(open, 0, offsetof(struct open, way));
     memset(open->name, 0, sizeof open->name);
+    open->crowded_at = cold_room(tree);
 }
 
 static uint32_t *way_top(struct tree *tree)
@@ -39,6 +40,10 @@ void open_tell(const struct tree *tree, struct bpor_tree_facts *facts)
 {
     facts->nodes = tree->best_first ? tree->open.alive : 0;
     facts->most_nodes = tree->best_first ? tree->open.most : 0;
+    facts->shelved = tree->best_first ? tree->open.shelf.states : 0;
+    facts->written = tree->best_first ? tree->open.shelf.written : 0;
+    facts->written_bytes = tree->best_first ? tree->open.shelf.written_bytes : 0;
+    facts->plain_bytes = tree->best_first ? tree->open.shelf.plain_bytes : 0;
 }
 
 void open_undo(struct tree *tree)
@@ -202,19 +207,11 @@ static void go_to(struct tree *tree, struct bpor_tree_facts *facts, uint32_t num
 
 /* ---- the next execution ---- */
 
-static bool is_open(const struct open *open, const struct open_choice *choice)
-{
-    if (choice->node >= MAX_OPEN_NODES || choice->thread >= THREADS)
-        return false;
-    const struct open_node *node = &open->node[choice->node];
-    return node->used && node->generation == choice->generation && node->open & bit(choice->thread);
-}
-
 static enum next_run finish(struct tree *tree, struct bpor_tree_facts *facts)
 {
     while (tree->frames)
         leave(tree, facts);
-    if (tree->open.alive)
+    if (tree->open.alive || tree->open.shelf.bundles)
         tree_fail(tree, "choices that were still open were written over");
     facts->depth = tree->depth;
     facts->finished = !tree->full;
@@ -231,12 +228,23 @@ enum next_run open_next(struct tree *tree, struct bpor_tree_facts *facts, struct
             return ASK_NAMES;
         if (open->unsettled)
             settle(tree, facts);
+        if (open->shelf.request)
+            return ASK_SHELF;
+        if (cold_is_crowded(open)) {
+            cold_put_away(tree);
+            continue;
+        }
         if (patience == 0)
             return PAUSE;
         if (!fringe_take(open, &choice))
             return finish(tree, facts);
-        if (!is_open(open, &choice))
+        if (!fringe_is_open(open, &choice))
             continue;
+        if (is_bundle(&choice)) {
+            if (!shelf_take(tree, &choice))
+                fringe_add(tree, &choice); /* until it was read */
+            continue;
+        }
         go_to(tree, facts, choice.node);
         if (tree->full)
             break;

@@ -46,6 +46,15 @@ static void put_accesses(struct writing *writing, const struct bpor_access *acce
     }
 }
 
+uint32_t strip_of_words(struct tree *tree, uint64_t (*next)(void *source), void *source, uint32_t count)
+{
+    struct writing writing = {.tree = tree};
+    writing.first = writing.last = piece_new(tree);
+    while (count-- > 0)
+        put(&writing, next(source));
+    return writing.first;
+}
+
 /* Answers the first piece. */
 uint32_t strip_put(struct tree *tree, const struct told_step *step)
 {
@@ -120,6 +129,47 @@ void strip_take(struct open *open, uint32_t number, struct told_step *step)
         operation->stack = take(&reading);
         operation->access = take_accesses(&reading, operation->accesses);
     }
+}
+
+/* ---- its words ---- */
+
+static uint32_t words_of_accesses(uint64_t count)
+{
+    return 2 * (uint32_t)count;
+}
+
+uint64_t strip_next(const struct open *open, struct strip_cursor *cursor)
+{
+    struct reading reading = {open, cursor->piece, cursor->count, NULL};
+    uint64_t word = take(&reading);
+    *cursor = (struct strip_cursor){reading.piece, reading.count, cursor->left - 1};
+    return word;
+}
+
+/* As many as strip_put wrote. */
+struct strip_cursor strip_begin(const struct open *open, uint32_t number)
+{
+    struct strip_cursor cursor = {.piece = number}, begin = cursor;
+    uint64_t head = strip_next(open, &cursor);
+    begin.left = 2 + words_of_accesses(head >> 32);
+    for (uint32_t skipped = 1; skipped < begin.left; skipped++)
+        strip_next(open, &cursor);
+    for (uint64_t i = 0; i < (head >> 24 & 0xff); i++) {
+        strip_next(open, &cursor);
+        uint32_t words = 2 + words_of_accesses(strip_next(open, &cursor));
+        for (uint32_t skipped = 0; skipped < words; skipped++)
+            strip_next(open, &cursor);
+        begin.left += 2 + words;
+    }
+    return begin;
+}
+
+uint32_t strip_pieces(const struct open *open, uint32_t number)
+{
+    uint32_t pieces = 0;
+    for (; number; number = open->strip[number].next)
+        pieces++;
+    return pieces;
 }
 
 void strip_free(struct open *open, uint32_t number)

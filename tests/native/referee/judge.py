@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from bpor.errors import EngineUnfit, Uncontrolled
-from bpor.model.exploration import Record
+from bpor.model.exploration import ExecutionRecord
 from tests.native.referee.modes import BESIDE, CREWS, FRESH, IN_PYTHON, Mode, Seen, executions_in, look
 from tests.native.referee.programs import Program
 from tests.patience import PATIENCE
@@ -49,7 +49,7 @@ def _between(mode: Mode, fresh: Seen, other: Seen, everything: bool) -> str:
     return _between_executions(mode, fresh.executions, other.executions)
 
 
-def _between_executions(mode: Mode, expected: tuple[Record, ...], got: tuple[Record, ...]) -> str:
+def _between_executions(mode: Mode, expected: tuple[ExecutionRecord, ...], got: tuple[ExecutionRecord, ...]) -> str:
     for number, (one, other) in enumerate(zip(expected, got, strict=False)):
         if one != other:
             return f"{mode}: execution {number} is {other}\n    in a fresh process: {one}"

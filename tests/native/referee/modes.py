@@ -9,13 +9,13 @@ from functools import cache
 from unittest.mock import patch
 
 from bpor.api import check
-from bpor.model.exploration import Record
+from bpor.model.exploration import ExecutionRecord
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.options import SearchOptions
 from bpor.settings import Settings
 from bpor.target.census import Census, take_census
 from bpor.target.options import TargetOptions
-from bpor.target.program import Program as Inspected
+from bpor.target.program import TargetProgram as Inspected
 from bpor.target.program import inspect_program
 from tests.native.engines import Recorder, run
 from tests.native.referee.programs import Program
@@ -50,7 +50,7 @@ class Seen:
     findings: tuple[tuple[str, str, str], ...]  # kind, summary, schedule
     levels: tuple[tuple[str, bool, int, int], ...]  # bound, complete, traces, executions
     outcomes: tuple[tuple[bytes, int], ...] = ()  # what was printed, and how often
-    executions: tuple[Record, ...] = ()
+    executions: tuple[ExecutionRecord, ...] = ()
     whole: bool = False  # a pass of all schedules
     as_asked: bool = False  # nothing was found to be shared, for which the search would have begun again
 
@@ -118,7 +118,7 @@ def _without_mode(verdict: Verdict) -> str:
     return "; ".join(part for part in parts if not part.startswith(_CHOSEN))
 
 
-def executions_in(program: Program, mode: Mode, watchdog: float = 60.0) -> tuple[Record, ...]:
+def executions_in(program: Program, mode: Mode, watchdog: float = 60.0) -> tuple[ExecutionRecord, ...]:
     """Every execution of one search, without what a verdict asks for beyond it."""
     target = TargetOptions(watchdog=watchdog, fork_at=program.fork_at, reset=mode.reset, carrier=mode.carrier)
     with _read_once():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpor.model.operation import Access, Footprint, Operation, conflict
+from bpor.model.operation import Footprint, ObjectAccess, Operation, conflict
 from bpor.protocol.ops import Op
 from bpor.simulate.rwlock import holders
 from tests.property.reference import Event, Reference
@@ -48,4 +48,4 @@ class FailedTrywrlockReads(Reference):
         if operation.kind is not Op.RWLOCK_TRYWRLOCK:
             return footprint
         failed = holders(self.frames[-1].world, footprint[0].object) != (None, ())
-        return tuple(Access(access.object, False, access.size) for access in footprint) if failed else footprint
+        return tuple(ObjectAccess(access.object, False, access.size) for access in footprint) if failed else footprint
