@@ -11,6 +11,7 @@ from pathlib import Path
 from bpor.model.exploration import Exploration, TreeOrder
 from bpor.model.plan import Limits, Plan
 from bpor.target.exploring import ExploringExecutor
+from bpor.target.options import TargetOptions
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 MOST_STEPS = 1_100_000
@@ -21,10 +22,10 @@ def processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) * TICK
 
 
-def seconds_per_execution(argv: list[str], seconds: float) -> float:
+def seconds_per_execution(argv: list[str], seconds: float, options: TargetOptions | None = None) -> float:
     """The whole tree of a program with few schedules, again and again until `seconds` of processor time are spent."""
     plan = Plan(exploration=Exploration((True, False), (TreeOrder(Limits(), max_steps=MOST_STEPS), None), begin_total=True, seconds=60))
-    with ExploringExecutor(argv) as executor:
+    with ExploringExecutor(argv, options) as executor:
         for _ in range(2):
             executor.run(plan)
         assert executor.mode.rollback and executor._target is not None

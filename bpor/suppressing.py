@@ -28,6 +28,7 @@ class Suppressing:
         self._executor: WidenedExecutor | None = None
         self._judged = 0  # the explorer's failures that stay
         self._known: dict[object, str | None] = {}  # by every address that a finding is matched by
+        self._by_end: dict[object, str] = {}  # by where the failing thread stood, which every failing execution tells by itself
         self.counts: dict[str, int] = {}  # line -> executions
         self.findings: dict[str, Finding] = {}  # one example of each
         self.passable: list[Failure] = []  # races and misuses that are known: executions can go on behind them
@@ -52,6 +53,9 @@ class Suppressing:
 
     def _line(self, failure: Failure) -> str | None:
         assert self._executor is not None
+        end = _end(failure.trace.end)
+        if end in self._by_end:
+            return self._by_end[end]
         try:
             trace, description = self._executor.describe(plan_of(failure.schedule, self._settings))
         except Diverged:
@@ -65,7 +69,13 @@ class Suppressing:
             self._known[key] = found.text if found is not None else None
             if finding is not None and found is not None:
                 self.findings.setdefault(found.text, finding)
+                if found.matches_end(finding) and self._is_first(found):
+                    self._by_end[end] = found.text
         return self._known[key]
+
+    def _is_first(self, line: Suppression) -> bool:
+        """Of its kind: no other line can be the first that matches."""
+        return next(one for one in self._suppressions if one.kind is line.kind) is line
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -87,6 +97,10 @@ class Suppressing:
 def _can_go_on(end: End) -> bool:
     """A misuse has a name if its step did nothing else."""
     return end.outcome is Outcome.RACE or (end.outcome is Outcome.MISUSE and end.object != 0)
+
+
+def _end(end: End) -> object:
+    return end.outcome, end.code, end.message, end.stack, end.other_stack
 
 
 def _addresses(trace: Trace, description: Description) -> object:

@@ -19,18 +19,23 @@ BUILDS = ("plain", "instrumented")
 _REGISTRY = "/usr/share/cargo/registry"  # where Debian's crates lie
 
 
-def build(subject: Subject, how: str, place: Path) -> Path:
-    """The program's path; raises CalledProcessError with what the compiler said."""
-    if subject.is_rust:
-        return _cargo(subject, how, place)
+def build(subject: Subject, how: str, place: Path, setting: str) -> Path:
+    """The program's path, built unless that was done in the same setting; raises CalledProcessError with what the compiler said."""
     program = place / how / subject.stem
-    program.parent.mkdir(parents=True, exist_ok=True)
+    stamp = program.with_suffix(".setting")
+    if not stamp.exists() or stamp.read_text() != setting:
+        program.parent.mkdir(parents=True, exist_ok=True)
+        (_cargo if subject.is_rust else _compiled)(subject, how, place, program)
+        stamp.write_text(setting)
+    return program
+
+
+def _compiled(subject: Subject, how: str, place: Path, program: Path) -> None:
     standard = ["-std=c++20"] if subject.test.endswith(".cpp") else []
     words = [*_compiler(subject, how), *standard, *COMMON, str(TESTS / subject.test)]
     own = _own(subject, place) if how == "instrumented" and subject.source else []
     flags = own or _expanded(subject.flags)
     _run([*words, *flags, "-o", str(program)], place)
-    return program
 
 
 def _compiler(subject: Subject, how: str) -> list[str]:
@@ -64,7 +69,7 @@ def _own(subject: Subject, place: Path) -> list[str]:
     return [*files, *(flag.replace("@", str(source)) for flag in _expanded(subject.source_flags))]
 
 
-def _cargo(subject: Subject, how: str, place: Path) -> Path:
+def _cargo(subject: Subject, how: str, place: Path, program: Path) -> None:
     """A package of one file, with crates from Debian's registry. The standard library stays as it is."""
     package = place / "crates" / subject.stem
     (package / "src").mkdir(parents=True, exist_ok=True)
@@ -84,7 +89,7 @@ def _cargo(subject: Subject, how: str, place: Path) -> Path:
         environment |= {"RUSTC_BOOTSTRAP": "1", "RUSTFLAGS": " ".join(flags)}
         words += ["--target", "x86_64-unknown-linux-gnu"]  # build scripts and macros are not instrumented
     _run(words, package, environment)
-    return target / ("x86_64-unknown-linux-gnu/debug/it" if how == "instrumented" else "debug/it")
+    shutil.copy(target / ("x86_64-unknown-linux-gnu/debug/it" if how == "instrumented" else "debug/it"), program)
 
 
 def _mixing() -> list[str]:

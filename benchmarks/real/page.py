@@ -15,8 +15,9 @@ HEAD = """# Real programs
 
 Written by `python -m benchmarks.real.run`, which takes libraries from Debian 12, builds a short test of each
 ([benchmarks/real/tests](../benchmarks/real/tests)) twice, as a user would (*plain*) and with `bpor-native cc` (*instrumented*; **+** where
-the library's own sources are built so too, else only the test is), and searches each with the default options for {seconds} s. Times are
-of a busy machine with two processors; executions are exact only where a search ended by itself.
+the library's own sources are built so too, else only the test is), and searches each with the default options. Seconds are of a
+processor, the tool's and the program's together, so that a busy machine gives the same table; executions are exact only where a
+search ended by itself.
 
 *all schedules*, or a number of preemptions, is the strongest statement; *none*: not even the schedules without preemption were completed.
 *Changed*: what a maintainer has to change in the test or its build.
@@ -32,14 +33,46 @@ _CLASSES = {
 }
 
 
-def page(subjects: Sequence[Subject], rows: Rows, seconds: int, older: int) -> str:
-    """`older`: how many rows are of another state of the tool, the test or the budget."""
+def page(subjects: Sequence[Subject], rows: Rows, older: int) -> str:
+    """`older`: how many rows are of another state of the tool or the test."""
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
     left = len(subjects) - len(told)
-    earlier = f"{older} rows are of an earlier state of the tool, the test or the budget; {left} tests were not run.\n"
+    earlier = f"{older} rows are of an earlier state of the tool or the test; {left} tests were not run.\n"
     state = earlier if older or left else ""
-    parts = [HEAD.format(seconds=seconds), state, _counts(told, rows), _table(told, rows), _remarks(told, rows)]
+    parts = [HEAD, state, _budgets(told, rows), _counts(told, rows), _shares(told, rows), _table(told, rows), _remarks(told, rows)]
     return "\n".join(filter(None, parts))
+
+
+def _budgets(subjects: Sequence[Subject], rows: Rows) -> str:
+    """Of the searches that were cut: the others needed less than theirs."""
+    cut = Counter(row.budget for row in _of(subjects, rows) if row.verdict == "inconclusive")
+    return f"Searches that were cut: {', '.join(f'{count} after {seconds} s' for seconds, count in sorted(cut.items()))}.\n" if cut else ""
+
+
+def _of(subjects: Sequence[Subject], rows: Rows) -> list[Row]:
+    return [rows[subject.name, how] for subject in subjects for how in BUILDS]
+
+
+def _shares(subjects: Sequence[Subject], rows: Rows) -> str:
+    """What was asked of the default budget, and what it gives."""
+    classes = [[_class(rows[subject.name, how]) for how in BUILDS] for subject in subjects]
+    lines = ["| of the tests | goal | plain | instrumented | the better of the two |", "|---|---|---|---|---|"]
+    for text, goal, good in (
+        ("preemption:1 complete, or a verdict", "90 %", ("all", "calls", "some", "bug")),
+        ("a final verdict", "60 %", ("all", "calls", "bug")),
+    ):
+        counts = [sum(both[column] in good for both in classes) for column in range(len(BUILDS))]
+        counts.append(sum(any(one in good for one in both) for both in classes))
+        lines.append(f"| {text} | {goal} | {' | '.join(f'{100 * count / max(len(classes), 1):.0f} %' for count in counts)} |")
+    found = [subject for subject in subjects if any(rows[subject.name, how].verdict == "bug" for how in BUILDS)]
+    judged = Counter(subject.judged or "not yet looked at" for subject in found)
+    by_hand = ", ".join(f"{count} {name}" for name, count in judged.items()) or "none"
+    passes = [row for row in _of(subjects, rows) if row.verdict == "pass"]
+    checked = [row for row in passes if row.checked]
+    wrong = sum(bool(row.found) for row in checked)
+    lines += ["", f"Tests with a finding, as judged by hand: {by_hand}. False alarms: {judged['false']}."]
+    lines += [f"Passes: {len(passes)}; {len(checked)} of them were looked at by random searches; false passes: {wrong}.", ""]
+    return "\n".join(lines)
 
 
 def _counts(subjects: Sequence[Subject], rows: Rows) -> str:

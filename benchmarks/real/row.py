@@ -24,19 +24,36 @@ class Row:
     steps: int = 0  # of a run, on average
     reached: str = ""  # the strongest statement
     coverage: str = ""
-    seconds: float = 0.0
+    seconds: float = 0.0  # of a processor
+    budget: int = 0  # of such seconds
     says: str = ""  # the first sentence of the report, or of what went wrong
     checked: int = 0  # seconds of random searches
     found: list[str] = field(default_factory=list)  # by these
+
+    def answers(self, seconds: int, check: int) -> bool:
+        """Whether a search with so many seconds, and so many of random searches, would say no more."""
+        if self.verdict == "pass":
+            return self.checked >= check
+        return self.verdict != "inconclusive" or self.budget >= seconds
 
     def cross_checked(self, seconds: int, found: list[str]) -> Row:
         return replace(self, checked=seconds, found=found) if self.verdict == "pass" else self
 
 
-def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> Row:
+@dataclass(frozen=True)
+class Searched:
+    """How a search of a program ended."""
+
+    report: Any  # its JSON; None: there was none
+    said: str  # what it printed
+    seconds: float  # of a processor
+
+
+def row_of(subject: Subject, how: str, setting: str, budget: int, ended: Searched) -> Row:
     number = version(subject.packages[0]) if subject.packages else ""
+    report, said = ended.report, ended.said
     if report is None:
-        return Row(subject.name, how, setting, "no report", number, says=said.strip()[:300])
+        return Row(subject.name, how, setting, "no report", number, seconds=ended.seconds, says=said.strip()[:300])
     executions = report["executions"]
     return Row(
         subject.name,
@@ -49,7 +66,8 @@ def row_of(subject: Subject, how: str, setting: str, report: Any, said: str) -> 
         report["steps"] // max(executions, 1),
         _reached(report),
         report["coverage"],
-        report["elapsed_s"],
+        ended.seconds,
+        budget,
         _headline(said) if report["verdict"] == "bug" else report["statement"][:400],
     )
 

@@ -27,6 +27,7 @@ class Subject:
     source_flags: tuple[str, ...] = ()  # of the instrumented build, in place of `flags`; "@" is the directory of the source
     build: tuple[tuple[str, ...], ...] = ()  # commands in that directory, under `bpor-native build`
     remark: str = ""  # what was looked at by hand
+    judged: str = ""  # its finding, by hand: true, meant (a race by the standard that changes nothing), false
     changed: str = "nothing"  # what a maintainer has to change for it
 
     @property

@@ -35,6 +35,11 @@ class Suppression:
             return False
         return any(map(self.matches_name, _names(finding, self.top)))
 
+    def matches_end(self, finding: Finding) -> bool:
+        """By where the failing thread stood alone, and the one that it met there."""
+        stack = finding.stack[:1] if self.top else (*finding.stack, *finding.other_stack)
+        return self.kind is finding.kind and any(map(self.matches_name, _names_of(stack)))
+
     def matches_name(self, name: str) -> bool:
         return _expression(self.pattern).search(name) is not None
 
@@ -79,12 +84,12 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _names(finding: Finding, top: bool) -> set[str]:
-    names: set[str] = set()
-    for site in _top_sites(finding) if top else _sites(finding):
-        names |= {site.function, site.file, Path(site.file).name}
-    if not top:
-        names |= _objects(finding)
-    return names - {""}
+    names = _names_of(_top_sites(finding) if top else _sites(finding))
+    return names if top else names | _objects(finding) - {""}
+
+
+def _names_of(sites: Iterable[SourceSite]) -> set[str]:
+    return {name for site in sites for name in (site.function, site.file, Path(site.file).name) if name}
 
 
 def _top_sites(finding: Finding) -> Iterable[SourceSite]:

@@ -78,7 +78,7 @@ def _refuse_not_a_program(name: str, elf: Elf) -> None:
         raise UsageError(f"{name}: an object file; link it into a program first")
     if elf.kind == "core":
         raise UsageError(f"{name}: a core dump, not a program")
-    if elf.is_library:
+    if elf.is_library and (elf.bits, elf.machine) == (64, "EM_X86_64"):  # of others nothing but the header is read
         raise UsageError(f"{name}: a shared library, not a program; run the program that loads it")
 
 

@@ -18,7 +18,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { LOOK_AT_CLOCK_EVERY = 1000 /* steps */, WARM_EVERY = 4096 /* bytes: a page, or less than one */ };
+enum {
+    LOOK_AT_CLOCK_EVERY = 1000, /* steps */
+    WARM_EVERY = 4096,          /* bytes: a page, or less than one */
+    TABLE_TRIED_FOR = 512       /* executions, within which known steps are to answer something */
+};
 
 struct bpor_search *search;
 
@@ -115,11 +119,29 @@ static void begin_tree(unsigned number)
         below_begin(tree, facts->handed);
 }
 
-/* The table of known steps, where this tree may use it. */
-static struct known *known_for(const struct tree *tree)
+/* The table of known steps, where this tree may have used it. */
+static struct known *table_of(const struct tree *tree)
 {
     struct known *known = &place(0)->known;
     return tree->knows && !known->contradicts ? known : NULL;
+}
+
+/* The table answers runs that repeat others. Without a bound, and without another tree that may ask it, a search that has met no
+ * such run keeps the table for nothing, at a quarter of the price of a short execution; the first one that is met wakes it. What
+ * it has missed until then is only executed. */
+static bool table_sleeps(unsigned number)
+{
+    const struct tree *tree = &place(number)->tree;
+    const struct bpor_tree_order *order = &tree->order;
+    const struct bpor_tally *tally = &search->tree[number].tally;
+    bool bounded = (order->preemption_bound & order->fair_bound & order->context_bound & order->delta_bound) != BPOR_UNBOUNDED;
+    return tally->executions >= TABLE_TRIED_FOR && tally->walked == 0 && tally->ended[BPOR_OUTCOME_REDUNDANT] == 0 &&
+           search->order.trees == bit(number) && tree->reduces && !tree->best_first && !tree->leads && !tree->causal && !bounded;
+}
+
+static struct known *known_for(unsigned number)
+{
+    return table_sleeps(number) ? NULL : table_of(&place(number)->tree);
 }
 
 /* The table was wrong, and so may be every stack that was built with it: those trees begin anew, without it. */
@@ -275,7 +297,7 @@ static enum next_run next_of(unsigned number)
         return optimal_next(optimal_of(number), tree, &search->tree[number]);
     if (sampling_of(number))
         return sampling_next(tree, &search->tree[number]);
-    return tree_next(tree, &search->tree[number], known_for(tree));
+    return tree_next(tree, &search->tree[number], known_for(number));
 }
 
 static void stop_for_names(struct tree *tree)
@@ -458,15 +480,16 @@ void bpor_search_learn(void)
     }
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
-    struct known *known = known_for(tree);
+    struct known *known = known_for(search->answer.tree);
+    bool may_contradict = table_of(tree) != NULL; /* it has a part in the stack */
     struct optimal *optimal = optimal_of(search->answer.tree);
-    if (place(0)->locating && known) {
+    if (place(0)->locating && may_contradict) {
         uint32_t where = contradiction_in(tree, search->log, bpor->shared->events);
         place(0)->locating = false;
         begin_without_table(where, where < tree->depth ? pushed_operation(tree, where)->site : 0);
         return;
     }
-    if (end->outcome == BPOR_OUTCOME_DIVERGED && known) {
+    if (end->outcome == BPOR_OUTCOME_DIVERGED && may_contradict) {
         place(0)->locating = tree->depth > 0; /* once more, with its steps */
         if (!place(0)->locating)
             begin_without_table((uint32_t)end->code, 0);
@@ -507,8 +530,9 @@ void bpor_search_learn(void)
         how = place(search->answer.tree)->reader.stopped; /* whatever came of it */
         over = false;
     }
-    if (known && (known->contradicts || (steps < needed && over))) {
-        begin_without_table(known->contradicts ? known->where : depth + (uint32_t)steps, known->site);
+    const struct known *table = &place(0)->known;
+    if (may_contradict && (table->contradicts || (steps < needed && over))) {
+        begin_without_table(table->contradicts ? table->where : depth + (uint32_t)steps, table->site);
         return;
     }
     if (steps < needed && over) {

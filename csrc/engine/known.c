@@ -52,8 +52,10 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
     known_make_room(known);
     bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
     uint64_t key = history_key(tree, told->thread, tree->by_graphs && only_looked(tree, told));
-    if (!announced)
+    if (!announced) {
         key = known_ending_key(tree, key);
+        known->no_endings = 0;
+    }
     struct known_step *entry = known_find(known, key);
     struct words words = {&known->word[known->words], 0};
     if (!known_put_step(&words, tree, told))

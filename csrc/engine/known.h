@@ -13,6 +13,7 @@ enum {
     KNOWN_WORDS = 1 << 24,
     KNOWN_LONGEST = 4096 /* words of an entry */
 };
+#define KNOWN_NO_ENDINGS 0x6e6f20656e64696eull
 
 struct known {
     uint32_t narrowed; /* 1 / 2^narrowed of the tables is used */
@@ -20,14 +21,15 @@ struct known {
     uint64_t answers;
     uint64_t traces;
     uint64_t words;
-    uint64_t executed; /* executions that were learned ... */
-    uint64_t checked;  /* ... and of them those that the table could have answered: see walk.c */
-    bool checks;       /* the execution that runs may be one of them: ... */
-    bool learned;      /* ... something was new in it */
-    uint64_t refused;  /* states on their way at which the bound kept an enabled thread from running */
-    bool contradicts;  /* a thread did something else than the table says: it saw something outside of its causal past */
-    uint32_t where;    /* the step that shows it ... */
-    uint64_t site;     /* ... and the operation; 0: it was another thread's being enabled */
+    uint64_t no_endings; /* KNOWN_NO_ENDINGS: no step in the table ends the process unannounced. No wild write says so */
+    uint64_t executed;   /* executions that were learned ... */
+    uint64_t checked;    /* ... and of them those that the table could have answered: see walk.c */
+    bool checks;         /* the execution that runs may be one of them: ... */
+    bool learned;        /* ... something was new in it */
+    uint64_t refused;    /* states on their way at which the bound kept an enabled thread from running */
+    bool contradicts;    /* a thread did something else than the table says: it saw something outside of its causal past */
+    uint32_t where;      /* the step that shows it ... */
+    uint64_t site;       /* ... and the operation; 0: it was another thread's being enabled */
     struct least least;
     struct told_step told; /* the step that is walked, and its accesses */
     struct bpor_access pool[KNOWN_LONGEST];

@@ -7,26 +7,26 @@ static uint32_t slots(const struct known *known)
     return KNOWN_SLOTS >> known->narrowed;
 }
 
-static uint32_t slot_of(uint64_t key, uint32_t tried, uint32_t slots)
+static uint32_t slot_of(uint64_t key, uint32_t slots)
 {
-    return (uint32_t)((key * 0x9e3779b97f4a7c15u >> 44) + tried) & (slots - 1);
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 44) & (slots - 1);
 }
 
 /* The entry, or the free one where it belongs. */
 struct known_step *known_find(struct known *known, uint64_t key)
 {
-    uint32_t tried = 0, most = slots(known);
-    while (known->step[slot_of(key, tried, most)].key != key && known->step[slot_of(key, tried, most)].key && tried < most)
-        tried++;
-    return &known->step[slot_of(key, tried, most)];
+    uint32_t most = slots(known), at = slot_of(key, most);
+    for (uint32_t tried = 0; known->step[at].key != key && known->step[at].key && tried < most; tried++)
+        at = (at + 1) & (most - 1);
+    return &known->step[at];
 }
 
 static uint64_t *find(uint64_t *table, uint32_t most, uint64_t key)
 {
-    uint32_t tried = 0;
-    while (table[slot_of(key, tried, most)] != key && table[slot_of(key, tried, most)] && tried < most)
-        tried++;
-    return &table[slot_of(key, tried, most)];
+    uint32_t at = slot_of(key, most);
+    for (uint32_t tried = 0; table[at] != key && table[at] && tried < most; tried++)
+        at = (at + 1) & (most - 1);
+    return &table[at];
 }
 
 uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, uint32_t count)
@@ -48,6 +48,7 @@ static void empty(struct known *known)
     if (known->steps + known->answers + known->traces == 0)
         return;
     known->steps = known->answers = known->traces = known->words = 0;
+    known->no_endings = KNOWN_NO_ENDINGS;
     memset(known->step, 0, slots(known) * sizeof known->step[0]);
     memset(known->answer, 0, slots(known) * sizeof known->answer[0]);
     memset(known->trace, 0, slots(known) * sizeof known->trace[0]);
@@ -58,6 +59,7 @@ void known_forget(struct known *known, uint32_t narrowed)
     known->contradicts = false;
     known->executed = known->checked = known->refused = known->site = known->where = 0;
     empty(known);
+    known->no_endings = KNOWN_NO_ENDINGS;
     known->narrowed = narrowed;
 }
 

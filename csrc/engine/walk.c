@@ -77,13 +77,20 @@ static void look_outside(struct known *known, struct tree *tree)
     }
 }
 
+/* The step that ends the process here, unannounced; NULL: there is none. */
+static const struct known_step *ending_at(struct known *known, const struct tree *tree, uint64_t key)
+{
+    if (known->no_endings == KNOWN_NO_ENDINGS)
+        return NULL;
+    const struct known_step *entry = known_find(known, known_ending_key(tree, key));
+    return entry->key ? entry : NULL;
+}
+
 bool known_take(struct known *known, const struct tree *tree, unsigned thread)
 {
     uint64_t key = history_key(tree, thread, false);
-    const struct known_step *entry = known_find(known, known_ending_key(tree, key));
-    bool ends = entry->key || bpor_properties(history_operation(tree, thread)->kind) & ENDS;
-    if (entry->key == 0)
-        entry = known_find(known, key);
+    const struct known_step *ending = ending_at(known, tree, key), *entry = ending ? ending : known_find(known, key);
+    bool ends = ending || bpor_properties(history_operation(tree, thread)->kind) & ENDS;
     if (entry->key == 0 && tree->by_graphs)
         entry = known_find(known, history_key(tree, thread, true));
     if (!entry->key || !known_proves_itself(known, entry) || !known_take_step(known, entry, tree, thread))

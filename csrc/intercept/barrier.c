@@ -1,4 +1,5 @@
 /* pthread_barrier_*: a wait is two steps, BARRIER_ARRIVE and BARRIER_LEAVE (model/barrier.c). */
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include <pthread.h>
@@ -45,6 +46,7 @@ static int destroy_step(pthread_barrier_t *barrier, const void *site)
 
 INTERCEPT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
 {
+    bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     return bpor_controlled() ? init_step(barrier, attributes, count, CALL_SITE)
                              : REAL(pthread_barrier_init)(barrier, attributes, count);
 }

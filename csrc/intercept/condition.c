@@ -1,6 +1,7 @@
 /* pthread_cond_*: a wait is two steps, COND_WAIT and COND_WAKE (model/condition.c). */
 #define _GNU_SOURCE
 #include "intercept/steps.h"
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "python/gil.h"
 #include "runtime/real.h"
@@ -54,6 +55,7 @@ int bpor_condition_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 
 INTERCEPT int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
+    bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     return bpor_controlled() ? bpor_condition_step(OP_COND_INIT, condition, attributes, CALL_SITE)
                              : REAL(pthread_cond_init)(condition, attributes);
 }

@@ -22,13 +22,21 @@ static unsigned access_of(int command)
     switch (command) {
     case F_GETFD:
     case F_GETFL:
+    case F_GETPIPE_SZ:
         return LOOKS;
     case F_SETFD:
     case F_SETFL:
+    case F_SETPIPE_SZ:
         return CHANGES;
     default:
         return LOOKS | CHANGES;
     }
+}
+
+/* Shared by all descriptors of a channel, and by whoever reads and writes it. */
+static bool is_of_channel(int command)
+{
+    return command == F_GETFL || command == F_SETFL || command == F_GETPIPE_SZ || command == F_SETPIPE_SZ;
 }
 
 /* Threads share record locks of the process; those of an open file they do not, and one that would have to wait is out of
@@ -64,8 +72,8 @@ static int control(int fd, int command, long argument, const void *site)
     int result;
     if (bpor_writes_channel(fd) && copies)
         result = (int)control_step(OP_FD_COPY, false, SYS_fcntl, fd, command, argument, site);
-    else if (bpor_writes_channel(fd) && (command == F_SETFL || command == F_SETPIPE_SZ))
-        result = (int)control_step(OP_FD_CONTROL, true, SYS_fcntl, fd, command, argument, site);
+    else if (bpor_writes_channel(fd) && is_of_channel(command))
+        result = (int)control_step(OP_FD_CONTROL, access_of(command) & CHANGES, SYS_fcntl, fd, command, argument, site);
     else
         result = control_other(fd, command, argument, copies, site);
     if (copies && result >= 0 && bpor_tracks_descriptors())

@@ -4,6 +4,7 @@
 #include "intercept/descriptor_io.h"
 #include "carrier/masks.h"
 #include "intercept/file_use.h"
+#include "intercept/mapped_file.h"
 #include "intercept/random.h"
 #include "intercept/short_transfer.h"
 #include "intercept/told.h"
@@ -141,6 +142,7 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
         return (long)count;
     }
     bpor_file_use(fd, LOOKS | MOVES, site);
+    bpor_mapped_file_use(fd, HERE, count, LOOKS, site);
     return REAL(read)(fd, buffer, count);
 }
 
@@ -171,6 +173,7 @@ static long write_by_nature(int fd, const void *buffer, size_t count, const void
     if (bpor_writes_channel(fd))
         return bpor_write_all(fd, buffer, count, site);
     bpor_file_use(fd, CHANGES | MOVES, site);
+    bpor_mapped_file_use(fd, HERE, count, CHANGES, site);
     return REAL(write)(fd, buffer, count);
 }
 
@@ -186,6 +189,7 @@ static long read_vector(int fd, const struct iovec *vector, int count, const voi
     if (bpor_reads_channel("readv", fd))
         return bpor_transfer(OP_FD_READ, &transfer, 0, site);
     bpor_file_use(fd, LOOKS | MOVES, site);
+    bpor_mapped_file_use(fd, HERE, bpor_vector_bytes(vector, count), LOOKS, site);
     return REAL(readv)(fd, vector, count);
 }
 
@@ -198,14 +202,6 @@ INTERCEPT ssize_t readv(int fd, const struct iovec *vector, int count)
     long bytes = read_vector(fd, vector, count, CALL_SITE);
     bpor_told_vector_written(vector, count, bytes, CALL_SITE);
     return bytes;
-}
-
-static size_t length_of(const struct iovec *vector, int count)
-{
-    size_t total = 0;
-    for (int i = 0; i < count; i++)
-        total += vector[i].iov_len;
-    return total;
 }
 
 /* More than PIPE_BUF bytes need not stay together: part by part. */
@@ -229,7 +225,7 @@ static long write_vector(int fd, const struct iovec *vector, int count, const vo
     struct transfer transfer = {.fd = fd, .number = SYS_writev, .argument = {fd, (long)vector, count}};
     if (count < 0 || count > IOV_MAX)
         return libc_answer(-EINVAL);
-    if (length_of(vector, count) > PIPE_BUF)
+    if (bpor_vector_bytes(vector, count) > PIPE_BUF)
         return write_parts(fd, vector, count, site);
     if (bpor_channel_of(fd)->kind == CHANNEL_SOCKETS) {
         transfer.number = SYS_sendmsg;
@@ -248,6 +244,7 @@ INTERCEPT ssize_t writev(int fd, const struct iovec *vector, int count)
     if (bpor_writes_channel(fd))
         return write_vector(fd, vector, count, CALL_SITE);
     bpor_file_use(fd, CHANGES | MOVES, CALL_SITE);
+    bpor_mapped_file_use(fd, HERE, bpor_vector_bytes(vector, count), CHANGES, CALL_SITE);
     return REAL(writev)(fd, vector, count);
 }
 

@@ -1,12 +1,14 @@
 /* Calls on files by descriptor that need not be looked at for channels; read and write are in descriptor_io.c. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/mapped_file.h"
 #include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,19 +20,30 @@
         return REAL(name) arguments;                                                                                             \
     }
 
-/* Into memory of the program, or from it: `before` is told before the call, `behind` after it, with its answer. */
-#define TRANSFER(result, name, parameters, arguments, access, before, behind)                                                    \
+/* One that changes contents, from a place on. */
+#define SIZE_CALL(name, parameters, arguments, at, length)                                                                       \
+    INTERCEPT int name parameters                                                                                                \
+    {                                                                                                                            \
+        bpor_file_use(fd, CHANGES, CALL_SITE);                                                                                   \
+        bpor_mapped_file_use(fd, at, (size_t)(length), CHANGES, CALL_SITE);                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+/* Into memory of the program, or from it: `before` is told before the call, `behind` after it, with its answer. `moved` bytes of
+ * the file are meant. */
+#define TRANSFER(result, name, parameters, arguments, access, at, moved, before, behind)                                         \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
         before;                                                                                                                  \
         bpor_file_use(fd, access, site);                                                                                         \
+        bpor_mapped_file_use(fd, at, moved, access, site);                                                                       \
         result answer = REAL(name) arguments;                                                                                    \
         behind;                                                                                                                  \
         return answer;                                                                                                           \
     }
-#define TRANSFER_CALL(result, name, parameters, arguments, access, tells)                                                        \
-    TRANSFER(result, name, parameters, arguments, access, tells)
+#define TRANSFER_CALL(result, name, parameters, arguments, access, at, moved, tells)                                             \
+    TRANSFER(result, name, parameters, arguments, access, at, moved, tells)
 #define FILLS(buffer, bytes) bpor_told_room(buffer, bytes, site), bpor_told_write(buffer, answer, site)
 #define FILLS_PARTS bpor_told_vector_room(parts, count, site), bpor_told_vector_written(parts, count, answer, site)
 #define TAKES_PARTS bpor_told_vector_read(parts, count, site), (void)0
@@ -41,34 +54,34 @@
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
 
-TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS,
+TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS, at, bytes,
               FILLS(buffer, bytes))
-TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS,
+TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS, at, bytes,
               FILLS(buffer, bytes))
 TRANSFER_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, buffer, bytes, at, room),
-              LOOKS, FILLS(buffer, bytes))
+              LOOKS, at, bytes, FILLS(buffer, bytes))
 TRANSFER_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room),
-              (fd, buffer, bytes, at, room), LOOKS, FILLS(buffer, bytes))
-TRANSFER_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), LOOKS,
-              FILLS_PARTS)
-TRANSFER_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), LOOKS,
-              FILLS_PARTS)
-TRANSFER_CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at), CHANGES,
+              (fd, buffer, bytes, at, room), LOOKS, at, bytes, FILLS(buffer, bytes))
+TRANSFER_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), LOOKS, at,
+              bpor_vector_bytes(parts, count), FILLS_PARTS)
+TRANSFER_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), LOOKS, at,
+              bpor_vector_bytes(parts, count), FILLS_PARTS)
+TRANSFER_CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at), CHANGES, at, count,
               TAKES(bytes, count))
-TRANSFER_CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at), CHANGES,
-              TAKES(bytes, count))
-TRANSFER_CALL(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), CHANGES,
-              TAKES_PARTS)
-TRANSFER_CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), CHANGES,
-              TAKES_PARTS)
+TRANSFER_CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at), CHANGES, at,
+              count, TAKES(bytes, count))
+TRANSFER_CALL(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), CHANGES, at,
+              bpor_vector_bytes(parts, count), TAKES_PARTS)
+TRANSFER_CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), CHANGES, at,
+              bpor_vector_bytes(parts, count), TAKES_PARTS)
 FILE_CALL(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), fd, LOOKS | MOVES)
 FILE_CALL(off64_t, lseek64, (int fd, off64_t offset, int from), (fd, offset, from), fd, LOOKS | MOVES)
-FILE_CALL(int, ftruncate, (int fd, off_t length), (fd, length), fd, CHANGES)
-FILE_CALL(int, ftruncate64, (int fd, off64_t length), (fd, length), fd, CHANGES)
-FILE_CALL(int, fallocate, (int fd, int mode, off_t at, off_t length), (fd, mode, at, length), fd, CHANGES)
-FILE_CALL(int, posix_fallocate, (int fd, off_t at, off_t length), (fd, at, length), fd, CHANGES)
-TRANSFER_CALL(int, fstat, (int fd, struct stat *facts), (fd, facts), LOOKS, FILLS_FACTS)
-TRANSFER_CALL(int, fstat64, (int fd, struct stat64 *facts), (fd, facts), LOOKS, FILLS_FACTS)
+SIZE_CALL(ftruncate, (int fd, off_t length), (fd, length), length, SIZE_MAX)
+SIZE_CALL(ftruncate64, (int fd, off64_t length), (fd, length), length, SIZE_MAX)
+SIZE_CALL(fallocate, (int fd, int mode, off_t at, off_t length), (fd, mode, at, length), at, length)
+SIZE_CALL(posix_fallocate, (int fd, off_t at, off_t length), (fd, at, length), at, length)
+TRANSFER_CALL(int, fstat, (int fd, struct stat *facts), (fd, facts), LOOKS, 0, 0, FILLS_FACTS)
+TRANSFER_CALL(int, fstat64, (int fd, struct stat64 *facts), (fd, facts), LOOKS, 0, 0, FILLS_FACTS)
 FILE_CALL(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, CHANGES)
 FILE_CALL(int, futimens, (int fd, const struct timespec times[2]), (fd, times), fd, CHANGES)
 FILE_CALL(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)

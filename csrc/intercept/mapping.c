@@ -5,12 +5,15 @@
  * up, the kernel is asked. */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
+#include "intercept/mapped_file.h"
 #include "intercept/told.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/mappings.h"
 #include "process/aliases.h"
+#include "process/maps.h"
 #include "runtime/real.h"
+#include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -46,8 +49,11 @@ static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, 
     void *start = found(REAL(mmap)(wanted, bytes, protection, flags, fd, offset), bytes);
     if (watched && start != MAP_FAILED)
         bpor_mapping_begins((uintptr_t)start, bytes, site);
-    if (watched && flags & MAP_SHARED && fd >= 0)
+    if (watched && flags & MAP_SHARED && fd >= 0) {
         bpor_aliases_look();
+        if (start != MAP_FAILED)
+            bpor_file_mapped((uintptr_t)start, bytes, fd, offset);
+    }
     return start;
 }
 
@@ -65,9 +71,32 @@ INTERCEPT int munmap(void *start, size_t bytes)
 {
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_munmap, start, bytes, 0)) == MAP_FAILED ? -1 : 0;
-    if (bpor_controlled())
+    if (bpor_controlled()) {
         bpor_mapping_ends((uintptr_t)start, bytes, CALL_SITE);
+        bpor_file_unmapped((uintptr_t)start, bytes);
+    }
     return REAL(munmap)(start, bytes);
+}
+
+/* Whether a write is allowed matters to writers only, which is what conflicts with a read; whether a read is, to everybody. Where
+ * nothing changes, nothing is told: others may go on as before. */
+static void tell_protection(uintptr_t start, size_t bytes, int protection, const void *site)
+{
+    static struct maps *maps;
+    if (maps == NULL)
+        maps = bpor_reserve_kept(sizeof *maps);
+    if (!bpor_maps_read(maps))
+        return;
+    for (unsigned i = 0; i < maps->count; i++) {
+        const struct map *map = &maps->map[i];
+        uintptr_t low = map->start > start ? map->start : start;
+        uintptr_t high = map->end < start + bytes ? map->end : start + bytes;
+        int changed = map->protection ^ protection;
+        if (low < high && changed & PROT_READ)
+            bpor_told_fill((const void *)low, high - low, site);
+        else if (low < high && changed & PROT_WRITE)
+            bpor_told_read((const void *)low, high - low, site);
+    }
 }
 
 INTERCEPT int mprotect(void *start, size_t bytes, int protection)
@@ -76,6 +105,8 @@ INTERCEPT int mprotect(void *start, size_t bytes, int protection)
         bpor_machine_writable((uintptr_t)start, bytes);
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_mprotect, start, bytes, protection)) == MAP_FAILED ? -1 : 0;
+    if (bpor_controlled() && bpor->threads > 1 && bpor_listens(CALL_SITE))
+        tell_protection((uintptr_t)start, bytes, protection, CALL_SITE);
     return REAL(mprotect)(start, bytes, protection);
 }
 

@@ -1,6 +1,7 @@
 /* pthread_mutex_*: POSIX's results; the model (model/mutex.c) decides when. */
 #define _GNU_SOURCE
 #include "intercept/steps.h"
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "python/gil.h"
 #include "runtime/lifetimes.h"
@@ -44,6 +45,7 @@ int bpor_mutex_timed_step(pthread_mutex_t *mutex, int clock, const struct timesp
 
 INTERCEPT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
+    bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     return bpor_controlled() ? bpor_mutex_step(OP_MUTEX_INIT, mutex, attributes, CALL_SITE)
                              : REAL(pthread_mutex_init)(mutex, attributes);
 }

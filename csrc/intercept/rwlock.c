@@ -1,5 +1,6 @@
 /* pthread_rwlock_*: POSIX's results; the model (model/rwlock.c) decides when. */
 #define _GNU_SOURCE
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -52,6 +53,7 @@ static int timed_step(enum operation_kind kind, pthread_rwlock_t *lock, int cloc
 
 INTERCEPT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
+    bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     return bpor_controlled() ? init_step(lock, attributes, CALL_SITE) : REAL(pthread_rwlock_init)(lock, attributes);
 }
 

@@ -13,6 +13,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+static const char TO_ANOTHER[] = "a signal to another thread arrives at no defined point; use a condition or a flag";
+
 /* Breakpoint instructions of patched code signal before control begins, too, and in handlers. */
 static bool is_ours(int number)
 {
@@ -119,11 +121,21 @@ INTERCEPT int killpg(pid_t group, int number)
     return kill(-group, number);
 }
 
+/* Numbers of threads are ours, as those of processes. */
+INTERCEPT int tgkill(pid_t process, pid_t thread, int number)
+{
+    if (!bpor_controlled() || !is_signal(number))
+        return REAL(tgkill)(process, thread, number);
+    if (process == getpid() && thread == gettid())
+        return raise(number);
+    bpor_refuse("tgkill", TO_ANOTHER);
+}
+
 INTERCEPT int pthread_kill(pthread_t handle, int number)
 {
     if (!bpor_controlled() || !is_signal(number))
         return REAL(pthread_kill)(handle, number);
     if (pthread_equal(handle, pthread_self()))
         return raise(number);
-    bpor_refuse("pthread_kill", "a signal to another thread arrives at no defined point; use a condition or a flag");
+    bpor_refuse("pthread_kill", TO_ANOTHER);
 }

@@ -1,6 +1,7 @@
 /* pthread_create and what follows a thread through its life; keys and thread_local destructors, which its end runs. */
 #define _GNU_SOURCE
 #include "carrier/destructors.h"
+#include "intercept/told.h"
 #include "machine/machine.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -14,6 +15,7 @@ INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes
     bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
     bpor_machine_patch_loaded();
     bpor_trust_look();
+    bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
                              : REAL(pthread_create)(handle, attributes, start, argument);
 }

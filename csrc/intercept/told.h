@@ -49,6 +49,14 @@ static inline void bpor_told_write(const void *to, ssize_t bytes, const void *si
         bpor_plain_access(to, (size_t)bytes, true, site);
 }
 
+static inline size_t bpor_vector_bytes(const struct iovec *parts, int count)
+{
+    size_t total = 0;
+    for (int i = 0; i < count; i++)
+        total += parts[i].iov_len;
+    return total;
+}
+
 /* The same of each part of a vector, as far as so many bytes reach. */
 typedef void bpor_tell_part(const void *start, size_t bytes, const void *site);
 void bpor_told_parts(const struct iovec *parts, int count, ssize_t bytes, bpor_tell_part *tell, const void *site);

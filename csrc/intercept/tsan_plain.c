@@ -2,6 +2,7 @@
  * operations, as READ_ONCE and WRITE_ONCE mean them, but nothing makes them atomic or ordered: two of them may be a race too. */
 #include "instrument/callbacks.h"
 #include "memory/memory.h"
+#include "memory/recent.h"
 #include "python/entries.h"
 #include "python/gil.h"
 #include "python/script.h"
@@ -26,10 +27,12 @@ static void volatile_access(void *address, uint32_t size, enum atomic_form form,
     bpor_atomic(&access, site);
 }
 
+/* Every access of an instrumented program comes through here. */
 #define ACCESS(name, size, write)                                                                                                \
     INTERCEPT void __tsan_##name(void *address)                                                                                  \
     {                                                                                                                            \
-        bpor_plain_access(address, size, write, CALL_SITE);                                                                      \
+        if (!bpor_recent_has((uintptr_t)address, __builtin_ctz(size), write) || --bpor_plain_left <= 0)                          \
+            bpor_sized_access(address, __builtin_ctz(size), write, CALL_SITE);                                                   \
     }
 #define VOLATILE(name, size, form)                                                                                               \
     INTERCEPT void __tsan_##name(void *address)                                                                                  \

@@ -117,6 +117,7 @@ static void clear(uintptr_t first, size_t bytes)
 
 void bpor_filter_unmark(uintptr_t start, size_t bytes)
 {
+    bpor_recent_forget();
     if (!marked || marked->count == 0 || bytes == 0)
         return;
     if (bytes > SHORT_RANGE || !has_marks(start, bytes)) {

@@ -8,6 +8,7 @@
  * debugger, which cannot set this value) every access calls the hook, as if no byte were marked. */
 #ifndef BPOR_FILTER_H
 #define BPOR_FILTER_H
+#include "memory/recent.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +44,7 @@ uintptr_t bpor_filter_behind(uintptr_t instruction);
 extern uint32_t *bpor_filter_marked; /* how many lines may have marks; NULL: there are none */
 static inline void bpor_filter_forget(void)
 {
+    bpor_recent_forget();
     if (bpor_filter_marked && *bpor_filter_marked)
         bpor_filter_forget_all();
 }

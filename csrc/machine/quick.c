@@ -33,21 +33,16 @@ static bool any_freed(const struct region *region, size_t offset, size_t bytes)
 static bool on_record(struct thread *self, uintptr_t address, size_t bytes, bool write)
 {
     size_t offset = cell_of(address);
+    uint32_t record;
     if (offset + bytes > REGION_BYTES)
         return false;
     const struct region *region = bpor_known_region(address);
     if (bpor_checks == CHECK_FREED)
-        return region == NULL || !any_freed(region, offset, bytes);
+        return !bpor_quarantine_large(address, bytes, &record) && (region == NULL || !any_freed(region, offset, bytes));
     if (region == NULL)
         return false;
     epoch now = bpor_race_epoch(self);
     return all_equal(&region->write[offset], bytes, now) || (!write && all_equal(&region->read[offset], bytes, now));
-}
-
-/* A write between two reads that are operations tells a loop that gets on from one that waits. */
-static bool write_matters(const struct thread *self)
-{
-    return bpor->shared->config.visible_count || bpor_spin_minds_writes(self);
 }
 
 /* ---- accesses in a new epoch ---- */
@@ -63,14 +58,15 @@ static bool is_plain_case(const struct thread *self, const struct region *region
     size_t first = cell_of(address) >> ATOMIC_PAGE_SHIFT, last = cell_of(address + bytes - 1) >> ATOMIC_PAGE_SHIFT;
     return !region->atomic_page[first] && !region->atomic_page[last] && !bpor->shared->config.visible_count &&
            !(bpor->plan.flags & BPOR_PLAN_DESCRIBE) && !bpor_weak && !bpor_references_any() && !bpor_race_any_benign() &&
-           !bpor_race_ignored(self, write) && !bpor_shadow_stack_may_be_gone(address) && !(write && write_matters(self));
+           !bpor_race_ignored(self, write) && !bpor_shadow_stack_may_be_gone(address) && !(write && bpor_write_matters(self));
 }
 
 static bool in_order(const struct clock *clock, const struct region *region, uintptr_t address, size_t bytes)
 {
     size_t offset = cell_of(address);
     const struct allocation *block = bpor_heap_find_large(address);
-    if (block && !seen(clock, block->born))
+    uint32_t record;
+    if (block ? !seen(clock, block->born) : bpor_quarantine_large(address, bytes, &record))
         return false;
     bool wrote = cells_touched(region->wrote, offset, bytes), did_read = cells_touched(region->did_read, offset, bytes);
     for (size_t i = offset; i < offset + bytes; i++)
@@ -113,7 +109,7 @@ static bool nothing_to_do(struct thread *self, uintptr_t address, size_t bytes, 
     if (bpor_checks == CHECK_NOTHING)
         return true;
     if (on_record(self, address, bytes, write))
-        return !(write && bpor_checks == CHECK_RACES && write_matters(self));
+        return !(write && bpor_checks == CHECK_RACES && bpor_write_matters(self));
     return bpor_checks == CHECK_RACES && noted(self, address, bytes, write);
 }
 

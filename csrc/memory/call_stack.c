@@ -7,7 +7,7 @@
 #include "runtime/reserve.h"
 #include "trust/trust.h"
 
-enum { DEEPEST = 1024, WORDS_OF_STACK = 8 };
+enum { DEEPEST = 1024, OUTER = 16, WORDS_OF_STACK = 8 };
 
 struct call {
     const void *caller;
@@ -15,15 +15,23 @@ struct call {
     uint64_t hash;
 };
 
+/* The outer calls of all threads lie close together: every page that an execution writes is looked at when it is reset. */
 static struct calls {
     const uint64_t *stack; /* of machine code */
     uint32_t depth;        /* may exceed DEEPEST: the innermost ones are then not kept */
-    struct call call[DEEPEST];
+    struct call outer[OUTER];
 } * calls;
+static struct call (*inner)[DEEPEST - OUTER]; /* of each thread */
 
 void bpor_calls_reserve(void)
 {
     calls = bpor_reserve(sizeof *calls * BPOR_MAX_THREADS);
+    inner = bpor_reserve(sizeof *inner * BPOR_MAX_THREADS);
+}
+
+static struct call *call_at(struct calls *mine, unsigned depth)
+{
+    return depth < OUTER ? &mine->outer[depth] : &inner[mine - calls][depth - OUTER];
 }
 
 void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t frame)
@@ -33,10 +41,10 @@ void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t fram
         mine->depth++;
         return;
     }
-    while (mine->depth > 0 && mine->call[mine->depth - 1].frame <= frame)
+    while (mine->depth > 0 && call_at(mine, mine->depth - 1)->frame <= frame)
         mine->depth--;
-    uint64_t outer = mine->depth ? mine->call[mine->depth - 1].hash : 1;
-    mine->call[mine->depth++] = (struct call){caller, frame, bpor_mix(outer, (uint64_t)caller)};
+    uint64_t outer = mine->depth ? call_at(mine, mine->depth - 1)->hash : 1;
+    *call_at(mine, mine->depth++) = (struct call){caller, frame, bpor_mix(outer, (uint64_t)caller)};
 }
 
 void bpor_call_left(struct thread *thread)
@@ -53,9 +61,9 @@ void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack)
 
 uint64_t bpor_call_hash(const struct thread *thread)
 {
-    const struct calls *mine = &calls[thread->id];
+    struct calls *mine = &calls[thread->id];
     unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST;
-    uint64_t hash = depth ? mine->call[depth - 1].hash : 0;
+    uint64_t hash = depth ? call_at(mine, depth - 1)->hash : 0;
     if (mine->stack)
         hash = bpor_mix(hash, (uint64_t)mine->stack);
     for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
@@ -76,9 +84,9 @@ unsigned bpor_call_depth(const struct thread *thread)
 
 unsigned bpor_call_frames(const struct thread *thread, uint64_t *frames, unsigned most)
 {
-    const struct calls *mine = &calls[thread->id];
+    struct calls *mine = &calls[thread->id];
     unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST, count = 0;
     while (depth > 0 && count < most)
-        frames[count++] = (uint64_t)mine->call[--depth].caller;
+        frames[count++] = (uint64_t)call_at(mine, --depth)->caller;
     return count;
 }

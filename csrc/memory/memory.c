@@ -3,6 +3,7 @@
 #include "memory/memory.h"
 #include "loops/circle.h"
 #include "machine/machine.h"
+#include "memory/recent.h"
 #include "python/gil.h"
 #include "python/objects.h"
 #include "python/references.h"
@@ -22,6 +23,7 @@ void bpor_memory_reserve(void)
     bpor_calls_reserve();
     bpor_spin_reserve();
     bpor_plain_spin_reserve();
+    bpor_recent_reserve();
     bpor_stacks_reserve();
     bpor_circle_reserve();
 }
@@ -239,45 +241,72 @@ static void visible_access(const struct plain_part *part, uint64_t object, const
         bpor_reference_count_step(address & ~(uintptr_t)(sizeof(uintptr_t) - 1), site);
 }
 
-/* What every plain access is told to before it is known whether it is an operation. False: it is none, and not checked either.
- * Every access of an instrumented program comes through here and the next function: called, they cost a fifth more. */
-static inline __attribute__((always_inline)) bool looked_at(struct thread *self, const struct plain_part *part, const void *site)
+/* What came of looking at a plain access. */
+enum plain_result {
+    PLAIN_DONE,
+    PLAIN_KNOWN,     /* the same access again would change nothing, until another thread runs or this one is ordered anew */
+    PLAIN_OPERATION, /* to be performed */
+};
+
+static enum plain_result check_plain(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
 {
     uintptr_t address = (uintptr_t)part->address;
-    if (self == NULL || self->shielded || part->bytes == 0)
-        return false;
-    note_told();
-    bpor_plain_spin(self, part->address, part->bytes, site);
-    if (bpor_checks == CHECK_NOTHING || (bpor_trusts && bpor_trusted_code((uintptr_t)site - 1)))
-        return false;
-    if (bpor_checks == CHECK_FREED) {
-        bpor_shadow_alone(address, part->bytes, part->write);
-        return false;
-    }
     if (part->write)
         bpor_spin_plain_write(self, address, part->bytes);
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
-    return true;
+    if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
+        return PLAIN_OPERATION;
+    bool known = bpor_race_plain(self, address, part->bytes, part->write, site);
+    return known && !bpor_references_any() && !(part->write && bpor_write_matters(self)) ? PLAIN_KNOWN : PLAIN_DONE;
 }
 
-/* Checks it, unless it is an operation. */
-static inline __attribute__((always_inline)) bool is_operation(struct thread *self, const struct plain_part *part,
-                                                               uint64_t *object, const void *site)
+static inline enum plain_result look_at(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
 {
-    if (!looked_at(self, part, site))
-        return false;
-    if (bpor->shared->config.visible_count && visible((uintptr_t)part->address, part->bytes, object))
-        return true;
-    bpor_race_plain(self, (uintptr_t)part->address, part->bytes, part->write, site);
-    return false;
+    if (self == NULL || self->shielded || part->bytes == 0)
+        return PLAIN_DONE;
+    note_told();
+    bpor_plain_spin_settle(self);
+    bpor_plain_spin(self, part->address, part->bytes, site);
+    if (bpor_trusts && bpor_trusted_code((uintptr_t)site - 1))
+        return PLAIN_DONE;
+    if (bpor_checks == CHECK_RACES)
+        return check_plain(self, part, object, site);
+    if (bpor_checks == CHECK_FREED)
+        bpor_shadow_alone((uintptr_t)part->address, part->bytes, part->write);
+    return PLAIN_KNOWN;
+}
+
+/* While a loop is looked at, each access of it has to be told. */
+static void keep_in_mind(const struct thread *self, uintptr_t address, unsigned shift, bool write)
+{
+    if (!bpor_plain_spin_is_quiet(self)) {
+        bpor_recent_forget();
+        return;
+    }
+    if (bpor_checks == CHECK_NOTHING)
+        bpor_recent_add_all();
+    else
+        bpor_recent_add(address, shift, write);
+    bpor_plain_spin_grant(self);
+}
+
+void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site)
+{
+    struct plain_part part = {address, (size_t)1 << shift, write};
+    uint64_t object;
+    enum plain_result result = look_at(bpor_self, &part, &object, site);
+    if (result == PLAIN_KNOWN)
+        keep_in_mind(bpor_self, (uintptr_t)address, shift, write);
+    else if (result == PLAIN_OPERATION)
+        visible_access(&part, object, site);
 }
 
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
 {
     struct plain_part part = {address, bytes, write};
     uint64_t object;
-    if (is_operation(bpor_self, &part, &object, site))
+    if (look_at(bpor_self, &part, &object, site) == PLAIN_OPERATION)
         visible_access(&part, object, site);
 }
 
@@ -286,7 +315,7 @@ void bpor_plain_accesses(struct plain_part first, struct plain_part second, cons
     const struct plain_part parts[] = {first, second};
     uint64_t objects[2];
     for (unsigned i = 0; i < 2; i++)
-        if (!is_operation(bpor_self, &parts[i], &objects[i], site))
+        if (look_at(bpor_self, &parts[i], &objects[i], site) != PLAIN_OPERATION)
             objects[i] = 0;
     if (objects[0] || objects[1])
         wide_step(parts, objects, 2, site);

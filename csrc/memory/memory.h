@@ -58,6 +58,8 @@ void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t by
 bool bpor_visible_place(uintptr_t address, size_t bytes);
 /* A plain access, about to be done by the program: checked, not scheduled. */
 void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
+/* The same for 2^shift bytes; accesses that are like recent ones (recent.h) need not come here. */
+void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site);
 /* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another
  * thread could change what the first was told to have read. */
 struct plain_part {
@@ -116,13 +118,18 @@ void bpor_spin_step(struct thread *thread);
 /* Is it of interest whether it writes? */
 bool bpor_spin_minds_writes(const struct thread *thread);
 void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes);
+/* A write between two reads that are operations tells a loop that gets on from one that waits. */
+static inline bool bpor_write_matters(const struct thread *thread)
+{
+    return bpor->shared->config.visible_count || bpor_spin_minds_writes(thread);
+}
 void bpor_spin_reserve(void);
 
 /* plain_spin.c: those of plain accesses alone. */
 struct rounds {
     uint32_t accesses; /* since the last scheduling point, or since it was found to do something */
     uint32_t look_at;  /* so many */
-    uint32_t granted;  /* that machine code counts by itself; what is left of them is in bpor_plain_left */
+    uint32_t granted;  /* that code counts by itself; what is left of them is in bpor_plain_left */
     uint32_t pauses;   /* by machine code since it last did something else, as far as that was told */
     uint32_t equal;    /* rounds in a row */
     uint32_t since;    /* accesses since one began */
@@ -132,20 +139,32 @@ struct rounds {
 };
 extern struct rounds *bpor_rounds;
 extern __thread int32_t bpor_plain_left;
-/* How many accesses of marked bytes (machine/filter.h) may go by before somebody looks again. */
+/* How many accesses of marked bytes (machine/filter.h) and recent ones (recent.h) may go by before somebody looks again. */
 static inline void bpor_plain_spin_grant(const struct thread *thread)
 {
     struct rounds *mine = &bpor_rounds[thread->id];
     mine->granted = mine->accesses + 1 < mine->look_at ? mine->look_at - mine->accesses : 1;
     bpor_plain_left = (int32_t)mine->granted;
 }
-/* Those that went by. The next access is one to count and no more; else it is to be told. */
-static inline bool bpor_plain_spin_is_quiet(const struct thread *thread)
+/* Those that went by are counted. */
+static inline void bpor_plain_spin_settle(const struct thread *thread)
 {
     struct rounds *mine = &bpor_rounds[thread->id];
     if (mine->granted > 1)
         mine->accesses += mine->granted - (uint32_t)(bpor_plain_left > 0 ? bpor_plain_left : 0);
     mine->granted = 0;
+}
+/* Likewise, and none may go by: what is left is thread-local memory, which is part of a state. */
+static inline void bpor_plain_spin_rest(const struct thread *thread)
+{
+    bpor_plain_spin_settle(thread);
+    bpor_plain_left = 0;
+}
+/* The next access is one to count and no more; else it is to be told. */
+static inline bool bpor_plain_spin_is_quiet(const struct thread *thread)
+{
+    const struct rounds *mine = &bpor_rounds[thread->id];
+    bpor_plain_spin_settle(thread);
     return mine->accesses + 1 < mine->look_at;
 }
 static inline void bpor_plain_spin_count(const struct thread *thread)

@@ -24,6 +24,7 @@ struct freed {
     uint16_t thread;
     bool kept;      /* libc does not have it back yet */
     uint32_t stack; /* of the free */
+    uint32_t next;  /* large one that is looked for by its range; index + 1 */
 };
 
 static struct quarantine {
@@ -31,6 +32,7 @@ static struct quarantine {
     uint64_t bytes;      /* kept */
     uint64_t drained;    /* after so many steps, plus 1 */
     uintptr_t low, high; /* no record lies outside */
+    uint32_t large;      /* the first of those whose cells do not say that they are free; index + 1 */
     struct freed freed[RECORDS];
 } * quarantine;
 
@@ -43,10 +45,38 @@ void bpor_quarantine_reserve(void)
     bpor_reached_reserve();
 }
 
+static void watch_range(struct freed *freed)
+{
+    freed->next = quarantine->large;
+    quarantine->large = (uint32_t)(freed - quarantine->freed) + 1;
+}
+
+static void forget_range(const struct freed *freed)
+{
+    uint32_t index = (uint32_t)(freed - quarantine->freed) + 1;
+    for (uint32_t *link = &quarantine->large; *link; link = &quarantine->freed[*link - 1].next)
+        if (*link == index) {
+            *link = freed->next;
+            return;
+        }
+}
+
+bool bpor_quarantine_large(uintptr_t address, size_t bytes, uint32_t *record)
+{
+    for (uint32_t at = quarantine ? quarantine->large : 0; at; at = quarantine->freed[at - 1].next) {
+        const struct allocation *block = &quarantine->freed[at - 1].block;
+        *record = at - 1;
+        if (address < block->start + block->size && address + bytes > block->start)
+            return true;
+    }
+    return false;
+}
+
 static void release(struct freed *freed)
 {
     struct allocation block = freed->block;
     bool kept = freed->kept;
+    forget_range(freed);
     *freed = (struct freed){.kept = false};
     if (!kept)
         return;
@@ -220,7 +250,7 @@ void bpor_free_step(enum operation_kind kind, const struct allocation *block, co
     bpor_step();
 }
 
-static const struct freed *remember(const struct allocation *block, bool kept, const void *site)
+static struct freed *remember(const struct allocation *block, bool kept, const void *site)
 {
     uint64_t most = bpor_races_wanted() ? MOST_BYTES : MOST_BYTES_UNWATCHED;
     while (quarantine->end > quarantine->first &&
@@ -240,11 +270,13 @@ static const struct freed *remember(const struct allocation *block, bool kept, c
 
 static void keep(const struct allocation *block, const void *site)
 {
-    const struct freed *freed = remember(block, true, site);
+    struct freed *freed = remember(block, true, site);
     if (bpor_races_wanted() && bpor_checks == CHECK_NOTHING)
         bpor_look_for(CHECK_FREED);
     if (bpor_races_wanted())
         bpor_shadow_freed(bpor_self, block->start, block->size, (uint32_t)(freed - quarantine->freed), site);
+    if (bpor_races_wanted() && block->size > HEAP_LARGE)
+        watch_range(freed);
     bpor_objects_free(block->start, block->size, freed->thread, freed->stack);
     bpor_heap_freed((void *)block->start, true);
 }

@@ -28,7 +28,7 @@ bool descriptor_io_enabled(const struct thread *thread)
         return true;
     if (transfer->needs_empty)
         return !(ready(transfer->fd, POLLIN) & POLLIN);
-    return ready(transfer->fd, transfer->events) != 0;
+    return ready(transfer->fd, transfer->events) != 0 || bpor_nonblocking(transfer->fd); /* by now */
 }
 
 static long call(const struct transfer *transfer)
@@ -75,9 +75,10 @@ void descriptor_io_perform(struct thread *thread)
     thread->op.value = (uint64_t)transfer->answer;
     if (transfer->answer != -EAGAIN || channel->outside)
         bpor_guard_note_effect(transfer->number);
-    if (transfer->answer == -EAGAIN)
+    if (transfer->answer == -EAGAIN) {
+        transfer->tries |= bpor_nonblocking(transfer->fd);
         only_looked(thread);
-    else if (channel)
+    } else if (channel)
         bpor_channel_touch_watchers(&thread->op, channel);
 }
 

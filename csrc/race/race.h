@@ -89,7 +89,8 @@ void bpor_shadow_clear(uintptr_t start, size_t bytes);
 
 /* shadow.c */
 void bpor_shadow_reserve(void);
-void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
+/* True: the same again, in the same epoch, would change nothing. */
+bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site);
 /* Of a program with one thread: is the memory free? */
 void bpor_shadow_alone(uintptr_t address, size_t bytes, bool write);
 /* Could the address lie in the stack of a thread that has ended? */
@@ -151,5 +152,7 @@ size_t bpor_quarantine_wants(void *block);
 void bpor_free_step(enum operation_kind kind, const struct allocation *block, const void *site);
 const struct allocation *bpor_quarantine_find(uintptr_t address); /* the block that held it last, if that is known; or NULL */
 /* Does the address lie in a block that was freed, and in none that is somebody's now? By whom, and its stack. */
+/* Does an access touch a large block that is kept? Its record is that of bpor_use_after_free. */
+bool bpor_quarantine_large(uintptr_t address, size_t bytes, uint32_t *record);
 bool bpor_quarantine_holds(uintptr_t address, unsigned *by, uint32_t *stack);
 #endif

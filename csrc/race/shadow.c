@@ -172,27 +172,45 @@ static void check_atomics(const struct check *check, struct region *region, uint
     }
 }
 
+/* Cells that are zero, several at a time: nobody has used those bytes. */
+static size_t skip_unused(const struct region *region, size_t at, size_t end)
+{
+    for (; at + 4 <= end; at += 4) {
+        __m128i write = _mm_loadu_si128((const __m128i *)&region->write[at]),
+                read = _mm_loadu_si128((const __m128i *)&region->read[at]);
+        if (_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_or_si128(write, read), _mm_setzero_si128())) != 0xffff)
+            break;
+    }
+    return at;
+}
+
 static void check_bytes(const struct check *check, const struct region *region, uintptr_t address, size_t bytes)
 {
     size_t offset = cell_of(address);
     epoch write = 0, read = 0;
+    size_t last = SIZE_MAX - 1;
     bool each = bpor_race_any_benign(); /* of two bytes with equal history one may be excused */
     if (!cells_touched(region->wrote, offset, bytes) && !cells_touched(region->did_read, offset, bytes))
         return;
-    for (size_t i = offset; i < offset + bytes; i++) {
-        if (each || i == offset || region->write[i] != write || region->read[i] != read)
+    for (size_t i = skip_unused(region, offset, offset + bytes); i < offset + bytes;
+         i = skip_unused(region, i + 1, offset + bytes)) {
+        if (each || i != last + 1 || region->write[i] != write || region->read[i] != read)
             check_byte(check, region, i, address + (i - offset));
         write = region->write[i];
         read = region->read[i];
+        last = i;
     }
 }
 
-/* A large block has no cells that say who allocated it: most of them would never be looked at. */
-static void check_allocation(const struct check *check, uintptr_t address)
+/* A large block has no cells that say who allocated it, or that it was freed: most of them would never be looked at. */
+static void check_allocation(const struct check *check, uintptr_t address, size_t bytes)
 {
     const struct allocation *block = bpor_heap_find_large(address);
+    uint32_t record;
     if (block && !seen(check->clock, block->born))
         report(check, address, block->born, true, false, 0);
+    else if (!block && bpor_quarantine_large(address, bytes, &record))
+        bpor_use_after_free(address, check->bytes, check->write, record);
 }
 
 /* A pointer to an object of Python is replaced in a place that others use, in whatever order: a lock may guard the pointer, and
@@ -214,7 +232,7 @@ static void check_references(const struct check *check, struct region *region, u
 static void check_part(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
     check_bytes(check, region, address, bytes);
-    check_allocation(check, address);
+    check_allocation(check, address, bytes);
     if (check->atomic)
         return;
     bpor_sharing_plain(check->thread, address, bytes, check->write);
@@ -262,26 +280,36 @@ static struct check new_check(struct thread *thread, uintptr_t address, size_t b
                           .bytes = bytes};
 }
 
-void bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site)
+static bool on_record(const struct check *check)
+{
+    const struct region *region = bpor_known_region(check->address);
+    size_t offset = cell_of(check->address);
+    return region && offset + check->bytes <= REGION_BYTES &&
+           (all_equal(&region->write[offset], check->bytes, check->now) ||
+            (!check->write && all_equal(&region->read[offset], check->bytes, check->now)));
+}
+
+bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site)
 {
     struct check check = new_check(thread, address, bytes, write);
-    struct region *region = bpor_known_region(address);
-    size_t offset = cell_of(address);
-    if (region && offset + bytes <= REGION_BYTES &&
-        (all_equal(&region->write[offset], bytes, check.now) || (!write && all_equal(&region->read[offset], bytes, check.now))))
-        return;
+    if (on_record(&check))
+        return true;
     if (bpor_race_ignored(thread, write))
-        return;
+        return false;
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
     check_stack(&check);
     check_all(&check);
+    return on_record(&check);
 }
 
 void bpor_shadow_alone(uintptr_t address, size_t bytes, bool write)
 {
     const struct region *region = bpor_known_region(address);
     size_t offset = cell_of(address), count = within_region(address, bytes);
+    uint32_t record;
+    if (bpor_quarantine_large(address, bytes, &record))
+        bpor_use_after_free(address, bytes, write, record);
     if (region == NULL || !cells_touched(region->wrote, offset, count))
         return;
     for (size_t i = 0; i < count; i++)
@@ -300,16 +328,6 @@ void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, 
     if (region)
         region->atomic_page[cell_of(address) >> ATOMIC_PAGE_SHIFT] = 1;
     check_all(&check);
-}
-
-void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record_number, const void *site)
-{
-    struct check check = new_check(thread, start, bytes, true);
-    check.freeing = true;
-    if (describing())
-        check.stack = bpor_stack_remember(thread, site);
-    check_all(&check);
-    bpor_cells_fill(start, bytes, epoch_of(TAG_FREED, record_number));
 }
 
 /* An interpreter without its lock orders what its threads do by means that we do not see. */
@@ -369,6 +387,24 @@ static void check_used(const struct check *check, uintptr_t low, uintptr_t high)
         each_flagged(check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_bytes);
         each_flagged(check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
     }
+}
+
+/* A large block is checked where it was used, and loses its cells: the quarantine knows that it is free. */
+void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uint32_t record_number, const void *site)
+{
+    struct check check = new_check(thread, start, bytes, true);
+    check.freeing = true;
+    if (describing())
+        check.stack = bpor_stack_remember(thread, site);
+    if (bytes > HEAP_LARGE) {
+        check_allocation(&check, start, 1);
+        bpor_sharing_plain(thread, start, bytes, true);
+        check_used(&check, start, start + bytes);
+        bpor_cells_fill(start, bytes, 0);
+        return;
+    }
+    check_all(&check);
+    bpor_cells_fill(start, bytes, epoch_of(TAG_FREED, record_number));
 }
 
 void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, uint32_t stack)

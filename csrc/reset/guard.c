@@ -29,7 +29,7 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
-enum { MESSAGE = 96, DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
+enum { MESSAGE = 96, AFFINITY_WORDS = 128, DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
 
 static struct guard {
     uint8_t selector;
@@ -37,6 +37,8 @@ static struct guard {
     struct kernel_sigaction before; /* what SIGSYS did without it */
     const char *problem;            /* why it does not see everything */
     char passed[MESSAGE];           /* what it let pass, where that is why */
+    long affinity_bytes;            /* of the next; 0: it is as it was */
+    unsigned long affinity[AFFINITY_WORDS];
 } * guard;
 
 static long make(long number, const long *argument)
@@ -75,6 +77,24 @@ static void needs_fork(long number)
     bpor_guard_give_up(number, message);
 }
 
+/* Where the thread runs decides nothing, and is put back: OpenMP's threads bind themselves. */
+static bool keep_affinity(long thread)
+{
+    if (thread != 0 && thread != sys_gettid())
+        return false;
+    if (guard->affinity_bytes == 0)
+        guard->affinity_bytes = (long)sys_call3(SYS_sched_getaffinity, 0, sizeof guard->affinity, guard->affinity);
+    return guard->affinity_bytes > 0;
+}
+
+static void put_affinity_back(void)
+{
+    if (guard && guard->affinity_bytes) {
+        sys_call3(SYS_sched_setaffinity, 0, guard->affinity_bytes, guard->affinity);
+        guard->affinity_bytes = 0;
+    }
+}
+
 /* True for calls that change nothing that a later execution could see. */
 static bool harmless(long number, const long *argument)
 {
@@ -84,6 +104,8 @@ static bool harmless(long number, const long *argument)
         return bpor_guard_is_output((int)argument[0]); /* captured, and taken by the controller */
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
+    case SYS_sched_setaffinity:
+        return keep_affinity(argument[0]);
     case SYS_ioctl:
         return argument[1] == TCGETS || argument[1] == TIOCGWINSZ; /* is it a terminal, how wide? */
     case SYS_arch_prctl:
@@ -257,6 +279,7 @@ const char *bpor_guard_problem(void)
 
 void bpor_guard_undo(void)
 {
+    put_affinity_back();
     bpor_dispositions_undo();
     bpor_guard_files_close();
     bpor_guard_memory_undo();
@@ -264,8 +287,8 @@ void bpor_guard_undo(void)
 
 bool bpor_guard_is_clean(void)
 {
-    return bpor_guard_memory_is_clean() && !bpor_guard_files_open() && !bpor_dispositions_changed() &&
-           !bpor_signal_state_is_touched();
+    return (guard == NULL || guard->affinity_bytes == 0) && bpor_guard_memory_is_clean() && !bpor_guard_files_open() &&
+           !bpor_dispositions_changed() && !bpor_signal_state_is_touched();
 }
 
 void bpor_guard_digest(struct digest *set)

@@ -1,11 +1,12 @@
 /* Rollback of memory. At the fork point every present writable private page is copied; after an execution those that were
  * written are copied back.
  *
- * A page once written (page_scan.c tells) stays in the learned set, unprotected, and is put back after every execution; a scan
- * then only finds new ones. It costs more than a small execution, and is left out after one without a fault (faults.c). Without
- * write-protection every page that is there counts as written, if they are few; else the caller falls back to fork. So it is for
- * all memory where containers forbid userfaultfd, and everywhere for memory that the kernel may drop (MAP_DROPPABLE), in which
- * glibc keeps the state of getrandom since 2.41.
+ * A page that was written (page_scan.c tells) is in the learned set, unprotected, and is put back after every execution; a scan
+ * then only finds new ones. One that many executions have left as it was is protected again and leaves the set, once. A scan
+ * costs more than a small execution, and is left out after one without a fault (faults.c). Without write-protection every page
+ * that is there counts as written, if they are few; else the caller falls back to fork. So it is for all memory where containers
+ * forbid userfaultfd, and everywhere for memory that the kernel may drop (MAP_DROPPABLE), in which glibc keeps the state of
+ * getrandom since 2.41.
  *
  * Invariant: runs on the keeper's stack and touches no memory that it restores but to restore it. */
 #define _GNU_SOURCE
@@ -15,11 +16,19 @@
 #include "reset/faults.h"
 #include "reset/page_scan.h"
 #include "runtime/reserve.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <limits.h>
 #include <sys/mman.h>
 
-enum { MAX_REGIONS = 1024, MAX_PAGES = 1 << 16, MAX_COPIED_BLINDLY = 2048, STACK_REACH = 64 << 20 };
+enum {
+    MAX_REGIONS = 1024,
+    MAX_PAGES = 1 << 16,
+    MAX_COPIED_BLINDLY = 2048,
+    STACK_REACH = 64 << 20,
+    LEAVES_AFTER = 32 /* executions that did not change a page */
+};
+#define HAS_LEFT 1ull /* beside the address of a page: it was learned once, and is protected again */
 
 struct region {
     uintptr_t low; /* where it may begin one day */
@@ -33,6 +42,8 @@ struct region {
 struct page {
     uintptr_t address;
     bool ours;
+    bool stays;     /* in the learned set */
+    uint8_t quiet;  /* executions in a row that did not change it */
     uint8_t *copy;  /* NULL: absent at the fork point, so zero */
     uint16_t blank; /* its strips that were zero (page.h) */
 };
@@ -47,7 +58,8 @@ static struct pages {
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
-    uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address */
+    uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address, with HAS_LEFT if it was */
+    bool lets_go;
     struct maps maps;
     uint8_t aside[PAGE];
 } * pages;
@@ -73,15 +85,14 @@ static uint8_t *copy_of(uintptr_t address)
     return at < pages->present && pages->page[at].address == address ? pages->page[at].copy : NULL;
 }
 
-static bool learn(uintptr_t address)
+/* The entry of a page, or the free one where it belongs. */
+static uint64_t *find_known(uintptr_t address)
 {
     unsigned size = sizeof pages->known / sizeof pages->known[0];
     unsigned slot = (unsigned)(address >> 12) * 2654435761u % size;
-    for (; pages->known[slot]; slot = (slot + 1) % size)
-        if (pages->known[slot] == address)
-            return false;
-    pages->known[slot] = address;
-    return true;
+    while (pages->known[slot] && (pages->known[slot] & ~HAS_LEFT) != address)
+        slot = (slot + 1) % size;
+    return &pages->known[slot];
 }
 
 /* What the page of a file was before it was written still stands there. */
@@ -102,15 +113,18 @@ static const char *remember_page(uintptr_t address, void *data)
         return too_many_pages;
     uint8_t *copy = store + (size_t)pages->present * PAGE;
     copy_page(copy, (const void *)address);
-    pages->page[pages->present++] = (struct page){address, region->ours, copy, 0};
+    pages->page[pages->present++] = (struct page){.address = address, .ours = region->ours, .copy = copy};
     return NULL;
 }
 
 static const char *take_written(uintptr_t address, void *data)
 {
     const struct region *region = data;
-    if (!learn(address))
+    uint64_t *known = find_known(address);
+    if (*known == address)
         return NULL;
+    bool stays = *known || !pages->lets_go || !region->tracked || address < region->start;
+    *known = address;
     if (pages->learned == MAX_PAGES)
         return "an execution writes more than 256 MiB";
     uint8_t *copy = copy_of(address);
@@ -120,9 +134,10 @@ static const char *take_written(uintptr_t address, void *data)
         copy = store + (size_t)pages->present * PAGE;
         copy_original(copy, address);
         /* Its place in the store. `page` stays sorted, because nobody looks for this one. */
-        pages->page[pages->present++] = (struct page){UINTPTR_MAX, false, copy, 0};
+        pages->page[pages->present++] = (struct page){.address = UINTPTR_MAX, .copy = copy};
     }
-    pages->restore[pages->learned++] = (struct page){address, region->ours, copy, copy ? blank_strips(copy) : UINT16_MAX};
+    pages->restore[pages->learned++] = (struct page){
+        .address = address, .ours = region->ours, .stays = stays, .copy = copy, .blank = copy ? blank_strips(copy) : UINT16_MAX};
     return NULL;
 }
 
@@ -238,6 +253,8 @@ const char *bpor_pages_remember(void)
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
     pages->compares = __builtin_cpu_supports("avx2");
+    /* A checkpoint is put there between executions, when nobody looks at faults. */
+    pages->lets_go = bpor->shared->config.checkpoints == BPOR_CHECKPOINTS_OFF;
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
     bpor_faults_reserve(); /* before the snapshot, in which the pointer must be */
     const char *problem = bpor_scan_reserve();
@@ -257,14 +274,41 @@ bool bpor_pages_tracked(void)
     return pages->tracked;
 }
 
-static void restore_page(const struct page *page)
+/* False: it was as it should be. */
+static bool restore_page(const struct page *page)
 {
     if (pages->compares)
-        settle_page((void *)page->address, page->copy, page->blank);
-    else if (page->copy)
+        return settle_page((void *)page->address, page->copy, page->blank);
+    if (page->copy)
         copy_page((void *)page->address, page->copy);
     else
         zero_page((void *)page->address);
+    return true;
+}
+
+/* From now on the kernel tells when it is written. False: it cannot. */
+static bool let_go(const struct page *page)
+{
+    if (!bpor_scan_protect(page->address, page->address + PAGE))
+        return false;
+    *find_known(page->address) |= HAS_LEFT;
+    return true;
+}
+
+static void restore_learned(void)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < pages->learned; i++) {
+        struct page *page = &pages->restore[i];
+        bool changed = restore_page(page);
+        page->quiet = changed || page->stays ? 0 : page->quiet + 1;
+        if (page->quiet == LEAVES_AFTER && let_go(page))
+            continue;
+        if (kept != i)
+            pages->restore[kept] = *page;
+        kept++;
+    }
+    pages->learned = kept;
 }
 
 static const char *wipe(uintptr_t address, void *count)
@@ -313,8 +357,7 @@ const char *bpor_pages_restore(void)
     const char *problem = find_written();
     if (problem)
         return problem;
-    for (unsigned i = 0; i < pages->learned; i++)
-        restore_page(&pages->restore[i]);
+    restore_learned();
     return NULL;
 }
 

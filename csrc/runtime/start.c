@@ -4,6 +4,7 @@
 #include "runtime/start.h"
 #include "beside/search.h"
 #include "intercept/file_use.h"
+#include "intercept/mapped_file.h"
 #include "loops/probe.h"
 #include "machine/machine.h"
 #include "memory/instrumented.h"
@@ -116,6 +117,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_barriers_reserve();
     bpor_process_state_reserve();
     bpor_file_use_reserve();
+    bpor_mapped_files_reserve();
     bpor_identity_reserve();
     bpor_probe_reserve();
     bpor_differences_reserve();

@@ -242,6 +242,7 @@ int bpor_step(void)
     if (bpor_states_are_known()) {
         bpor_context_note(&self->parked); /* before this function has anything of its own to remember */
         bpor_control_state_save(&self->parked.control);
+        bpor_plain_spin_rest(self);
     }
     bpor_family_check();
     bool starting = self->state == THREAD_STARTING;

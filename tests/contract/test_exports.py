@@ -47,3 +47,13 @@ def test_no_function_stands_twice_in_the_table() -> None:
 def test_every_row_of_the_table_is_understood() -> None:
     text = (ROOT / "csrc/protocol/intercepted.def").read_text()
     assert len(rows()) == len(re.findall(r"^FUNCTION\(", text, re.M)) > 0
+
+
+def test_every_function_of_an_attributes_object_is_in_the_table() -> None:
+    """Of pthread.h; the names `_np` of a robust mutex are other names of those without."""
+    header = subprocess.run(
+        ["gcc", "-E", "-P", "-D_GNU_SOURCE", "-include", "pthread.h", "-x", "c", "/dev/null"], capture_output=True, text=True
+    )
+    declared = set(re.findall(r"\b(pthread_(?:|mutex|cond|rwlock|barrier)attr_\w+) *\(", header.stdout))
+    assert len(declared) > 40
+    assert declared - {name for name, _ in rows()} == {"pthread_mutexattr_getrobust_np", "pthread_mutexattr_setrobust_np"}

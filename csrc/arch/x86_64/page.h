@@ -36,10 +36,11 @@ static inline uint16_t blank_strips(const void *page)
 typedef long long page_lane __attribute__((vector_size(32), may_alias));
 
 /* Writes the strips that differ and no others: an execution changes few of a page, and what is not written need not be written
- * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). */
-__attribute__((target("avx2"))) static inline void settle_page(void *to, const void *from, uint16_t blank)
+ * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). False: none differed. */
+__attribute__((target("avx2"))) static inline bool settle_page(void *to, const void *from, uint16_t blank)
 {
     const page_lane zero = {0};
+    bool any = false;
     for (unsigned strip = 0; strip < STRIPS; strip++) {
         page_lane *now = (page_lane *)((uint8_t *)to + strip * STRIP), before[STRIP / sizeof zero], differs = zero;
         const page_lane *copy = (const page_lane *)((const uint8_t *)from + strip * STRIP);
@@ -51,10 +52,12 @@ __attribute__((target("avx2"))) static inline void settle_page(void *to, const v
         }
         if (__builtin_ia32_ptestz256(differs, differs))
             continue;
+        any = true;
 #pragma GCC unroll 8
         for (unsigned i = 0; i < STRIP / sizeof zero; i++)
             now[i] = before[i];
     }
+    return any;
 }
 
 #endif
