@@ -34,7 +34,7 @@ BELOW = {
     "api": {"model", "search", "target", "report", "race_orders", "store"} | TARGETS | {"checking", "loaded_code", "replaying"},
     "suite": {"protocol", "model", "search", "target", "report", "store", "api"},
     "mutate": {"protocol", "model", "search", "target", "report", "store", "native_target", "api"},
-    "cluster": {"protocol", "model", "search", "target", "native_target", "api"},
+    "cluster": {"protocol", "model", "search", "target", "native_target", "checking", "api"},
     "self_check": {"protocol", "model", "search", "target", "report"},
     "extension": {"protocol", "model", "search", "target", "report", "confirmation", "checking", "replaying", "api"} | TARGETS,
     "pytest_plugin": {"extension"},
