@@ -20,7 +20,7 @@ The package, from the bottom up (imports point down only, and a test says so):
     searching     one target searched, again when races were found that are to be explored      visible_races  how those become operations
     native_target, python_target  a program as the Subject of a search      target_options  what the settings ask of it
     checking      a Subject searched, its failures confirmed, the verdict      replaying  one schedule of it
-    api         check(), replay(): what everything below asks for
+    api         check(), replay(): what everything below asks for      loaded_code  libraries that come while the program runs
     suite/      many tests as one gate      mutate/   which synchronisation does no test check?
     self_check  is a program under control at all?      suppressing  known bugs during a search
     extension/  tests of Python extensions: what a test says, its template, pytest's side of it

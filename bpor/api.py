@@ -10,6 +10,7 @@ from bpor.checking import check_target
 from bpor.errors import Diverged, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.machine_code import add_modules, leave_alone, machine_code_of
 from bpor.lazy_dataclass import replace
+from bpor.loaded_code import LoadedCode, MoreCode
 from bpor.model.deadline import Deadline
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
@@ -24,6 +25,7 @@ from bpor.report.unseen import remedy
 from bpor.report.verdict import VerdictKind, of_error
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.settings import Settings
+from bpor.target.census import Census
 from bpor.target.python import is_free_threaded, is_python
 from bpor.target_options import target_options
 
@@ -66,9 +68,13 @@ def _check_patched(
     """Never blames the program for our patch: what does not repeat, or does not under another patching, is looked at again without the
     patched module that it happened in, or without any."""
     target = native_target(argv, settings, deadline, elsewhere)
+    patches = machine_code_of(settings.machine_code).mode != "off"
+    loading = LoadedCode(lambda: _unpatched(target.census, settings) if patches and deadline.left else ())
     try:
-        result = check_target(target, settings, observers, checkpoints)
+        result = check_target(target, settings, (*observers, loading), checkpoints)
         suspect, why = result.suspect, result.verdict.reason
+    except MoreCode as more_code:
+        return _check_patched(argv, _patching_too(settings, more_code.paths), deadline, observers, None, elsewhere)
     except Diverged as error:
         if not target.doubts.patched:
             raise
@@ -76,8 +82,7 @@ def _check_patched(
     else:
         more = _loaded_unpatched(result, settings)
         if more and deadline.left:
-            wider = replace(settings, machine_code=add_modules(settings.machine_code, more), visible="")
-            return _check_patched(argv, wider, deadline, observers, None, elsewhere)
+            return _check_patched(argv, _patching_too(settings, more), deadline, observers, None, elsewhere)
         if result.verdict.kind is not VerdictKind.NONDETERMINISTIC or not target.doubts.patched:
             return result
     less = leave_alone(settings.machine_code, suspect)
@@ -87,11 +92,19 @@ def _check_patched(
 
 
 def _loaded_unpatched(result: Result, settings: Settings) -> tuple[str, ...]:
+    return () if result.findings or result.interrupted else _unpatched(result.census, settings)
+
+
+def _unpatched(census: Census | None, settings: Settings) -> tuple[str, ...]:
     """Paths of libraries that the program loaded as it ran, and whose machine code could have been made to tell."""
     wanted = machine_code_of(settings.machine_code)
-    if wanted.mode == "off" or result.findings or result.census is None:
+    if wanted.mode == "off" or census is None:
         return ()
-    return tuple(path for path in result.census.loaded_plain if path not in wanted.added and "," not in path)
+    return tuple(path for path in census.loaded_plain if path not in wanted.added and "," not in path)
+
+
+def _patching_too(settings: Settings, paths: tuple[str, ...]) -> Settings:
+    return replace(settings, machine_code=add_modules(settings.machine_code, paths), visible="")
 
 
 def _with_orders(finding: Finding, argv: Sequence[str], settings: Settings, deadline: Deadline) -> Finding:

@@ -92,6 +92,8 @@ class Searching:
             self.known.remember(known)
 
     def _begins_again(self) -> bool:
+        if self.result.stop is SearchStop.INTERRUPTED:
+            return False
         wider = self._wider()
         if wider is not None:
             self.settings = wider

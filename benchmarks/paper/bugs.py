@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from statistics import mean
 
 from benchmarks.paper.native import ROOT, compiled, measure
-from bpor.api import check
 from bpor.search.comparison import Row
 
 BUGGY = ROOT / "native_tests" / "buggy"
@@ -115,25 +113,3 @@ def _cell(rows: list[Row]) -> str:
         return f"not in {missed[0].executions}" if len(rows) == 1 else f"missed by {len(missed)} of {len(rows)}"
     seconds = mean(row.first_failure_seconds or 0.0 for row in rows)
     return f"{count:.3g} ({seconds * 1000:.0f} ms)"
-
-
-# ---- the default search beside those it is made of: python -m benchmarks.paper.bugs ----
-
-MIX = ("default", "dpor", "bpor", "best-first:pb", "best-first:random", "pct", "pos", "random")
-
-
-def mix_row(bug: Bug, seconds: float) -> dict[str, str | int]:
-    """Executions to the first finding, the probes for livelocks included."""
-    program = bug.compiled()
-    bounds = {"dpor": bug.unbounded, "bpor": bug.bound, "best-first:pb": bug.bound, "best-first:random": bug.bound}
-    found: dict[str, str | int] = {"program": bug.name}
-    for name in MIX:
-        search = None if name == "default" else name
-        result = check([program], search=search, bound=bounds.get(name), max_time=seconds, max_executions=5_000, state="none")
-        assert result.search is not None, result.verdict
-        found[name] = result.search.executions if result.findings else f"not in {result.search.executions}"
-    return found
-
-
-if __name__ == "__main__":
-    print(json.dumps([mix_row(bug, 5.0) for bug in BUGS], indent=1))

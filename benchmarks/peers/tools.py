@@ -47,7 +47,8 @@ class Ours(Tool):
         return [str(ROOT / ".venv" / "bin" / "bpor-native"), "--bound", "none", "--max-time", "120", str(program)]
 
     def executions(self, output: str) -> str:
-        return found(r"([\d,]+) executions?\b", output).replace(",", "")
+        told = re.findall(r"([\d,]+) executions?\b", output)  # lines of progress first
+        return str(told[-1]).replace(",", "") if told else "?"
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,16 @@ def _checked(
 ) -> Result:
     if settings.cluster is None:
         return api.check(argv, settings, observers=observers, checkpoints=checkpoints)
+    return searched_by_cluster(argv, settings, observers, checkpoints, lent)
+
+
+def searched_by_cluster(
+    argv: tuple[str, ...],
+    settings: Settings,
+    observers: Sequence[Observer] = (),
+    checkpoints: Checkpoints | None = None,
+    lent: Lent | None = None,
+) -> Result:
     from bpor.cluster.members import Members  # with an optional dependency, of a second to load
 
     with Members(argv, settings, lent) as members:

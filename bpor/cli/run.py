@@ -74,7 +74,7 @@ def run(command: Command) -> int:
         return tests[0].result
 
     begun, beforehand = time.monotonic(), why_in_python(settings)
-    wants_more = settings.engine == "native" or settings.workers > 1
+    wants_more = settings.engine == "native" or settings.workers > 1 or settings.cluster is not None
     ahead = is_ahead(settings.search) and settings.reset != "exec" and settings.engine != "native"
     if beforehand and wants_more and not ahead:
         note(f"searched in Python, by one process: {beforehand}")

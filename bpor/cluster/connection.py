@@ -22,6 +22,7 @@ from bpor.cluster.parcel import Packed
 from bpor.errors import BporError, MemberLost, Uncontrolled, UsageError
 
 GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
+_IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # by a worker of our own: Ctrl-C is the client's
 _CONNECT = 20.0  # seconds
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
 
@@ -44,11 +45,14 @@ class Connection:
             if not address.url:
                 security = distributed.Security.temporary()
                 alone = {"n_workers": address.workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-                self._local = distributed.LocalCluster(**alone, protocol="tls://", security=security)
+                alone |= {"protocol": "tls://", "preload": [_IGNORE_INTERRUPTS]}
+                self._local = distributed.LocalCluster(**alone, security=security)
             else:
                 names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
                 files = dict(zip(names, lent.certificates, strict=True)) if lent is not None and lent.certificates is not None else {}
                 security = distributed.Security(require_encryption=address.secure, **files)
+                if address.secure and security.get_connection_args("client").get("ssl_context") is None:
+                    raise ValueError("TLS needs certificates, and dask's configuration names none (distributed.comm.tls)")
             self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
             self._security = security
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
@@ -64,9 +68,9 @@ class Connection:
 
     def places(self) -> list[str]:
         """Addresses of workers, one for each thread. If all of those that were lent are gone, any will do."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"].items()
-        workers = {address: facts for address, facts in workers if address not in self.excluded}
-        every = [address for address, facts in sorted(workers.items()) for _ in range(facts["nthreads"])]
+        threads = self.client.nthreads()  # asked now: what scheduler_info() tells, dask itself replaces every two seconds by less
+        workers = {address: count for address, count in threads.items() if address not in self.excluded}
+        every = [address for address, count in sorted(workers.items()) for _ in range(count)]
         return [place for place in self._lent.places if place in workers] or every if self._lent is not None else every
 
     def write_certificates(self, directory: Path) -> tuple[str, str, str] | None:
@@ -84,7 +88,7 @@ class Connection:
         try:
             self.client.wait_for_workers(1, timeout=_JOIN)
             places = self.places()
-            if not places:
+            if not places and self.excluded:
                 raise Uncontrolled("no worker of the cluster is left but those that lied")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
             return self._host_at(place, packed, name), place

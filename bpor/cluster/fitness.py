@@ -47,8 +47,10 @@ def unfit(wanted: Fitness, path: str) -> str:
     if lacking := sorted(wanted.processor - here.processor):
         return f"its processor lacks {', '.join(lacking)}"
     theirs, ours = dict(wanted.libraries), dict(here.libraries)
-    if other := sorted(name for name in theirs if ours.get(name) != theirs[name]):
-        return f"its {other[0]} is another one (build id {ours.get(other[0]) or 'unknown'}, the client's {theirs[other[0]] or 'unknown'})"
+    if missing := sorted(theirs.keys() - ours.keys()):
+        return f"it has no {missing[0]}"
+    if other := sorted(name for name in theirs if ours[name] != theirs[name]):
+        return f"its {other[0]} is another one (build id {ours[other[0]] or 'unknown'}, the client's {theirs[other[0]] or 'unknown'})"
     return ""
 
 

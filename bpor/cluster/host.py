@@ -50,6 +50,7 @@ class Host:
             cwd=self._directory,
             env=with_package(),
             limit=1 << 30,
+            start_new_session=True,  # Ctrl-C is the client's, also where the worker has its terminal; a member ends with its worker
         )
         answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
         self._listens = True

@@ -127,14 +127,14 @@ class Jury:
             self._exclude(place)
             self._untold.append(place)
 
-    def check(self) -> None:
-        """Raises Lied; or Uncontrolled, if nobody knows who is right."""
+    def check(self, then: str = "and all of it was searched again") -> None:
+        """Raises Lied; or Uncontrolled, if nobody knows who is right. `then`: what became of it."""
         if self._disputed:
             raise Uncontrolled(self._disputed)
         if self._untold:
             self._close()
             told, self._untold = self._untold, []
-            self.lies += [f"the worker at {place} lied, was excluded, and all of it was searched again" for place in told]
+            self.lies += [f"the worker at {place} lied, was excluded, {then}" for place in told]
             raise Lied(self.lies[-1])
 
     def settle(self, seconds: float) -> None:

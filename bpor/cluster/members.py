@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from bpor.checking import why_in_python
 from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection
 from bpor.cluster.fitness import fitness_here
@@ -24,6 +25,8 @@ from bpor.errors import UsageError
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.search.explorer import Checkpoints
+from bpor.search.options import AUTO, OFF
+from bpor.search.registry import IN_PARTS
 from bpor.settings import Settings
 from bpor.target.crew import Crew
 from bpor.target.exploring import ExploringExecutor
@@ -103,6 +106,10 @@ def _refuse(program: TargetProgram, settings: Settings) -> None:
         "-j": settings.workers > 1,
         "--engine=python": settings.engine == "python",
         "--reset=exec": settings.reset == "exec",
+        f"--search {settings.search}": settings.search is not None and settings.search.partition(":")[0] not in IN_PARTS,
+        f"--match={settings.match}": settings.match not in (AUTO, OFF),
     }
     if what := next((what for what, holds in wrong.items() if holds), None):
         raise UsageError(f"--cluster does not go with {what}: its workers search beside the program, each in one process")
+    if reason := why_in_python(settings):
+        raise UsageError(f"--cluster: its workers search beside the program, and {reason}")

@@ -84,9 +84,14 @@ class Recovering:
             self._kept.forget()
 
     def end(self, explorer: Explorer) -> None:
-        """A search that has seen everything waits for the jury; one that ends without that says so."""
+        """A search that has seen everything waits for the jury; of one that was cut, nothing is kept if somebody lied."""
         jury = self._jury
-        if jury is not None:
-            self._heeded((lambda: jury.settle(explorer.budget.left)) if explorer.strategy.exhausted else jury.check)
+        if jury is not None and explorer.strategy.exhausted:
+            self._heeded(lambda: jury.settle(explorer.budget.left))
+        elif jury is not None:
+            try:
+                jury.check("and nothing of it is kept")
+            except Lied:
+                return self.forget()
         if self._kept is not None:
             self._kept.end(explorer)

@@ -10,6 +10,7 @@ extern void bpor_native_ready(void) __attribute__((weak));
 extern void bpor_native_yield(void) __attribute__((weak));
 extern unsigned bpor_native_choose(unsigned count) __attribute__((weak));
 extern void bpor_native_assume(void) __attribute__((weak));
+extern void bpor_native_container(const void *container, unsigned long entry, unsigned access) __attribute__((weak));
 
 /* Macros, so that a report names the line of the test. */
 
@@ -26,6 +27,17 @@ extern void bpor_native_assume(void) __attribute__((weak));
 /* "Go on only if this holds": an execution in which it does not says nothing, and is counted apart. Without bpor-native the
  * program ends, with the status 77 by which test runners know a test that was skipped. */
 #define bpor_assume(holds) ((holds) ? (void)0 : bpor_native_assume ? bpor_native_assume() : _Exit(77))
+
+/* "What I do next reads, or changes, this entry of a container", or all of it. Accesses of different entries depend on each other
+ * as little as accesses of different variables; one of the whole depends on every change. For containers whose inside is trusted
+ * to be atomic (--trust independent:...), right before the call or first thing in it: what is not marked is not explored then. An
+ * entry is any number, a key's hash too: two that are equal by chance cost executions, and nothing else. */
+#define bpor_entry_read(container, entry) bpor_mark_container_(container, entry, 0u)
+#define bpor_entry_write(container, entry) bpor_mark_container_(container, entry, 1u)
+#define bpor_container_read(container) bpor_mark_container_(container, 0, 2u)
+#define bpor_container_write(container) bpor_mark_container_(container, 0, 3u)
+#define bpor_mark_container_(container, entry, access)                                                                           \
+    (bpor_native_container ? bpor_native_container(container, (unsigned long)(entry), access) : (void)0)
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@ from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import Trace
 from bpor.report.finding import Finding, SourceSite
 from bpor.report.verdict import Verdict
+from bpor.search.budget import SearchStop
 from bpor.search.result import SearchResult
 from bpor.settings import Settings
 from bpor.target.census import Census
@@ -66,6 +67,11 @@ class Result:
     def trace(self) -> Trace | None:
         """Of a replay."""
         return self.execution.trace if self.execution is not None else None
+
+    @property
+    def interrupted(self) -> bool:
+        """By Ctrl-C: nothing more is to be begun."""
+        return self.search is not None and self.search.stop is SearchStop.INTERRUPTED
 
     @property
     def exit_code(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
-from bpor.errors import NoRoomOnDisk, OutOfTime
+from bpor.errors import MemberLost, NoRoomOnDisk, OutOfTime
 from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor, Identifying
 from bpor.model.exploration import Batch, Exploration
@@ -122,7 +122,8 @@ class Explorer:
         except NoRoomOnDisk:
             stop = SearchStop.DISK
         if self._checkpoints is not None and self._settled:
-            with contextlib.suppress(OutOfTime):  # the one before is good enough
+            cut = (MemberLost,) if stop in (SearchStop.INTERRUPTED, SearchStop.MAX_TIME) else ()
+            with contextlib.suppress(OutOfTime, *cut):  # the one before is good enough
                 self._checkpoints.end(self)
         return SearchResult(
             stop=stop,

@@ -1,6 +1,7 @@
 /* The marks of the optional header bpor.h. */
 #include "intercept/mark.h"
 #include "process/family.h"
+#include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
@@ -11,6 +12,7 @@ void bpor_native_ready(void);
 void bpor_native_yield(void);
 unsigned bpor_native_choose(unsigned count);
 void bpor_native_assume(void);
+void bpor_native_container(const void *container, unsigned long entry, unsigned access);
 
 INTERCEPT void bpor_native_ready(void)
 {
@@ -85,4 +87,27 @@ INTERCEPT void bpor_native_assume(void)
     if (bpor_controlled())
         bpor_assume_away(CALL_SITE);
     NOT_EXPLORED("bpor_assume");
+}
+
+enum { CONTAINER_WRITES = 1, CONTAINER_WHOLE = 2 };
+
+/* All entries lie in a region of their own, each at its hash; the whole is the region. (Gueta et al. 2007, section 5.1, has weak
+ * and strong accesses; as ranges they need no notion of conflict of their own.) */
+static void touch_container(struct operation *op, uintptr_t container, uint64_t entry, unsigned access)
+{
+    uint64_t site = 0, identity = bpor_canonical(container, BPOR_CLASS_CONTAINER, &site);
+    uint64_t region = (uint64_t)BPOR_CLASS_CONTAINER << 60 | (bpor_scatter(identity) >> 36) << 32;
+    bool whole = access & CONTAINER_WHOLE;
+    uint64_t object = whole ? region : region | (uint32_t)(bpor_scatter(entry) >> 33);
+    bpor_emit_place(object, container, site);
+    bpor_touch(op, object, whole ? UINT32_MAX : 1, access & CONTAINER_WRITES);
+}
+
+INTERCEPT void bpor_native_container(const void *container, unsigned long entry, unsigned access)
+{
+    if (!bpor_controlled() || bpor->unexplored)
+        return;
+    struct operation *op = bpor_operation(access & CONTAINER_WRITES ? OP_CONTAINER_WRITE : OP_CONTAINER_READ, CALL_SITE);
+    touch_container(op, (uintptr_t)container, entry, access);
+    bpor_step();
 }

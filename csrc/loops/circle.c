@@ -14,7 +14,7 @@
 #include "runtime/unwinding.h"
 #include "state/digest.h"
 
-enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2 };
+enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2, FEW_PLACES = 8, FEW_VISITS = 4 };
 
 #if defined(__x86_64__)
 static const int kept_registers[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 .. r15: DWARF's numbers */
@@ -40,6 +40,11 @@ static struct places {
     uint32_t oldest;
     uint64_t output; /* calls that wrote something out of the model's sight */
     uint32_t last;   /* visited */
+    uint32_t seldom; /* places in the next table */
+    struct seldom {  /* visited, where few visits do not matter */
+        uint64_t key;
+        uint32_t visits;
+    } few[FEW_PLACES];
     struct place place[PLACES];
 } * places;
 
@@ -217,12 +222,32 @@ enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what
     return result;
 }
 
+/* No bound asks what leaving a thread costs, or whom to keep waiting: yields are only told. */
+static bool only_told(void)
+{
+    return !bpor_is_bounded() && bpor->plan.quantum == 0 && bpor->plan.sample == 0;
+}
+
+/* Was the thread seldom here by now? Looking around is dear, and a few tries in vain are no loop yet. */
+static bool is_seldom(struct places *mine, uint64_t key)
+{
+    for (uint32_t i = 0; i < mine->seldom; i++)
+        if (mine->few[i].key == key)
+            return ++mine->few[i].visits < FEW_VISITS;
+    if (mine->seldom == FEW_PLACES)
+        return false;
+    mine->few[mine->seldom++] = (struct seldom){key, 1};
+    return true;
+}
+
 void bpor_circle_mark(struct thread *thread, enum circle_look look)
 {
     struct operation *op = &thread->op;
     if (!bpor_past_counts())
         return;
     uint64_t what = bpor_mix(op->kind, op->accesses ? op->access[0].object : 0);
+    if (only_told() && is_seldom(&places[thread->id], bpor_mix(op->site, what)))
+        return;
     enum visit result;
     const struct place *place = visit(thread, look_at(thread, op->site, what, look), &result);
     op->circles = result == VISIT_SAME || (result == VISIT_MOVED && place->moves > MOVES);

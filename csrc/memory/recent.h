@@ -18,7 +18,8 @@ enum { RECENT_SLOTS = 1 << 15 }; /* 256 KiB: a nearer cache would hold fewer, bu
 
 struct recent {
     uint64_t era;
-    bool any; /* entry of this era */
+    bool any; /* entry of this era, or all: */
+    bool all; /* nobody looks at accesses: whatever it is, it is like the last one */
     uint64_t slot[RECENT_SLOTS];
 };
 
@@ -40,6 +41,8 @@ static inline bool bpor_recent_has(uintptr_t address, unsigned shift, bool write
 {
     if (bpor_recent == NULL)
         return false;
+    if (bpor_recent->all)
+        return true;
     uint64_t differs = *bpor_recent_slot(address, shift) ^ bpor_recent_entry(address, shift);
     return write ? differs == RECENT_WRITTEN : (differs & ~RECENT_WRITTEN) == 0;
 }
@@ -52,11 +55,16 @@ static inline void bpor_recent_add(uintptr_t address, unsigned shift, bool write
     bpor_recent->any = true;
 }
 
+static inline void bpor_recent_add_all(void)
+{
+    bpor_recent->any = bpor_recent->all = true;
+}
+
 static inline void bpor_recent_forget(void)
 {
     if (bpor_recent == NULL || !bpor_recent->any)
         return;
-    bpor_recent->any = false;
+    bpor_recent->any = bpor_recent->all = false;
     bpor_recent->era += RECENT_ERA;
     if (bpor_recent->era == 0) { /* entries of the first era are old ones */
         memset(bpor_recent->slot, 0, sizeof bpor_recent->slot);

@@ -3,13 +3,16 @@ are processes."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,10 +20,14 @@ from typing import Any
 import psutil
 import pytest
 
+from bpor.cli.gate import searched_by_cluster
 from bpor.cluster import connection, jury, recovering, remote
+from bpor.cluster.address import Address
+from bpor.settings import Settings
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
-from tests.native.tool import Run, replay_inside, run_inside, run_words
+from tests.native.tool import Run, command, environment, replay_inside, run_inside, run_words
+from tests.patience import eventually
 
 WORKERS = 2
 KILLS = int(os.environ.get("BPOR_TEST_KILLS", "2"))
@@ -55,7 +62,14 @@ def counter(threads: int) -> Path:
 
 
 def members() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children(recursive=True) if "bpor.cluster.member" in " ".join(one.cmdline())]
+    return [one for one in psutil.Process().children(recursive=True) if is_member(one)]
+
+
+def is_member(process: psutil.Process) -> bool:
+    try:
+        return "bpor.cluster.member" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False  # it has just ended
 
 
 @pytest.mark.parametrize("bound", ["none", "preemption:2"])
@@ -67,6 +81,22 @@ def test_counts_and_verdict_are_those_of_one_process(address: str, bound: str) -
         assert there.report[name] == alone.report[name], name
     assert there.report["statement"] == alone.report["statement"]
     assert not members(), "what was started for a search ends with it"
+
+
+def test_workers_are_all_seen_while_dask_looks_at_its_scheduler_too(address: str) -> None:
+    """It does so every two seconds, for itself, without the workers."""
+    there = connection.Connection(Address(address))
+
+    async def look() -> None:
+        while there.client.status == "running":
+            await there.client._update_scheduler_info()
+
+    looking = asyncio.run_coroutine_threadsafe(look(), there.client.loop.asyncio_loop)
+    try:
+        assert {len(there.places()) for _ in range(100)} == {WORKERS}
+    finally:
+        looking.cancel()
+        there.close()
 
 
 def test_a_bug_is_found_there_confirmed_here_and_replays(address: str) -> None:
@@ -176,6 +206,35 @@ def test_a_signal_asks_how_far_each_worker_is_and_tasks_have_names(address: str,
     assert all(re.fullmatch(r"search counter-\d+ of \S+:\d+ [0-9a-f]{8}", name) for name in names) and len(names) == WORKERS
 
 
+def test_two_clients_at_once_count_what_each_counts_alone_and_one_that_is_killed_disturbs_neither(address: str, tmp_path: Path) -> None:
+    words = ("run", "--cluster", address, "--insecure-cluster", "--bound", "preemption:3", "--state", "none", "--", str(counter(6)))
+    killed = subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+    try:
+        eventually(members, "the client that will be killed searches")
+        others: list[int] = []
+
+        def kill(found: list[psutil.Process]) -> bool:
+            if len(found) <= WORKERS + 1:  # the other two do not search yet
+                return True
+            others.append(len(found))
+            killed.kill()
+            return False
+
+        argv, settings = (str(counter(3)),), Settings(bound="none", cluster=address, insecure_cluster=True)
+        with ThreadPoolExecutor(1) as second, meanwhile(kill):
+            beside = second.submit(searched_by_cluster, argv, settings)
+            there = on_cluster(counter(4), address, "--bound", "none")
+            small = beside.result()
+    finally:
+        killed.kill()
+        killed.wait()
+    assert others, "nobody was disturbed"
+    assert (there.exit_code, there.report["distinct_traces"], there.report["executions"]) == (0, 2520, 2520), there
+    assert small.search is not None
+    assert (small.exit_code, small.search.counts.distinct_traces, small.search.executions) == (0, 90, 90), small
+    eventually(lambda: not members(), "what the killed client had started ends")
+
+
 def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_each(address: str, tmp_path: Path) -> None:
     shutil.copy(counter(4), tmp_path / "four")
     (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "four"\nbound = "none"\n')
@@ -197,7 +256,19 @@ def test_what_a_cluster_cannot_search_is_said_before_it_is_asked() -> None:
         (script, [], "a script"),
         (Path("/bin/true"), ["--reset=exec"], "--reset=exec"),
         (Path("/bin/true"), ["-j", "2"], "-j"),
+        (Path("/bin/true"), ["--search=best-first"], "--search best-first"),
+        (Path("/bin/true"), ["--match=memory"], "--match=memory"),
     ]:
         run = run_inside(program, (), ["--cluster", "local:1", *options])
         assert run.exit_code == 2
         assert f"--cluster does not go with {words}" in run.stderr
+    run = run_inside(Path("/bin/true"), (), ["--cluster", "local:1", "--outcomes"])
+    assert run.exit_code == 2
+    assert "--cluster: its workers search beside the program, and --outcomes looks at every execution" in run.stderr
+
+
+def test_tls_without_certificates_is_said_in_one_line() -> None:
+    pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
+    run = run_inside(Path("/bin/true"), (), ["--cluster", "tls://127.0.0.1:9"])
+    assert run.exit_code == 2
+    assert "TLS needs certificates, and dask's configuration names none (distributed.comm.tls)" in run.stderr

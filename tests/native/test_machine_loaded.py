@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import bpor
+from bpor.search.explorer import Explorer
 from tests.native.test_machine_code import built
 from tests.native.tool import run_inside, run_replay
 
@@ -82,3 +84,41 @@ def test_one_that_is_left_alone_is_named(tmp_path: Path) -> None:
     library = plugin(tmp_path, locked=1)
     run = run_inside(built(tmp_path, LOADS), [library], ["--bound", "none", "--machine-code=auto,-plugin1.so"])
     assert run.report["coverage"] == "calls" and "plugin1.so" in run.report["statement"], run
+
+
+def test_the_search_begins_again_as_soon_as_it_is_seen(tmp_path: Path) -> None:
+    """Not when all of the first one's time is used up. A search of so many executions as this one ends behind the first."""
+    run = run_inside(built(tmp_path, LOADS), [plugin(tmp_path, locked=0)], ["--max-executions", "1", "--bound", "none"])
+    assert run.report["coverage"] == "machine", run
+    told = Told()
+    bpor.check([str(built(tmp_path, LOADS)), plugin(tmp_path, locked=1)], observers=(told,), bound="none")
+    assert told.executions[0] == 1 and len(told.executions) > 1
+
+
+class Told:
+    """How many executions each search had."""
+
+    def __init__(self) -> None:
+        self.executions: list[int] = []
+
+    def executed(self, explorer: Explorer, *_: object) -> None:
+        if explorer.executions == 1:
+            self.executions.append(0)
+        self.executions[-1] += 1
+
+
+class Interrupting:
+    """Ctrl-C behind the first execution of each search."""
+
+    searches = 0
+
+    def executed(self, *_: object) -> None:
+        self.searches += 1
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_ends_all_of_it(tmp_path: Path) -> None:
+    interrupting = Interrupting()
+    result = bpor.check([str(built(tmp_path, LOADS)), plugin(tmp_path, locked=1)], observers=(interrupting,))
+    assert result.interrupted and interrupting.searches == 1
+    assert result.census is not None and result.census.loaded_plain, "there was a reason to begin again"

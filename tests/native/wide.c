@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { THREADS = 10 };
+#ifndef THREADS
+#define THREADS 10
+#endif
 static atomic_int count, last_was_here;
 
 static void *first(void *unused)

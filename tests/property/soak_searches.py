@@ -78,7 +78,7 @@ def _options(seed: int, search: str) -> SearchOptions:
     """These are tried in both engines, best-first search in C with known steps too."""
     if not search.startswith(("best-first", "cb-por", "cartesian")) or seed % 3 == 0:
         return OPTIONS
-    return replace(OPTIONS, engine="library", known_steps=seed % 3 == 1)
+    return replace(OPTIONS, engine="library", known_steps=seed % 3 == 1, open_limit=16 * (seed % 2))  # best-first: on disk beyond it
 
 
 def main() -> int:

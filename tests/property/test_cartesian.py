@@ -133,3 +133,10 @@ def test_threads_that_spin_have_finitely_many_states() -> None:
     assert explore(SimulatedSpace(spinners())).finished
     states, _, finished = count_states(SimulatedSpace(parse("while Rx; until Ry | Wy")))
     assert finished and states < 30
+
+
+@pytest.mark.parametrize("engine", ["python", "library"])
+def test_a_run_is_not_cut_where_the_thread_that_was_made_goes_round(engine: str) -> None:
+    """The thread that is followed has told all it does: it waits for the one that it made."""
+    sample = Sample("lock m; R x; spawn 2; join 2 | until trylock m; W x | until sem_trywait", with_main=True)
+    assert unreached_by_executions(sample.program, sample.semantics, engine) == 0

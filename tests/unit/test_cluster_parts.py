@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pickle
+import re
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bpor.cluster.address import Address, parse_address
 from bpor.cluster.connection import Connection, task_key
-from bpor.cluster.fitness import fitness_here
+from bpor.cluster.fitness import fitness_here, unfit
 from bpor.cluster.host import Host
 from bpor.cluster.lending import Shares
 from bpor.cluster.member import Opening, bare
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
-from bpor.errors import BporError, Contradicted, Damaged, Diverged, UsageError
+from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
 from bpor.report.checked import Checked
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind
 from bpor.search.bounds import parse_bound
-from bpor.search.budget import Budget
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -34,6 +42,7 @@ from bpor.simulate.notation import parse
 from bpor.suite.discovery import Case
 from bpor.suite.scheduler import Scheduler
 from bpor.target.program import inspect_program
+from tests.native.tool import environment
 
 
 def test_a_cluster_is_a_scheduler_with_tls_or_workers_of_our_own() -> None:
@@ -51,6 +60,20 @@ def test_a_cluster_without_tls_has_to_be_asked_for() -> None:
     with pytest.raises(UsageError, match="--insecure-cluster"):
         parse_address("tcp://scheduler:8786")
     assert not parse_address("tcp://scheduler:8786", insecure=True).secure
+
+
+def test_without_dask_a_cluster_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"--cluster needs dask.distributed: pip install 'bpor-native\[cluster\]'"):
+        Connection(parse_address("local:1"))
+
+
+def test_nothing_of_a_cluster_is_loaded_without_one() -> None:
+    """By a search that passes; dask takes a second to load."""
+    search = "from bpor.cli import main; import sys; code = main(['run', '--state', 'none', '-q', '--', '/bin/true'])"
+    look = 'sys.exit(f\'{code} {[name for name in sys.modules if name.startswith(("dask", "distributed", "bpor.cluster"))]}\')'
+    run = subprocess.run([sys.executable, "-c", f"{search}; {look}"], cwd="/", env=environment(), capture_output=True, text=True)
+    assert run.stderr.splitlines()[-1] == "0 []", run
 
 
 def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +101,22 @@ def test_what_cannot_be_sent_is_an_error_before_anything_is(tmp_path: Path, monk
         pack(inspect_program("/bin/true"), ["/bin/true"], [name], {})
 
 
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({}, ""),
+        ({"version": "0.0.1"}, r"it has version \S+ of bpor-native, and the client 0\.0\.1"),
+        ({"machine": "s390x"}, "its processor is x86_64, and the client's s390x"),
+        ({"processor": frozenset({"avx1024"})}, "its processor lacks avx1024"),
+        ({"libraries": (("libc.so.6", "0123"),)}, r"its libc\.so\.6 is another one \(build id [0-9a-f]+, the client's 0123\)"),
+        ({"libraries": (("libnever.so.1", "0123"),)}, r"it has no libnever\.so\.1"),
+    ],
+)
+def test_a_worker_says_why_it_cannot_run_a_program(wanted: dict[str, Any], reason: str) -> None:
+    there = replace(fitness_here(inspect_program("/bin/true")), **wanted)
+    assert re.fullmatch(reason, unfit(there, "/bin/true"))
+
+
 def test_a_file_that_arrives_damaged_is_not_kept(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(ValueError, match="damaged"):
@@ -101,7 +140,7 @@ def test_a_batch_travels_without_what_only_its_process_can_look_up() -> None:
 
 
 def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_program() -> None:
-    key_split: Any = pytest.importorskip("distributed.utils").key_split
+    key_split: Any = pytest.importorskip("distributed.utils", reason="needs dask.distributed").key_split
     assert key_split(task_key("bank", 3, "host:7 0123abcd")) == key_split(task_key("bank", 4, "host:7 ffff0000")) == "search bank"
     tokens = {Connection.__new__(Connection)._client() for _ in range(20)}  # one process number, as in two containers
     assert len(tokens) == 20
@@ -121,6 +160,8 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
         while not answer.done():
             await host.stop()
             await asyncio.sleep(0.01)
+        assert host._process is not None
+        assert os.getsid(host._process.pid) != os.getsid(0), "Ctrl-C at the worker's terminal is none of its business"
         await host.end()
         return answer.result()
 
@@ -164,6 +205,21 @@ def test_a_search_goes_on_from_what_was_last_saved() -> None:
         cut = explorer_of(program, checkpoints, most=lost_after)
         cut.run()
         assert explorer_of(program, checkpoints).run().counts == whole
+
+
+def test_a_search_that_is_interrupted_ends_even_if_its_workers_are_gone_by_then() -> None:
+    """Ctrl-C reaches all processes of a terminal: what cannot be saved any more is not, and the search does not begin again."""
+
+    class Gone(Recovering):
+        def end(self, explorer: Explorer) -> None:
+            raise MemberLost("no worker is left")
+
+    def interrupted(plan: Plan) -> Trace:
+        raise KeyboardInterrupt
+
+    explorer = explorer_of(parse("R x; W x | W x; R x"), Gone(None))
+    explorer._executor = SimpleNamespace(run=interrupted)
+    assert explorer.run().stop is SearchStop.INTERRUPTED
 
 
 def explorer_of(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:

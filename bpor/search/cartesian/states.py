@@ -1,5 +1,5 @@
-"""Walk: cartesian search over an executor. A state is known by its happens-before graph and, where the executor identifies states, by its
-identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
+"""StateWalk: cartesian search over an executor. A state is known by its happens-before graph and, where the executor identifies states, by
+its identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
 spins alone for ever is cut by the step limit.
 
 For every state one execution per enabled thread runs that thread alone: everybody else sleeps, so the executor is asked for whole runs,
@@ -174,8 +174,8 @@ class StateWalk:
             self._reach *= _FURTHER
             outcome = Outcome.REDUNDANT
         else:
-            circles = self._note(steps, enabled, trace)
-            outcome = Outcome.REDUNDANT if circles and outcome is Outcome.STEP_LIMIT else outcome
+            told = self._note(steps, enabled, trace)
+            outcome = Outcome.REDUNDANT if told and outcome is Outcome.STEP_LIMIT else outcome
         self.tally.ended(outcome, self._hash(steps), len(steps), trace)
 
     def _is_short(self, trace: Trace) -> bool:
@@ -202,12 +202,14 @@ class StateWalk:
         return value
 
     def _note(self, steps: Path, enabled: int, trace: Trace) -> bool:
-        """What the thread did alone; if it made a thread and then waits, that one went on in the same run. True: it goes round."""
+        """What the thread did alone; if it made a thread and then waits, that one went on in the same run. True: that is all it ever does
+        alone, it goes round or waits, so that a step limit has cut nothing of it."""
         thread = self._running
         assert thread is not None
         self._running = None
         masks = (*(step.enabled for step in steps), enabled)
-        steps = tuple(takewhile(lambda step: step.thread == thread, steps))
+        mine = tuple(takewhile(lambda step: step.thread == thread, steps))
+        astray, steps = len(mine) < len(steps), mine
         circle = _circle(trace.states[: len(steps) + 1])
         steps = steps if circle is None else steps[:circle]
         moves = tuple(
@@ -226,7 +228,7 @@ class StateWalk:
         else:
             solo = Solo(moves, Halt.WAITS, with_join(wanted.kind, wanted.footprint, wanted.target))
         self._alone[thread] = Alone(steps, trace.states, masks, solo)
-        return circle is not None
+        return astray or circle is not None
 
     def _expand(self) -> None:
         """Everything about the current state is known: the states after it."""
