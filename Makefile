@@ -33,9 +33,9 @@ help:
 	@echo "make clean        remove what was built"
 
 venv: $(STAMP)
-$(RUNTIME): pyproject.toml scripts/bpor-native
+$(RUNTIME): pyproject.toml scripts/bpor-native scripts/make_venv.py
 	@$(PYTHON) -c 'import sys; sys.path.insert(0, "."); from bpor.platform_support import unsupported; r = unsupported(); sys.exit("bpor-native: cannot run here: " + r if r else 0)'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) scripts/make_venv.py $(VENV) || { echo "no venv: install python3-venv" >&2; exit 1; }
 	$(PIP) --no-compile 'setuptools>=77'
 	$(PIP) --no-compile --no-build-isolation --editable .
 	@touch $@
@@ -46,14 +46,14 @@ $(STAMP): $(RUNTIME)
 
 # The recipe knows by itself what is stale.
 build: $(STAMP)
-	@$(BIN)/python setup.py --quiet build_native --inplace --werror
+	@$(BIN)/python scripts/native_build.py --werror
 
 $(DEMO): $(DEMO_SOURCE)
 	@mkdir -p $(@D)
 	$(or $(CC),cc) -g -O1 -pthread -o $@ $<
 
 demo: $(RUNTIME) $(DEMO)
-	@$(BIN)/python setup.py --quiet build_native --inplace --werror
+	@$(BIN)/python scripts/native_build.py --werror
 	@echo '$$ bpor-native $(DEMO) --bound preemption:2'
 	@$(BIN)/bpor-native $(DEMO) --bound preemption:2; status=$$?; \
 	if [ $$status -eq 1 ]; then echo "demo: the tool exited 1, as it must: it found the deadlock"; \

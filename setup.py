@@ -1,20 +1,9 @@
-"""Builds the native half (everything under csrc/) into bpor/_native/ with a C compiler alone: no Python.h.
+"""The package: everything about it stands in pyproject.toml, except how its native half is built (scripts/native_build.py)."""
 
-Everything else about the package stands in pyproject.toml. `python setup.py build_native --inplace` is what the Makefile calls; wheels and
-editable installs come here through build_py. Incremental (by time, headers included: the compiler writes the dependencies), safe to
-run twice at once, and a library in use is replaced whole, never rewritten.
-"""
-
-import fcntl
-import hashlib
-import os
-import platform
 import re
 import shlex
-import subprocess
 import sys
 import sysconfig
-from concurrent.futures import ThreadPoolExecutor
 from distutils.command.build_scripts import build_scripts  # setuptools' own copy, on every Python
 from pathlib import Path
 
@@ -24,154 +13,8 @@ from setuptools.command.build_py import build_py
 from setuptools.dist import Distribution
 
 ROOT = Path(__file__).resolve().parent
-COMPILE = ["-std=gnu11", "-O2", "-g", "-Icsrc", "-Wall", "-Wextra"]
-ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs", "engine/cartesian")
-# The folders of csrc/ that become libbpor.so (csrc/README.md).
-RUNTIME_ROOMS = (
-    *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
-    *("model", "weak", "intercept", *ENGINE, "beside", "machine", "trust", "python"),
-)
-# initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
-# -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
-SHARED = ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"]
-PRODUCTS: dict[str, dict[str, list[str]]] = {
-    "libbpor.so": {
-        "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
-        "compile": SHARED,
-        "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
-    },
-    "bpor-launch": {
-        "sources": ["csrc/launcher/*.c"],
-        "compile": ["-fPIE"],
-        "link": ["-pie", "-Wl,-z,now"],
-    },
-    # The search for simulated programs and for anybody's runtime; the same objects are in libbpor.so, beside the program.
-    "libbpor_engine.so": {
-        "sources": [f"csrc/{part}/*.c" for part in (*ENGINE, "engine/library", "protocol")],
-        "compile": SHARED,
-        "link": ["-shared"],
-    },
-    # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
-    "libbpor-decode.so": {
-        "sources": ["csrc/decode/*.c"],
-        "compile": ["-fPIC"],
-        "link": ["-shared"],
-    },
-    # The compiler wrapper and what it links instead of libtsan. gcc asks for -ltsan by itself: hence the archive's name.
-    **{
-        name: {
-            "sources": ["csrc/compiler/*.c"],
-            "compile": ["-fPIE"],
-            "link": ["-pie", "-Wl,-z,now"],
-        }
-        for name in ("bpor-cc", "bpor-c++")
-    },
-    # Compilers are told to look for their assembler here.
-    "assembler/as": {
-        "sources": ["csrc/assembler/*.c"],
-        "compile": ["-fPIE"],
-        "link": ["-pie", "-Wl,-z,now"],
-    },
-    "instrument/libtsan.a": {
-        "sources": ["csrc/instrument/*.c"],
-        "compile": ["-fPIC"],
-        "link": [],
-    },
-    # Loaded beside libbpor.so, so that modules built with plain -fsanitize=thread do not bring the real libtsan.
-    **{
-        f"alias/{name}": {
-            "sources": ["csrc/alias/*.c"],
-            "compile": ["-fPIC"],
-            "link": ["-shared", f"-Wl,-soname,{name}"],
-        }
-        for name in ("libtsan.so.2", "libtsan.so.0")
-    },
-}
-
-
-class Builder:
-    """One compiler, one set of flags; objects lie in a directory named by both, so a change of either rebuilds."""
-
-    def __init__(self, werror: bool) -> None:
-        self.compiler = shlex.split(os.environ.get("CC", "gcc"))
-        werror = werror or bool(os.environ.get("BPOR_WERROR"))  # so that an editable install makes the same objects
-        self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
-        self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
-
-    def build(self, directory: Path) -> None:
-        """Every product, into `directory`."""
-        directory.mkdir(parents=True, exist_ok=True)
-        cache = ROOT / "build" / "native"
-        cache.mkdir(parents=True, exist_ok=True)
-        with open(cache / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            for name, recipe in PRODUCTS.items():
-                self._product(cache, directory / name, recipe)
-
-    def _product(self, cache: Path, product: Path, recipe: dict[str, list[str]]) -> None:
-        flags = self.flags + recipe["compile"]
-        key = hashlib.sha256(repr((self.compiler, flags)).encode()).hexdigest()[:12]
-        sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
-        if not sources:
-            raise SystemExit(f"setup.py: no sources match {' '.join(recipe['sources'])}")
-        objects = [cache / key / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
-        stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda pair: self._compile(flags, *pair), stale))
-        command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
-        if not linked(product, command, objects):
-            partial = product.with_name(product.name + ".partial")
-            product.parent.mkdir(exist_ok=True)
-            partial.unlink(missing_ok=True)  # ar would add to it
-            archive = ["ar", "rcs", str(partial), *map(str, objects)]
-            run(f"link {product.name}", archive if product.suffix == ".a" else [*command, str(partial)])
-            os.replace(partial, product)
-            link_stamp(product).write_text(repr(command))
-
-    def _compile(self, flags: list[str], source: Path, result: Path) -> None:
-        result.parent.mkdir(parents=True, exist_ok=True)
-        partial = result.with_suffix(".partial")
-        name, dependencies = str(source.relative_to(ROOT)), str(result.with_suffix(".d"))
-        run(f"compile {name}", [*self.compiler, *flags, "-MMD", "-MF", dependencies, "-c", name, "-o", str(partial)])
-        os.replace(partial, result)
-
-
-def fresh(source: Path, result: Path) -> bool:
-    """Is the object newer than its source and every header the compiler read for it?"""
-    dependencies = result.with_suffix(".d")
-    if not (result.exists() and dependencies.exists()):
-        return False
-    names = re.sub(r"\\\n", " ", dependencies.read_text()).split(":", 1)[1].split()
-    needed = [source, *(ROOT / name for name in names)]
-    return all(path.exists() and path.stat().st_mtime < result.stat().st_mtime for path in needed)
-
-
-def link_stamp(product: Path) -> Path:
-    """Beside the objects, not beside the product: the package ships the product's directory."""
-    return ROOT / "build" / "native" / f"{product.name}.{hashlib.sha256(str(product).encode()).hexdigest()[:12]}.link"
-
-
-def linked(product: Path, command: list[str], objects: list[Path]) -> bool:
-    stamp = link_stamp(product)
-    if not (product.exists() and stamp.exists()) or stamp.read_text() != repr(command):
-        return False
-    return all(path.stat().st_mtime < product.stat().st_mtime for path in objects)
-
-
-def run(title: str, command: list[str]) -> None:
-    """Says what it does in a word; the whole command only if it fails."""
-    print(title, flush=True)
-    try:
-        status = subprocess.run(command, cwd=ROOT).returncode
-    except FileNotFoundError:
-        raise SystemExit(f"setup.py: no C compiler {command[0]!r}: install gcc (Debian: build-essential) or set CC") from None
-    if status != 0:
-        raise SystemExit(f"setup.py: failed: {shlex.join(command)}")
-
-
-def refuse_other_platforms() -> None:
-    if sys.platform != "linux" or platform.machine() != "x86_64" or sys.maxsize < 2**32:
-        raise SystemExit("setup.py: bpor-native runs on 64-bit x86 Linux with glibc only: it controls threads through a preload library")
+sys.path.insert(0, str(ROOT / "scripts"))
+from native_build import build_into  # noqa: E402 # a build backend does not look beside setup.py
 
 
 class build_native(Command):
@@ -188,9 +31,8 @@ class build_native(Command):
         self.build_lib = self.get_finalized_command("build_py").build_lib
 
     def run(self) -> None:
-        refuse_other_platforms()
         base = ROOT if self.inplace else Path(self.build_lib).resolve()
-        Builder(self.werror).build(base / "bpor" / "_native")
+        build_into(base / "bpor" / "_native", self.werror)
 
 
 class build_with_native(build_py):

@@ -160,14 +160,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _why_unexplored(item: pytest.Item, report: pytest.TestReport) -> str:
-    """Empty: its schedules were run."""
-    if report.skipped:
+    """Empty: its schedules were run. One that is known to fail is told as skipped by pytest, and was run."""
+    known_to_fail = hasattr(report, "wasxfail") and report.when == "call"
+    if report.skipped and not known_to_fail:
         return "skipped"
     if _test_of(item) is None:
         return "not marked" if item.config.option.bpor != AUTO else _of_a_kind_that_cannot(item)
     if _properties(report).get("bpor_verdict") in _SAY_NOTHING:
         return "not under control"
-    if report.when == "setup" or (report.failed and "bpor_verdict" not in _properties(report)):
+    if report.when == "setup" or (not report.passed and "bpor_verdict" not in _properties(report)):
         return "failed before"
     return "" if _properties(report).get("bpor_schedules") else "started no thread"
 

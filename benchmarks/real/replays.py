@@ -12,10 +12,10 @@ import sys
 from collections import Counter
 
 from bpor.cli.arguments import parse
-from bpor.cli.replay import Request, repeat, requested
+from bpor.cli.replay import ReplayRequest, repeat, requested
 
 
-def ending(request: Request) -> tuple[bool, str]:
+def ending(request: ReplayRequest) -> tuple[bool, str]:
     """Whether there was a finding, and which."""
     result = repeat(request)
     return bool(result.findings), "; ".join(f"{one.kind}: {one.message}" for one in result.findings) or result.verdict.statement

@@ -11,11 +11,12 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.native_target import patching_of
 from bpor.report.own_lines import debug_information
-from bpor.report.symbols_demangle import demangle
+from bpor.report.symbols_demangle import function_name
 from bpor.settings import Settings
 from bpor.target.census import Census, Module, take_census
 from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
+from bpor.target.instructions import Instructions
 from bpor.target.machine import machine_facts
 from bpor.target.patched import Patching
 from bpor.target.program import inspect_program
@@ -127,14 +128,14 @@ def _module_lines(module: Module) -> list[str]:
         lines.append("  instructions: not looked at: it cannot be read")
         return lines
     found = {name: count for name, count in module.instructions.counts.items() if count}
-    lines += [f"  {count} {_INSTRUCTIONS[name].format(s='s' * (count > 1), where=_functions(module))}" for name, count in found.items()]
+    where = _functions(module.instructions)
+    lines += [f"  {count} {_INSTRUCTIONS[name].format(s='s' * (count > 1), where=where)}" for name, count in found.items()]
     if "atomic" not in found and not elf.instrumented:
         lines.append("  no atomic instruction found; that proves nothing: an atomic load or store can be a plain move")
     return lines
 
 
-def _functions(module: Module) -> str:
-    assert module.instructions is not None
-    found = [demangle(name) for name in module.instructions.functions]
+def _functions(instructions: Instructions) -> str:
+    found = list(dict.fromkeys(map(function_name, instructions.functions)))
     more = f" and {len(found) - _LISTED} more functions" if len(found) > _LISTED else ""
     return ", ".join(found[:_LISTED]) + more

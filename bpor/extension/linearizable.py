@@ -8,22 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import pickle
 import re
-import select
-import signal
-import time
-import traceback
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from bpor.extension.copies import answer_of, answer_unless_it_waits
 from bpor.lazy_dataclass import dataclass
 
 MOST_OPERATIONS = 6  # 720 orders
-_SECONDS = 5.0  # for one order: one that waits for another operation never ends, and is no order
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # of an object, in a text: not the same in another process
 
@@ -73,17 +67,20 @@ def attempt(act: Callable[[], Any]) -> Any:
 
 
 def serial_histories(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None) -> list[Serial]:
-    """Raises RuntimeError if no order comes to an end, or one cannot tell its results."""
+    """An order that waits for another operation never ends, and is no order. Raises RuntimeError if none ends, or one cannot tell its
+    results."""
     if not 2 <= len(operations) <= MOST_OPERATIONS:
         raise ValueError(f"linearizable() takes 2 to {MOST_OPERATIONS} operations, not {len(operations)}")
-    found = []
-    for order in itertools.permutations(range(len(operations))):
-        history = _in_a_fork(partial(_run, make, operations, observe, order))
-        if history is not None:
-            found.append(Serial(order, history))
+    found = answer_of(partial(_every_order, make, operations, observe))
     if not found:
-        raise RuntimeError(f"no serial order of the operations came to an end within {_SECONDS:g} s")
+        raise RuntimeError("no serial order of the operations came to an end: each waits for something")
     return found
+
+
+def _every_order(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None) -> list[Serial]:
+    orders = list(itertools.permutations(range(len(operations))))
+    histories = [answer_unless_it_waits(partial(_run, make, operations, observe, order)) for order in orders]
+    return [Serial(order, history) for order, history in zip(orders, histories, strict=True) if history is not None]
 
 
 def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Operation | None, order: Sequence[int]) -> CallHistory:
@@ -92,56 +89,6 @@ def _run(make: Callable[[], Any], operations: Sequence[Operation], observe: Oper
     for number in order:
         results[number] = attempt(partial(operations[number], subject))
     return CallHistory(tuple(results), attempt(partial(observe, subject)) if observe is not None else None)
-
-
-def _in_a_fork(act: Callable[[], CallHistory]) -> CallHistory | None:
-    reading, writing = os.pipe()
-    pid = _fork()
-    if pid == 0:
-        try:
-            answer = pickle.dumps((act(), ""))
-        except BaseException:
-            answer = pickle.dumps((None, traceback.format_exc()))
-        with open(writing, "wb", closefd=False) as pipe:
-            pipe.write(answer)
-        os._exit(0)
-    os.close(writing)
-    data = _read(reading)
-    if data is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    os.close(reading)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if data is None:
-        return None
-    if status or not data:
-        raise RuntimeError(f"a serial order of the operations, without any threads, ended with status {status}")
-    history, problem = pickle.loads(data)
-    if problem:
-        raise RuntimeError(f"a serial order of the operations cannot tell its results (they must be values that pickle):\n{problem}")
-    assert isinstance(history, CallHistory)
-    return history
-
-
-def _fork() -> int:
-    """Without the warning that Python gives, from 3.12 on, where other threads live, such as a test runner's: the copy may wait for a lock
-    that one of them held. Such a copy is known by its time, like any order that waits, and killed."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*use of fork", category=DeprecationWarning)
-        return os.fork()
-
-
-def _read(fd: int) -> bytes | None:
-    """None: it takes too long."""
-    until = time.monotonic() + _SECONDS
-    data = b""
-    while True:
-        if not select.select([fd], [], [], max(0.0, until - time.monotonic()))[0]:
-            return None
-        more = os.read(fd, 1 << 16)
-        if not more:
-            return data
-        data += more
 
 
 def judge(history: CallHistory, serial: Sequence[Serial], names: Sequence[str], observes: bool) -> None:

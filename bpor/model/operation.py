@@ -1,4 +1,4 @@
-"""Operation: what a thread *will* do next. Access: one object it touches.
+"""Operation: what a thread *will* do next. ObjectAccess: one object it touches.
 
 Invariant: dependence is decided here, in `conflict`, and nowhere else; nobody looks at kinds to decide it.
 """

@@ -11,7 +11,8 @@ import re
 from bpor.report.symbols import ModuleSymbols, load
 
 # Sources of the objects that the C library and the compiler link into every program; some systems ship them with debug information.
-_START_FILES = re.compile(r"(start|crt[1in]|crtstuff|crtbegin\w*|crtend\w*|abi-note|init|elf-init|static-reloc|atexit)\.\w+")
+# bpor_mark and bpor_stub: csrc/instrument, which `bpor-native cc` links.
+_START_FILES = re.compile(r"(start|crt[1in]|crtstuff|crt(begin|end)\w*|abi-note|init|elf-init|static-reloc|atexit|bpor_(mark|stub))\.\w+")
 _MOST_UNITS = 100
 
 
@@ -34,7 +35,8 @@ def _of(module: ModuleSymbols, none: str) -> str:
         return "yes" if _units(module) else none
     if module.image.unit_at(main) is not None:
         return "yes"
-    return f"not of the program's own code, only of what was linked to it{_examples(_units(module))} (build with -g)"
+    units = _units(module)
+    return f"of {_examples(units)}, but not of the object file that has main (build with -g)" if units else none
 
 
 def _units(module: ModuleSymbols) -> list[str]:
@@ -51,4 +53,4 @@ def _units(module: ModuleSymbols) -> list[str]:
 
 
 def _examples(names: list[str]) -> str:
-    return f" ({', '.join(names[:3])}{', ...' * (len(names) > 3)})" if names else ""
+    return ", ".join(names[:3]) + ", ..." * (len(names) > 3)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bpor.report.checked import Checked, Standing
+from bpor.report.counted import counted
 from bpor.report.symbols_source import printable
 
 _NAME = 48
@@ -69,8 +70,8 @@ def _who(names: Sequence[str]) -> str:
 
 def _sums(tests: Sequence[Checked], seconds: float) -> str:
     counts = Counter(tested.standing for tested in tests)
-    standings = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing)
-    return f"suite: {len(tests)} test{'s' * (len(tests) != 1)}: {standings}; {seconds:.1f} s"
+    standings = {each: f"{counts[each]} {each.value}" for each in Standing} | {Standing.ERROR: counted(counts[Standing.ERROR], "error")}
+    return f"suite: {counted(len(tests), 'test')}: {', '.join(standings.values())}; {seconds:.1f} s"
 
 
 def _word(tested: Checked) -> str:

@@ -63,8 +63,10 @@ _HARMLESS = r"""
 
 
 # Functions of a Python interpreter that make something new, look at what never changes, are operations otherwise, or belong to the thread.
+# Not those of such families that write into memory of their caller's or change what is shared: they are named unless they are steps.
 _HARMLESS_IN_PYTHON = r"""
-    _?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
+    (?!PyOS_snprintf$|PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$)
+    (_?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
         |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
     | _?PyObject_(Malloc|Calloc|Realloc|Free|Init|InitVar|New|NewVar|Del|GC_\w+|GenericGetAttr|ClearWeakRefs|CallFinalizerFromDealloc
@@ -76,7 +78,7 @@ _HARMLESS_IN_PYTHON = r"""
         |HashPointer|HashDouble|HashBytes|ReprEnter|ReprLeave|Version|Initialize\w*|Finalize\w*
         |NegativeRefcount|RefTotal|DecRefShared\w*|MergeZeroLocalRefcount)
     | _?Py\w+_Type | _Py_\w+Struct | _Py_EllipsisObject
-    | PyInit_\w+ | PyMarshal_\w+ | PyVectorcall_Function | PyMemoryView_FromMemory | PyMemoryView_FromBuffer | PyObject_GetState
+    | PyInit_\w+ | PyMarshal_\w+ | PyVectorcall_Function | PyMemoryView_FromMemory | PyMemoryView_FromBuffer | PyObject_GetState)
     """
 
 

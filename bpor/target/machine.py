@@ -45,7 +45,7 @@ def _native(name: str) -> Fact:
     path = NATIVE / name
     if path.exists():
         return Fact(name, str(path))
-    return Fact(name, "not built", False, "python setup.py build_native --inplace, or install the wheel")
+    return Fact(name, "not built", False, "python scripts/native_build.py, or install the wheel")
 
 
 def _address_randomisation() -> Fact:

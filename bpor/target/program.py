@@ -1,4 +1,4 @@
-"""Program: the file we are asked to run, found as a shell would find it and known to be one that a preload library can enter.
+"""TargetProgram: the file we are asked to run, found as a shell would find it and known to be one that a preload library can enter.
 
 Invariant: a file that cannot be run is a UsageError, one that can be run but not controlled is Uncontrolled; each in one line that names
 the file, the reason and the way out.

@@ -1,4 +1,4 @@
-"""Watch: for how long a thread has come to no scheduling point, in time in which it could have come to one.
+"""TargetWatch: for how long a thread has come to no scheduling point, in time in which it could have come to one.
 
 A thread that can run is given seconds on a processor, one that waits seconds of the clock: so a busy machine makes the watchdog late and
 never a liar. What gets no processor at all (a group that is frozen) ends after AT_LAST times the limit.

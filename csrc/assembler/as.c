@@ -1,5 +1,5 @@
-/* The assembler that compilers of instrumented code find (-B): it marks what has no callback, then the real one goes on. An
- * assembler file that is nothing out of the ordinary is handed over as it is. */
+/* The assembler that the wrapped compilers find first (-B). It marks accesses without a callback and then runs the real
+ * assembler. A file without such accesses is passed on unchanged. */
 #define _GNU_SOURCE
 #include "assembler/marks.h"
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* One statement of assembler, in either syntax. In doubt it accesses memory: the controller decodes it and knows better. */
+/* One statement of assembler code, in either syntax. If in doubt it counts as a memory access: the controller decodes the
+ * instruction later and knows for certain. */
 #define _GNU_SOURCE
 #include "assembler/marks.h"
 #include <ctype.h>

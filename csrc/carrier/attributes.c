@@ -1,5 +1,6 @@
-/* What a thread was created with, for pthread_getattr_np, and how it is called. libc knows the thread that carries it, whose
- * stack and guard may be others; its answer for main is right, and the same in every execution. */
+/* The attributes that a thread was created with, for pthread_getattr_np, and its name. libc would answer for the thread that
+ * carries it, whose stack and guard may differ. For the main thread libc's answer is right, and it is the same in every
+ * execution. */
 #define _GNU_SOURCE
 #include "runtime/runtime.h"
 #include <errno.h>

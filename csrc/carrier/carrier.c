@@ -1,4 +1,4 @@
-/* The body of a thread, and who carries it. */
+/* The function that every controlled thread runs, and the choice of its carrier (kernel thread or fiber). */
 #include "carrier/carrier.h"
 
 const struct carrier *bpor_carrier = &bpor_kernel_threads;

@@ -1,5 +1,5 @@
-/* How threads are carried: the seam between scheduling and the machine. Kernel threads (kernel_threads.c) or fibers
- * (fibers.c); nothing else of the runtime knows which. */
+/* The interface between scheduling and what executes a thread: a kernel thread (kernel_threads.c) or a fiber (fibers.c). No other
+ * part of the runtime knows which of the two is used. */
 #ifndef BPOR_CARRIER_H
 #define BPOR_CARRIER_H
 #include "runtime/runtime.h"

@@ -1,7 +1,9 @@
-/* The fiber carrier: one kernel thread runs them all. A pool of real threads was made once; each lends its stack and its TLS and
- * sleeps for ever. Code then runs with the right stack and the right thread-locals while a switch costs tens of nanoseconds.
+/* The fiber carrier: one kernel thread executes all controlled threads. A pool of real threads is created once; each of them
+ * lends its stack and its thread-local storage to a fiber and sleeps for ever. Code therefore runs with a valid stack and valid
+ * thread-locals, and a switch costs tens of nanoseconds.
  *
- * Invariant: a slot is used once per execution; the next execution finds it as it was (fork or rollback). */
+ * Invariant: a slot of the pool is used at most once per execution; the reset before the next execution restores it (fork or
+ * rollback). */
 #define _GNU_SOURCE
 #include "arch/x86_64/context.h"
 #include "carrier/carrier.h"

@@ -1,4 +1,5 @@
-/* The kernel-thread carrier: every controlled thread is a real one; all but one wait, each on a futex word of its own. */
+/* The kernel-thread carrier: every controlled thread is a kernel thread. All but the running one wait, each on a futex word of
+ * its own. */
 #define _GNU_SOURCE
 #include "arch/x86_64/context.h"
 #include "carrier/carrier.h"

@@ -1,8 +1,8 @@
-/* The kernel's mask is the truth about the thread that runs; the others' are saved when they are left. libc changes it without
- * asking us (siglongjmp, the start of a handler), so it is read, not followed; but only in programs that deal with signals,
- * because reading costs more than a switch.
+/* Signal masks of fibers. The kernel's mask belongs to the thread that runs; the masks of the others are saved when they are
+ * switched out. libc changes the mask without calling us (siglongjmp, the start of a handler), so it is read from the kernel and
+ * not tracked; but only in programs that use signals, because reading it costs more than a switch.
  *
- * Signals always come through of the watchdog, of the guard, and of breakpoint instructions in patched code. */
+ * Three signals are never blocked: those of the watchdog, of the guard, and of breakpoint instructions in patched code. */
 #define _GNU_SOURCE
 #include "carrier/masks.h"
 #include "machine/machine.h"

@@ -1,6 +1,6 @@
-/* Fatal signals end the execution as a value. The target's own handlers are kept and called first: only what would have killed
- * the process is a crash. Also the controller's question: "where are you?", when an execution
- * is to end before its time. */
+/* A fatal signal ends the execution with a value that says which it was. Handlers of the target are kept and called first: only a
+ * signal that would have killed the process is a crash. The controller's question where the program is, asked when an execution
+ * must be ended early, is also answered here. */
 #define _GNU_SOURCE
 #include "carrier/signals.h"
 #include "arch/x86_64/control_state.h"

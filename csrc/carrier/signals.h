@@ -1,4 +1,4 @@
-/* Who handles a signal: see signals.c. */
+/* Which code handles a signal: see signals.c. */
 #ifndef BPOR_SIGNALS_H
 #define BPOR_SIGNALS_H
 #include <signal.h>

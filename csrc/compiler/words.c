@@ -1,5 +1,5 @@
-/* Reads a command line of gcc or clang. Unknown options are theirs: only those that decide between compiling and linking, and
- * those that take the next word, are known here. */
+/* Reads a command line of gcc or clang. Options that are unknown here are passed on: only those that decide between compiling and
+ * linking, and those that take the next word, have to be known. */
 #define _GNU_SOURCE
 #include "compiler/words.h"
 #include <stdio.h>

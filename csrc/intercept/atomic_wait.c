@@ -1,10 +1,11 @@
-/* std::atomic's wait and notify, and latch, barrier and semaphore on top of them, as libstdc++ has them from version 16 on: not
- * in its headers, which an instrumented program compiles, but in the shared library. There the loads that end a wait would be out
- * of sight: what the program wrote before it notified would look like a race.
+/* std::atomic's wait and notify, and latch, barrier and semaphore on top of them, as libstdc++ implements them from version 16
+ * on: in the shared library, and no longer in headers that an instrumented program compiles. Inside the library the loads that
+ * end a wait would not be seen, so what the program wrote before a notification would look like a race.
  *
- * Ours is the whole of it, since libstdc++ may be loaded out of our sight (intercept/guard.c), and does not spin: a wait
- * is that of a futex, after which the program looks itself, in its own order of memory. An object that is no futex has a
- * version instead, which every notification of it changes. A version orders nothing for the race detector, as in the standard. */
+ * The whole implementation is therefore ours, since libstdc++ may be loaded later, where we cannot interpose (intercept/guard.c).
+ * It does not spin: a wait is a futex wait, after which the program itself loads the value with its own memory order. An object
+ * that cannot be a futex has a version instead, which every notification changes. A version orders nothing for the race detector,
+ * as in the standard. */
 #include "instrument/callbacks.h"
 #include "intercept/syscall.h"
 #include "memory/memory.h"

@@ -1,6 +1,6 @@
-/* Tests of Criterion (libcriterion.so.3). Its own runner starts a process per test and talks to it through threads of a message
- * library in both, which are no part of the test. Under control the tests run without them: one that was selected in this very
- * process, several in a copy each, one after the other. What a test does, its fixtures and its assertions, is as ever. */
+/* Tests of Criterion (libcriterion.so.3). Its own runner starts one process per test and talks to it through threads of a message
+ * library in both, which are no part of the test. Under control the tests run without them: a single selected test in this
+ * process, several in a forked copy each, one after the other. Fixtures and assertions run unchanged. */
 #define _GNU_SOURCE
 #include "process/family.h"
 #include "runtime/real.h"

@@ -1,5 +1,5 @@
-/* Calls that change where a descriptor leads. Our own descriptors survive a target that closes everything it does not know; a
- * channel's are followed, and closing or copying one is a step. */
+/* Calls that change what a descriptor refers to. Our own descriptors survive a target that closes every descriptor it does not
+ * know. Descriptors of channels are tracked, and closing or copying one is a step. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"

@@ -1,5 +1,5 @@
-/* Programs that a process starts, or becomes: the runtime goes with them, whatever environment they are given, so that no thread
- * of theirs is out of sight. */
+/* Programs that a process starts or becomes by exec: the runtime is preloaded into them whatever environment they are given, so
+ * that threads of theirs cannot go unnoticed. */
 #define _GNU_SOURCE
 #include "model/channel.h"
 #include "process/family.h"

@@ -1,6 +1,6 @@
-/* Pieces of the file system by what the kernel calls them: contents by device, inode and the inode's generation, because the
- * number of a file that is gone is given to the next; names by their directory's, places in open files by descriptor. They only
- * tell who shares what: an inode's number is not the same in every execution, so that the operation itself has one object for all
+/* Pieces of the file system as the kernel identifies them: contents by device, inode and the inode's generation, because the
+ * number of a deleted file is given to the next one; names by their directory; offsets of open files by descriptor. They only
+ * tell which threads share something: inode numbers differ between executions, so the operation itself has one object for all
  * files. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"

@@ -1,4 +1,5 @@
-/* malloc and friends: passed on, but remembered, so that what lies in a block has a name that repeats (memory/heap.c). */
+/* malloc and its family: the calls are passed on and recorded, so that an object in a block has a name that repeats
+ * (memory/heap.c). */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
 #include "race/race.h"

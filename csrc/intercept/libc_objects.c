@@ -1,5 +1,5 @@
-/* Objects of the program's that libc's functions read and write: each is a piece of libc's static data, by its address, because
- * what the functions do with the memory behind it is not told. */
+/* Objects of the program that functions of libc read and write. Each counts as a piece of libc's static data, identified by its
+ * address, because the accesses which the functions make to the memory behind it are not seen. */
 #define _GNU_SOURCE
 #include "intercept/state_call.h"
 #include "runtime/runtime.h"

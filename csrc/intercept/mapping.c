@@ -1,8 +1,8 @@
-/* mmap and its kin: passed on. Memory that goes takes along what is known of it; what is new was accessed by nobody, whoever had
- * its addresses before.
+/* mmap and its family are passed on. When memory is unmapped, what is known about it is forgotten; memory that is newly mapped
+ * was accessed by nobody, whatever had its addresses before.
  *
- * Allocators call these while they are first used, dlsym's own calls among them: before control begins no real function is looked
- * up, the kernel is asked. */
+ * Allocators call these functions while they initialise themselves, also from inside dlsym. So before control begins no real
+ * function is looked up: the system call is made directly. */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
 #include "intercept/mapped_file.h"

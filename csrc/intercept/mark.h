@@ -1,4 +1,4 @@
-/* An input that the test leaves open, by whatever name it asks for one. */
+/* An input that the test leaves open (a choice), under any of the names of the functions that ask for one. */
 #ifndef BPOR_MARK_H
 #define BPOR_MARK_H
 

@@ -1,5 +1,5 @@
-/* Calls that make, change or remove something that has a name beyond this process: what outlives an execution
- * (reset/changes.h). Those that paths.c watches as well tell it there. */
+/* Calls that create, change or remove something with a name outside this process: what outlives an execution (reset/changes.h).
+ * Those that paths.c watches too report it there. */
 #define _GNU_SOURCE
 #include "reset/changes.h"
 #include "runtime/real.h"

@@ -1,4 +1,4 @@
-/* Calls that take the name of a file. Before each: who uses which name is told (file_use.h). */
+/* Calls that take the name of a file. Before each call its use of the name is recorded (file_use.h). */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/told.h"

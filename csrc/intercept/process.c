@@ -1,4 +1,4 @@
-/* The ways a process ends or multiplies: exit, _exit, abort, assert, fork and its kin. */
+/* The functions that end or duplicate a process: exit, _exit, abort, assert, fork and its variants. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
 #include "process/family.h"

@@ -1,4 +1,4 @@
-/* How many processors there are: the number the program would have seen without us, which run it on one. */
+/* The number of processors: the program gets the number that it would see without us, although we run it on one. */
 #define _GNU_SOURCE
 #include "runtime/real.h"
 #include "runtime/runtime.h"

@@ -1,4 +1,4 @@
-/* What would differ from run to run: random sources and process ids. */
+/* Values that would differ from run to run: random sources and process ids. */
 #define _GNU_SOURCE
 #include "intercept/random.h"
 #include "runtime/real.h"

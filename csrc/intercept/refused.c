@@ -1,4 +1,5 @@
-/* Calls that we do not control, refused at the call by name and with a way out: never found by the watchdog. */
+/* Calls that we do not control. They are refused when they are called, with their name and what can be done instead; otherwise
+ * only the watchdog would notice them. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "runtime/real.h"

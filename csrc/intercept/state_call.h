@@ -1,4 +1,4 @@
-/* An interceptor that tells a use of what libc or the kernel keeps for all threads, and passes the call on. */
+/* An interceptor that records a use of state which libc or the kernel keeps for all threads, and passes the call on. */
 #ifndef BPOR_STATE_CALL_H
 #define BPOR_STATE_CALL_H
 #include "process/process_state.h"

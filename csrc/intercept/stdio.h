@@ -1,4 +1,4 @@
-/* Streams between threads. */
+/* Streams that are shared by threads. */
 #ifndef BPOR_STDIO_H
 #define BPOR_STDIO_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* syscall(): calls that block, multiply or tell time by number mean the same as by name. What has no row passes through. */
+/* syscall(): a call by number that blocks, creates a process or thread, or reads a clock has the effect of the function with its
+ * name. A number without a row is passed on. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
 #include "machine/filter.h"

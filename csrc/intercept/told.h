@@ -1,5 +1,6 @@
-/* Accesses that libc makes of the program's memory on behalf of a call. Code that tells its own accesses expects these to be
- * checked too; a call from any other code says nothing, because what orders its accesses may not be seen either. */
+/* Accesses of the program's memory that libc makes on behalf of a call. Code whose own accesses are reported expects these to be
+ * checked too. A call from any other code reports nothing, because the synchronisation that orders its accesses may not be seen
+ * either. */
 #ifndef BPOR_TOLD_H
 #define BPOR_TOLD_H
 #include "memory/instrumented.h"

@@ -1,4 +1,4 @@
-/* Formatted input from a text: what is read of it, and where its values go. */
+/* Formatted input from a string: which bytes of it are read, and where the values are stored. */
 #define _GNU_SOURCE
 #include "intercept/told.h"
 #include "runtime/real.h"

@@ -1,6 +1,6 @@
 /* The public ThreadSanitizer interface and the annotations, for sources that call them when they are built with its
- * instrumentation: happens-before edges, locks of the program's own making, and what not to look at. Inside a lock's own code
- * (between pre and post) plain accesses are not looked at; its atomic ones order memory as everywhere. */
+ * instrumentation: happens-before edges, locks that the program implements itself, and what is to be ignored. Inside the code of
+ * such a lock (between pre and post) plain accesses are not checked; its atomic accesses order memory as everywhere. */
 #include "instrument/callbacks.h"
 #include "memory/instrumented.h"
 #include "race/race.h"

@@ -1,4 +1,4 @@
-/* What copies do, in one place for all functions that copy. */
+/* The effect of copies, in one place for all functions that copy. */
 #ifndef BPOR_TSAN_STRING_H
 #define BPOR_TSAN_STRING_H
 #include <stddef.h>

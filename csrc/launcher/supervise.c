@@ -1,9 +1,9 @@
-/* Where any process may be the one that makes the threads, the launcher stays: it is the reaper of every orphan, so a daemon
- * cannot leave, and whatever ends it ends them all.
+/* When any process of the program may be the one that creates threads, the launcher stays alive. It is the reaper of every
+ * orphan, so a daemon cannot escape, and killing the launcher kills them all.
  *
- * Where that process is not the one that was started, an execution is all of them. The first process judges: it has waited for
- * the test and knows what its status means. The supervisor tells the end when nothing runs any
- * more. */
+ * When the process with threads is not the one that was started, an execution consists of all processes. The exit status of the
+ * first process decides: it has waited for the test and knows what the test's status means. The supervisor reports the end when
+ * no process is left. */
 #define _GNU_SOURCE
 #include "launcher/supervise.h"
 #include "process/descendants.h"

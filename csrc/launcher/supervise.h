@@ -1,4 +1,4 @@
-/* A target of several processes: starts the first of them, which returns, and waits for all. */
+/* A target of several processes: starts the first of them, which returns from the call, and waits for all. */
 #ifndef BPOR_SUPERVISE_H
 #define BPOR_SUPERVISE_H
 #include "protocol/protocol.h"

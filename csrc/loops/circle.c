@@ -225,9 +225,7 @@ enum visit bpor_circle_visit(struct thread *thread, uint64_t site, uint64_t what
 /* No bound asks what leaving a thread costs, or whom to keep waiting: yields are only told. */
 static bool only_told(void)
 {
-    const struct bpor_plan *plan = &bpor->plan;
-    return (plan->preemption_bound & plan->fair_bound & plan->context_bound & plan->delta_bound) == BPOR_UNBOUNDED &&
-           plan->quantum == 0 && plan->sample == 0;
+    return !bpor_is_bounded() && bpor->plan.quantum == 0 && bpor->plan.sample == 0;
 }
 
 /* Was the thread seldom here by now? Looking around is dear, and a few tries in vain are no loop yet. */

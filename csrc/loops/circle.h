@@ -1,4 +1,4 @@
-/* Does a thread that yields, sleeps, fails or looks at the clock go round in a loop, waiting for somebody else? */
+/* Does a thread that yields, sleeps, fails or reads the clock go round in a loop, waiting for another thread? */
 #ifndef BPOR_CIRCLE_H
 #define BPOR_CIRCLE_H
 #include "runtime/runtime.h"

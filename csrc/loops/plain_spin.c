@@ -1,13 +1,12 @@
-/* Loops of plain accesses alone, `while (!flag);`, come to no scheduling point. After many accesses without one a thread is
- * looked at: if it does the same accesses in the same order again and again, with the values it found there before, it goes round
- * with nothing changed, and each further round is a yield. Others run, and what they write is a race, or the end of the loop; if
- * nobody writes, it is a livelock.
+/* Loops of plain accesses only, `while (!flag);`, never reach a scheduling point. A thread that makes many accesses without one
+ * is therefore observed: if it repeats the same accesses in the same order and finds the same values, it goes round with nothing
+ * changed, and each further round is a yield. Other threads run; what they write is a race, or ends the loop. If nobody writes,
+ * the loop is a livelock.
  *
- * A write is known by what it overwrites: a counter in memory is different in each round. One in a register is out of sight of
- * instrumented code: such a loop is taken for a waiting one, which costs a wrong yield, never a wrong value. Machine code tells
- * its registers, and is not. A loop that is found to do something is
- * looked at again after twice as many accesses, then for twice as long, so that work costs next to nothing and a long round is
- * seen in the end. */
+ * A write is compared by the value that it overwrites: a counter in memory differs in each round. A counter in a register cannot
+ * be seen in instrumented code, so such a loop is taken for a waiting one; that costs a wrong yield, never a wrong value. Patched
+ * machine code shows its registers, so there this does not happen. A loop that makes progress is observed again after twice as
+ * many accesses and then for twice as long, so that computing costs next to nothing and a long round is recognised in the end. */
 #include "memory/memory.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"

@@ -1,4 +1,4 @@
-/* A probe: one execution under round robin that looks for a state which comes back. */
+/* A probe: one execution under a round-robin scheduler that looks for a state that repeats. */
 #ifndef BPOR_PROBE_H
 #define BPOR_PROBE_H
 

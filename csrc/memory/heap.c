@@ -9,12 +9,13 @@
  * own. */
 #include "memory/memory.h"
 #include "python/gil.h"
+#include "python/objects.h"
 #include "race/race.h"
 #include "race/state.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 
-enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, MOST_REUSED = 64 };
+enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, MOST_REUSED = 64, SIZES = 256 };
 _Static_assert(HEAP_LARGE == (NEAR_PAGES - 1) << PAGE_SHIFT, "a look-up walks back that far");
 
 static struct heap {
@@ -27,6 +28,7 @@ static struct heap {
         uint32_t first; /* entries of blocks that their thread freed, the last one first; index + 1 */
         uint32_t count;
     } reusable[BPOR_MAX_THREADS];
+    uint32_t of_size[BPOR_MAX_THREADS][SIZES]; /* blocks that an interpreter was given */
     struct allocation allocation[CAPACITY];
 } * heap;
 
@@ -48,14 +50,12 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
     return NULL;
 }
 
-/* A free-threaded interpreter allocates for itself whenever it has to, which depends on what its process did before: a queue of
- * what it frees later, a table of its threads. So there a block is counted among those of its size. */
+/* An interpreter allocates for itself whenever it has to, which depends on what its process did before: a larger table of
+ * interned strings, a queue of what it frees later. So there a block is counted among those of its size. */
 static uint32_t number_of(struct thread *self, size_t bytes)
 {
-    enum { SIZES = 256 };
-    static uint32_t of_size[BPOR_MAX_THREADS][SIZES];
     uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
-    return bpor_gil.free_threaded ? (uint32_t)bpor_mix(++of_size[self->id][size], size) : number;
+    return bpor_gil.interpreter ? (uint32_t)bpor_mix(++heap->of_size[self->id][size], size) : number;
 }
 
 /* An entry whose name may be given again, or 0. */
@@ -87,10 +87,17 @@ static uint32_t take_new(struct thread *thread, size_t bytes)
     return index;
 }
 
+/* When an interpreter frees depends on addresses, which differ between two of its processes: its cache of attributes keeps the
+ * name that was looked up until another name comes to the same slot. A free-threaded one also does it late. */
+static bool is_freed_at_will(const struct allocation *freed)
+{
+    return bpor_gil.interpreter && (bpor_gil.free_threaded || bpor_python_calls((const void *)freed->site));
+}
+
 static void give_up(uint32_t index, const struct allocation *freed)
 {
     struct reusable *mine = &heap->reusable[bpor_self->id];
-    bool own = freed->owner == bpor_self->id && mine->count < MOST_REUSED && !bpor_gil.free_threaded;
+    bool own = freed->owner == bpor_self->id && mine->count < MOST_REUSED && !is_freed_at_will(freed);
     uint32_t *list = own ? &mine->first : &heap->free;
     mine->count += own;
     heap->allocation[index - 1] = (struct allocation){.next = *list, .site = freed->site, .region = freed->region};

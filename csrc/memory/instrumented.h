@@ -1,4 +1,4 @@
-/* Instrumented code is in the process: what that takes and what the controller is told. */
+/* What has to be set up, and reported to the controller, when a process contains instrumented code. */
 #ifndef BPOR_INSTRUMENTED_H
 #define BPOR_INSTRUMENTED_H
 #include <stdbool.h>

@@ -1,5 +1,6 @@
-/* Touches what is known of the memory, never the memory itself. Where the kernel puts a mapping depends on what others have
- * mapped, and on who carries the threads: what lies in one is named by its thread and number, like blocks of the heap. */
+/* Only what is known about the memory is changed here, never the memory itself. The address of a mapping depends on what else is
+ * mapped and on the carrier of the threads, so a place in a mapping is named by its thread and a number, as blocks of the heap
+ * are. */
 #include "memory/mappings.h"
 #include "arch/x86_64/page.h"
 #include "race/race.h"

@@ -1,4 +1,4 @@
-/* Memory that the program maps and unmaps: one place after the other may have the same addresses. */
+/* Memory that the program maps and unmaps. Different mappings may have the same addresses, one after the other. */
 #ifndef BPOR_MAPPINGS_H
 #define BPOR_MAPPINGS_H
 #include <stddef.h>

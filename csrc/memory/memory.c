@@ -1,5 +1,5 @@
-/* From an instrumented access to its operation. Before a second thread exists nothing can interleave: the access is done at
- * once, unless the only thread waits in a loop, which then has to be a step to be told. */
+/* From an instrumented access to its operation. Before a second thread exists nothing can interleave, so the access is performed
+ * at once; unless the only thread waits in a loop, whose steps must be seen for the loop to be recognised. */
 #include "memory/memory.h"
 #include "loops/circle.h"
 #include "machine/machine.h"

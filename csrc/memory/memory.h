@@ -1,4 +1,4 @@
-/* Accesses of memory that are operations, and what the runtime keeps about the places they touch. */
+/* Memory accesses that are operations, and what the runtime records about the places they touch. */
 #ifndef BPOR_MEMORY_H
 #define BPOR_MEMORY_H
 #include "instrument/atomic_forms.h"

@@ -1,11 +1,11 @@
-/* A freed block can be used only by who has its address. So all live words (state/identity.h) are looked at, those that a thread
- * has in registers included, and every one that could be an address in the block counts: at any byte of memory, whatever its
- * highest 16 bits are, as programs keep tags and counters there. Words in freed blocks do not count: who reads them uses a freed
- * block already. What the program keeps in another form (an exclusive or of two addresses, a distance from another block) is not
- * seen.
+/* A freed block can be used only by a thread that has its address. So all live words (state/identity.h) are searched, including
+ * those that a thread has in registers, and each word that could be an address in the block counts: at any byte of memory,
+ * whatever its highest 16 bits are, since programs keep tags and counters there. Words in freed blocks do not count: reading them
+ * is already a use of a freed block. Addresses that the program stores in another form (the exclusive or of two addresses, the
+ * distance from another block) are not recognised.
  *
- * Only words that differ from what they were at the fork point are told. One that had the same value then, when something else
- * lay there, is looked for once for each place. */
+ * Only words that differ from their value at the fork point are searched. A word that had the same value then, when something
+ * else lay there, is searched for once for each place. */
 #include "memory/reached.h"
 #include "arch/x86_64/context.h"
 #include "arch/x86_64/page.h"

@@ -1,4 +1,4 @@
-/* Which freed blocks may still be used: those that some live word points into. */
+/* Which freed blocks may still be used: those that a live word points into. */
 #ifndef BPOR_REACHED_H
 #define BPOR_REACHED_H
 #include <stdbool.h>

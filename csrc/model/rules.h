@@ -1,4 +1,4 @@
-/* What each operation needs and does: one row per kind, filled from the family files beside this one. */
+/* For each kind of operation: when it is enabled and what it does. One row per kind, filled in by the files of the families. */
 #ifndef BPOR_RULES_H
 #define BPOR_RULES_H
 #include "runtime/objects.h"

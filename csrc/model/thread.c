@@ -1,4 +1,4 @@
-/* Join waits for the end of a thread and takes over its time; it carries no footprint, only the happens-before edge. */
+/* A join waits for the end of a thread and takes over its virtual time. It has no footprint, only the happens-before edge. */
 #include "model/rules.h"
 
 bool thread_join_enabled(const struct thread *thread)

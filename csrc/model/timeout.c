@@ -1,5 +1,5 @@
-/* The end of a wait by its timeout, at the earliest moment its deadline allows: a yield if it repeats. Leaving the thread after
- * it is free. */
+/* A wait that ends by its timeout, at the earliest moment that its deadline allows. If it repeats, it is a yield. Switching away
+ * from the thread after it is free. */
 #include "model/rules.h"
 #include <errno.h>
 

@@ -1,5 +1,5 @@
-/* A place is known by its address (memory/places.c), so accesses of one place through two addresses would look independent, and
- * orders of them would be left out. Mappings that are private, or that nobody can write through, share nothing. */
+/* A place is named by its address (memory/places.c), so accesses of one place through two addresses would look independent, and
+ * the search would leave out orders of them. Mappings that are private, or that nobody can write through, share nothing. */
 #include "process/aliases.h"
 #include "process/maps.h"
 #include "runtime/reserve.h"

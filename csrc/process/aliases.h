@@ -1,4 +1,4 @@
-/* Memory that is mapped at two addresses: what is done at one shows at the other. */
+/* Memory that is mapped at two addresses: a write through one is visible through the other. */
 #ifndef BPOR_ALIASES_H
 #define BPOR_ALIASES_H
 

@@ -1,5 +1,5 @@
-/* Processes that an execution left behind. Whoever waits for executions is their reaper (PR_SET_CHILD_SUBREAPER): an orphan, a
- * daemon too, becomes its child. Used by the template and by the launcher; system calls only. */
+/* Processes that an execution left behind. The process that waits for executions is their reaper (PR_SET_CHILD_SUBREAPER): an
+ * orphan, even a daemon, becomes its child. The template and the launcher use this; it makes system calls only. */
 #ifndef BPOR_DESCENDANTS_H
 #define BPOR_DESCENDANTS_H
 #include "protocol/protocol.h"

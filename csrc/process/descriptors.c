@@ -1,4 +1,4 @@
-/* Touches no descriptor of the target unless it is told to. */
+/* No descriptor of the target is changed here unless the caller asks for it. */
 #define _GNU_SOURCE
 #include "process/descriptors.h"
 #include "runtime/runtime.h"

@@ -1,4 +1,4 @@
-/* Descriptors: ours, which are kept out of the target's reach, and small files of /proc, read without libc. */
+/* Our own descriptors, which are kept out of the target's reach, and small files of /proc, read without libc. */
 #ifndef BPOR_DESCRIPTORS_H
 #define BPOR_DESCRIPTORS_H
 #include <stdbool.h>

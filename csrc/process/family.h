@@ -1,8 +1,8 @@
-/* The other processes of a program: those it forks and the programs it starts. One of all may have threads, the controlled one;
- * every other is seen or the verdict is that it was not.
+/* The other processes of a program: those that it forks and the programs that it starts. Only one process, the controlled one,
+ * may have threads; every other process is observed, or the verdict says that it was not.
  *
- * A program that is started takes a row of shared->started, which is freed by the runtime in it. One that is static, of another
- * machine or set-user-id never frees it. */
+ * A program that is started takes a row of shared->started, which the runtime in it frees. A program that is static, of another
+ * architecture or set-user-id never frees its row. */
 #ifndef BPOR_FAMILY_H
 #define BPOR_FAMILY_H
 #include "protocol/protocol.h"

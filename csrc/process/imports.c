@@ -1,5 +1,5 @@
-/* Looks through the undefined symbols of every loaded module. In a table with a GNU hash they stand before the first hashed one.
- */
+/* Searches the undefined symbols of every loaded module. In a symbol table with a GNU hash they come before the first hashed
+ * symbol. */
 #define _GNU_SOURCE
 #include "process/imports.h"
 #include "process/dynamic.h"

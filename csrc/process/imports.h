@@ -1,4 +1,4 @@
-/* What the program's modules ask of libc, as far as it decides how threads are modelled. */
+/* Which functions of libc the program's modules import, as far as that decides how threads are modelled. */
 #ifndef BPOR_IMPORTS_H
 #define BPOR_IMPORTS_H
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* The loader counts what it ever added and removed, so an execution that loaded nothing costs one look at two numbers. */
+/* The dynamic loader counts the modules that it has added and removed, so an execution that loads nothing costs two comparisons.
+ */
 #define _GNU_SOURCE
 #include "process/loaded.h"
 #include "runtime/runtime.h"

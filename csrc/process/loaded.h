@@ -1,4 +1,5 @@
-/* What code was ever in the process, for the verdict: it must not speak for what nobody looked at. */
+/* All code that was ever loaded into the process. The verdict needs it: it must not claim anything about code that was not
+ * examined. */
 #ifndef BPOR_LOADED_H
 #define BPOR_LOADED_H
 

@@ -1,9 +1,10 @@
-/* State that libc or the kernel keeps for the whole process: files, the working directory, the environment, the stream of rand,
- * the static data of calls like strtok, streams, descriptors, settings. Threads can tell each other things through it, and no
- * lock shows.
+/* State that libc or the kernel keeps for the whole process: files, the working directory, the environment, the sequence of rand,
+ * the static data of calls like strtok, streams, descriptors, settings. Threads can communicate through it without any lock that
+ * we see.
  *
- * Watched at first, which costs nothing: who uses what. Once two threads use the same piece and one changes it, the controller
- * is told and begins again, with every use of that class as an operation on one object (`--process-state`). */
+ * At first the runtime only records which thread uses which piece, which costs nothing. When two threads use the same piece and
+ * one of them changes it, the controller is told and starts the search again, with every use of that class as an operation on one
+ * object (`--process-state`). */
 #ifndef BPOR_PROCESS_STATE_H
 #define BPOR_PROCESS_STATE_H
 #include <stdbool.h>

@@ -5,6 +5,7 @@
 #include "memory/memory.h"
 #include "python/gil.h"
 #include "python/layout.h"
+#include "python/parsed.h"
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
@@ -15,7 +16,7 @@
 enum { VALUE, DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
 enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE, NEITHER = OP_COUNT };
 enum touched { NONE, ONE, TWO, VECTOR };
-enum { ARGUMENTS = 6 };
+enum { ARGUMENTS = 6, WORD = sizeof(uintptr_t), VIEW = 80 }; /* VIEW: bytes of a Py_buffer */
 
 typedef uintptr_t call(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
@@ -31,11 +32,13 @@ static const struct row {
     uint8_t touched;
     uint8_t given;
     enum effect { NO_EFFECT, STEALING, COUNTING, ENDING } effect;
+    struct parsing parsing;
 } rows[FUNCTIONS] = {
-#define CALL(name, kind, access, touched, given) {kind, access, touched, given, NO_EFFECT},
-#define STEALS(name, kind, access, touched, given) {kind, access, touched, given, STEALING},
-#define COUNTS(name) {VALUE, NEITHER, NONE, 1, COUNTING},
-#define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING},
+#define CALL(name, kind, access, touched, given) {kind, access, touched, given, NO_EFFECT, {0, 0}},
+#define STEALS(name, kind, access, touched, given) {kind, access, touched, given, STEALING, {0, 0}},
+#define COUNTS(name) {VALUE, NEITHER, NONE, 1, COUNTING, {0, 0}},
+#define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING, {0, 0}},
+#define PARSES(name, format, first) {VALUE, NEITHER, NONE, 0, NO_EFFECT, {format, first}},
 #include "python/calls.def"
 };
 
@@ -154,11 +157,11 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
         put(row, argument);
 }
 
-/* Memory of the extension, which the interpreter reads for it. */
-static void read_by_interpreter(uintptr_t start, size_t bytes, const void *site)
+/* Memory of the extension, which the interpreter reads or writes for it. */
+static void access_by_interpreter(uintptr_t start, size_t bytes, bool write, const void *site)
 {
     if (start && bpor_controlled() && !bpor->unexplored)
-        bpor_plain_access((const void *)start, bytes, false, site);
+        bpor_plain_access((const void *)start, bytes, write, site);
 }
 
 typedef void told(uintptr_t object, uint64_t source, uint32_t bytes);
@@ -187,10 +190,10 @@ static void give_through(uintptr_t container, uintptr_t result, uintptr_t place)
         give(container, *(const uintptr_t *)place);
 }
 
-/* Key and value of a dict's next entry, where the caller wants them. */
-static void lend_entry(const uintptr_t *argument, uintptr_t result)
+/* Of a container's next entry: its key and, in a dict, its value, where the caller wants them. */
+static void lend_through(const uintptr_t *argument, uintptr_t result, unsigned last)
 {
-    for (unsigned i = 2; result && i < 4; i++)
+    for (unsigned i = 2; (int)result > 0 && i <= last; i++)
         if (argument[i])
             lend(argument[0], *(const uintptr_t *)argument[i]);
 }
@@ -204,7 +207,7 @@ static void lend_entry(const uintptr_t *argument, uintptr_t result)
 #define READS(name, start, bytes)                                                                                                \
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \
-        read_by_interpreter(start, bytes, __builtin_return_address(0));                                                          \
+        access_by_interpreter(start, bytes, false, __builtin_return_address(0));                                                 \
         return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
     }
 #define READS_TEXT(name) READS(name, a, a ? strlen((const char *)a) + 1 : 0)
@@ -217,9 +220,17 @@ static void lend_entry(const uintptr_t *argument, uintptr_t result)
         then;                                                                                                                    \
         return result;                                                                                                           \
     }
+#define WRITES(name, kind, access, touched, given, place, bytes)                                                                 \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        PASS(name);                                                                                                              \
+        access_by_interpreter(place, bytes, true, __builtin_return_address(0));                                                  \
+        return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
+    }
 #define CALL(name, kind, access, touched, given) CALL_THEN(name, (void)0)
 #define LENDS(name, kind, access, touched, given) CALL_THEN(name, lend(a, result))
-#define LENDS_ENTRY(name, kind, access, touched, given) CALL_THEN(name, lend_entry(argument, result))
+#define LENDS_THIRD(name, kind, access, touched, given) CALL_THEN(name, lend_through(argument, result, 2))
+#define LENDS_ENTRY(name, kind, access, touched, given) CALL_THEN(name, lend_through(argument, result, 3))
 #define GIVES(name, kind, access, touched, given) CALL_THEN(name, give(a, result))
 #define GIVES_SECOND(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, b))
 #define GIVES_THIRD(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, c))
@@ -229,12 +240,17 @@ static void lend_entry(const uintptr_t *argument, uintptr_t result)
     {                                                                                                                            \
         __asm__("movl %0, %%r11d\n    jmp bpor_call_spread" ::"i"(FUNCTION_##name));                                             \
     }
+#define PARSES(name, format, first) SPREADS(name, VALUE, NEITHER, NONE, 0)
 
-call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site);
+call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site, const uintptr_t *on_stack);
 
-call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site)
+call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *site, const uintptr_t *on_stack)
 {
+    const struct arguments all = {argument, on_stack, ARGUMENTS};
+    struct target target;
     visit(function, argument, site);
+    for (struct targets targets = bpor_parsed_targets(&rows[function].parsing, &all); bpor_parsed_next(&targets, &target);)
+        access_by_interpreter(target.place, target.bytes, true, site);
     return interpreters[function];
 }
 

@@ -12,6 +12,7 @@ static struct seen {
     uintptr_t place;
     uintptr_t word;
     unsigned thread;
+    bool is_object; /* that the word leads to */
 } seen[PLACES];
 bool bpor_changes_any;
 
@@ -28,9 +29,17 @@ static bool is_gone(uintptr_t place)
     return region == NULL || epoch_tag(region->write[cell]) == TAG_FREED || (region->write[cell] == 0 && region->read[cell] == 0);
 }
 
+/* An item that is taken from the end of a list stays where it was, also when it has ended. */
+static bool has_ended(uintptr_t object)
+{
+    uintptr_t word;
+    return bpor_quarantine_find(object) || (bpor_python_word(object, &word) && bpor_layout_is_dead(object));
+}
+
 static bool has_changed(const struct seen *one, uintptr_t *now)
 {
-    return one->place && !is_gone(one->place) && bpor_python_word(one->place, now) && *now != one->word;
+    return one->place && !is_gone(one->place) && bpor_python_word(one->place, now) &&
+           (*now != one->word || (one->is_object && has_ended(one->word)));
 }
 
 static void report(struct seen *one)
@@ -40,10 +49,22 @@ static void report(struct seen *one)
     bpor_race_report(&(struct race){.address = place, .bytes = WORD, .other = one->thread, .other_wrote = true});
 }
 
-/* Tuples do not change; one that comes in the memory of another does not matter to it. */
-static bool is_told(uintptr_t place)
+/* A list that has become shorter: what is no longer in it stays where it was, and may have been another thread's since. */
+static void report_cut_off(const struct seen *one, uintptr_t now)
 {
-    return !bpor_stack_owner(place) && !bpor_layout_is_in_tuple(place) && bpor_reference_lies_at(place);
+    uintptr_t items;
+    if (one->is_object || !bpor_layout_is_list_size(one->place) || now >= one->word ||
+        !bpor_python_word(one->place + WORD, &items))
+        return;
+    for (unsigned i = 0; i < PLACES; i++)
+        if (seen[i].thread == one->thread && seen[i].place - items - now * WORD < (one->word - now) * WORD)
+            report(&seen[i]);
+}
+
+/* Tuples do not change; one that comes in the memory of another does not matter to it. */
+static bool leads_to_object(uintptr_t place)
+{
+    return !bpor_layout_is_in_tuple(place) && bpor_reference_lies_at(place);
 }
 
 void bpor_change_read(uintptr_t place)
@@ -53,10 +74,13 @@ void bpor_change_read(uintptr_t place)
     uint64_t site;
     if (slot->place == place && slot->thread != bpor_self->id && has_changed(slot, &now))
         report(slot);
-    if (!is_told(place))
+    if (bpor_stack_owner(place))
+        return;
+    bool is_object = leads_to_object(place);
+    if (!is_object && !bpor_layout_is_in_body(place))
         return;
     uintptr_t word = *(const uintptr_t *)place;
-    *slot = (struct seen){place, word, bpor_self->id};
+    *slot = (struct seen){place, word, bpor_self->id, is_object};
     bpor_changes_any = true;
     if (bpor_layout_is_referent(place)) /* it changes when the object has ended, and not before */
         bpor_reference_lent(word, bpor_canonical(place, BPOR_CLASS_MEMORY, &site), WORD);
@@ -69,19 +93,31 @@ void bpor_change_written(uintptr_t place)
         slot->place = 0;
 }
 
+/* What the thread has changed itself, or ended, is its own business. */
+static void update(struct seen *one)
+{
+    uintptr_t now;
+    if (!bpor_python_word(one->place, &now) || (one->is_object && has_ended(one->word)))
+        one->place = 0;
+    else if (now != one->word)
+        *one = (struct seen){one->place, now, one->thread, bpor_reference_lies_at(one->place)};
+}
+
 void bpor_changes_leave(void)
 {
     for (unsigned i = 0; i < PLACES; i++)
-        if (seen[i].thread == bpor_self->id && seen[i].place && !bpor_python_word(seen[i].place, &seen[i].word))
-            seen[i].place = 0;
+        if (seen[i].thread == bpor_self->id && seen[i].place)
+            update(&seen[i]);
 }
 
 static void look(bool at_mine)
 {
     uintptr_t now;
     for (unsigned i = 0; i < PLACES && bpor_references_make_places(); i++)
-        if ((seen[i].thread == bpor_self->id) == at_mine && has_changed(&seen[i], &now))
+        if ((seen[i].thread == bpor_self->id) == at_mine && has_changed(&seen[i], &now)) {
+            report_cut_off(&seen[i], now);
             report(&seen[i]);
+        }
 }
 
 void bpor_changes_return(void)

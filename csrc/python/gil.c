@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "python/gil.h"
+#include "python/objects.h"
 #include "python/switches.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
@@ -62,6 +63,9 @@ void bpor_gil_begin_execution(void)
 
 void bpor_gil_look(void)
 {
+    bool found = function("PyEval_SaveThread") != NULL;
+    bpor_python_calls(NULL); /* looks symbols up, once: free() asks it, and must not */
+    bpor_gil.interpreter = found;
     bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
 }
 

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 struct gil {
+    bool interpreter;   /* there is one in this process */
     bool free_threaded; /* a build that can do without; its objects look different */
     bool absent;        /* and does */
     bool watching;      /* the pair is being called: note what it does */
@@ -33,7 +34,7 @@ int bpor_gil_lock(pthread_mutex_t *mutex, const void *site);
 int bpor_gil_unlock(pthread_mutex_t *mutex, const void *site);
 int bpor_gil_signal(pthread_cond_t *condition);
 
-/* Is this a build that can do without? */
+/* Is there an interpreter, and is it a build that can do without? */
 void bpor_gil_look(void);
 /* At the fork point, by a thread that holds it. */
 void bpor_gil_find(void);

@@ -32,7 +32,7 @@ bool bpor_layout_is_mortal(uintptr_t object)
 
 static bool is_one_of(uintptr_t type, const char *const *names, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; type && i < count; i++) /* an interpreter that lacks one of them has it at 0 */
         if (type == (uintptr_t)dlsym(RTLD_DEFAULT, names[i]))
             return true;
     return false;
@@ -68,6 +68,25 @@ bool bpor_layout_is_in_tuple(uintptr_t place)
         if (before[i] == tuple_type && before[i + 1] > words - TYPE_AND_SIZE - i)
             return true;
     return false;
+}
+
+bool bpor_layout_is_in_body(uintptr_t place)
+{
+    enum { TYPE_AND_BODY = 4 }; /* of a byte array, which has the longest, what is read comes last */
+    static const char *const changing[] = {"PyList_Type", "PyByteArray_Type", "PyDict_Type", "PySet_Type"};
+    uintptr_t before[TYPE_AND_BODY];
+    if (!bpor_python_words(place - sizeof before, before, TYPE_AND_BODY))
+        return false;
+    for (unsigned i = 0; i < TYPE_AND_BODY; i++)
+        if (is_one_of(before[i], changing, sizeof changing / sizeof changing[0]))
+            return true;
+    return false;
+}
+
+bool bpor_layout_is_list_size(uintptr_t place)
+{
+    uintptr_t type;
+    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, (const char *const[]){"PyList_Type"}, 1);
 }
 
 bool bpor_layout_is_referent(uintptr_t place)

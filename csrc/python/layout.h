@@ -22,6 +22,10 @@ bool bpor_layout_is_mutable(uintptr_t address);
 bool bpor_layout_is_kept(uintptr_t object);
 /* Is this one of the first items of a tuple? */
 bool bpor_layout_is_in_tuple(uintptr_t place);
+/* Is this in a list, byte array, dict or set: its size, or where its items are? */
+bool bpor_layout_is_in_body(uintptr_t place);
+/* Is this where a list has its size? Where its items are stands behind it. */
+bool bpor_layout_is_list_size(uintptr_t place);
 /* Is this where a weak reference has its object? */
 bool bpor_layout_is_referent(uintptr_t place);
 /* Bytes of the object itself. */

@@ -1,6 +1,6 @@
-/* A function in front of another one of whatever arguments: `visit(number, arguments, return address)` returns the one to go on
- * with. The number is in %r11; arguments in registers and on the stack are as the caller left them, and the function returns to
- * the caller. */
+/* A function in front of another one of whatever arguments: `visit(number, arguments in registers, return address, those on the
+ * stack)` returns the one to go on with. The number is in %r11; arguments in registers and on the stack are as the caller left
+ * them, and the function returns to the caller. */
 #ifndef BPOR_SPREAD_H
 #define BPOR_SPREAD_H
 
@@ -33,6 +33,7 @@
             "    movl %r11d, %edi\n"                                                                                             \
             "    movq %rsp, %rsi\n"                                                                                              \
             "    movq 8(%rbp), %rdx\n"                                                                                           \
+            "    leaq 16(%rbp), %rcx\n"                                                                                          \
             "    call " visit "\n"                                                                                               \
             "    movq %rax, %r11\n"                                                                                              \
             "    movq 0(%rsp), %rdi\n"                                                                                           \

@@ -1,4 +1,4 @@
-/* Where the cells lie, and which region of them an address has. */
+/* Where the cells of the race detector lie, and which region of them belongs to an address. */
 #define _GNU_SOURCE
 #include "race/cells.h"
 #include "machine/filter.h"

@@ -1,7 +1,7 @@
-/* What the program's annotations ask not to be told of: accesses in regions of its code, and races at bytes that it calls benign.
- * Each time something is left out for that, the verdict has to say so: shared->excused.
+/* What the program's annotations exclude from race detection: accesses in regions of its code, and races at bytes that it calls
+ * benign. Whenever something is excluded for that reason, the verdict has to say so: shared->excused.
  *
- * Annotations may come from constructors, before anything was reserved: hence static tables. */
+ * Annotations may be made in constructors, before any memory is reserved; therefore the tables are static. */
 #include "race/race.h"
 
 enum { RANGES = 1024 };

@@ -1,9 +1,10 @@
-/* What each thread has seen: one vector clock per thread, joined along synchronises-with edges only.
+/* Happens-before of the race detector: one vector clock per thread, joined along synchronises-with edges only.
  *
- * Locks, semaphores, barriers and every other modelled primitive: by the properties of their operations, a release leaves the
- * thread's clock at the object, an acquire takes it up; accesses marked as reads (read locks) take up what writers left and leave
- * theirs for writers alone. A signal is no edge: what orders a condition's users is its mutex. Atomics: C11, release sequences as
- * in C++20 (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no edge. */
+ * Locks, semaphores, barriers and every other modelled primitive follow the properties of their operations: a release leaves the
+ * thread's clock at the object, an acquire joins it. Accesses marked as reads (read locks) join what writers left, and leave
+ * theirs for writers only. A signal makes no edge: the users of a condition are ordered by its mutex. Atomics follow C11 with the
+ * release sequences of C++20 (a read-modify-write continues one, a store ends it), fences included; relaxed accesses make no
+ * edge. */
 #include "machine/filter.h"
 #include "race/race.h"
 #include "race/state.h"

@@ -1,5 +1,5 @@
-/* A race as the end of an execution, with both stacks: the later access's by unwinding, the earlier one's from what described
- * executions remember. */
+/* A race ends the execution and is reported with both stacks: the later access's by unwinding, the earlier one's from what the
+ * runtime records in executions that are described. */
 #define _GNU_SOURCE
 #include "machine/machine.h"
 #include "python/gil.h"

@@ -1,7 +1,8 @@
-/* Who accessed each byte last: a write epoch and a read epoch per byte, or a list of readers that are not ordered.
+/* The last accesses of each byte: a write epoch and a read epoch per byte, or a list of readers that are not ordered with each
+ * other.
  *
- * The common case, another access in the same epoch, costs one look-up and one vector comparison; an access in a new epoch goes
- * through its bytes, once for each run of bytes with equal history. */
+ * The common case, another access in the same epoch, costs one look-up and one vector comparison. An access in a new epoch visits
+ * its bytes, once for each run of bytes with equal history. */
 #include "machine/machine.h"
 #include "python/changes.h"
 #include "python/gil.h"

@@ -1,11 +1,11 @@
-/* What of the race detector's memory can decide a race to come? An access of a word only if another thread accesses it too and
- * somebody writes it; an atomic access only if somebody accesses it otherwise, too. What cannot is left out of identities
- * (state.c): stacks, data that is only read, and most atomic objects.
+/* Which parts of the race detector's memory can decide a future race? An access of a word can only if another thread accesses the
+ * word too and one of them writes; an atomic access only if the place is also accessed non-atomically. Everything else is left
+ * out of state identities (state.c): stacks, data that is only read, and most atomic objects.
  *
- * All executions count, not only the one that runs: a state whose past has one of two accesses may be taken for one whose past
- * has not, and only the future of the latter, explored long ago, shows the other access. So the table is never rolled back.
- * Several words share an entry: to find too much shared costs states, never a race. Whenever a word turns out to matter
- * identities change, and the search begins anew; after MOST such executions everything counts. */
+ * All executions count, not only the current one: a state whose past has one of two accesses may be matched with a state whose
+ * past lacks it, and only the future of the latter, explored long ago, shows the other access. So this table is never rolled
+ * back. Several words share an entry: a word that is wrongly taken for shared costs states, never a race. Whenever a word turns
+ * out to matter, identities change and the search begins again; after MOST such executions every word counts. */
 #include "race/race.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"

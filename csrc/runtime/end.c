@@ -1,4 +1,5 @@
-/* How an execution ends: a value in the shared mapping, then the process is gone. Nothing of the target runs after it. */
+/* The end of an execution: its outcome is written into the shared mapping, then the process ends. No code of the target runs
+ * afterwards. */
 #define _GNU_SOURCE
 #include "carrier/carrier.h"
 #include "process/descriptors.h"

@@ -1,5 +1,5 @@
-/* Which calls may fail, and the step before them. Never the loader's and our own: those have no error path that is the program's.
- */
+/* Which calls may be made to fail, and the step before them. Calls of the dynamic loader and of this runtime never fail: the
+ * program has no error path for them. */
 #define _GNU_SOURCE
 #include "runtime/injection.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What the test lets go wrong: calls that fail as the system may let them fail, each kind so often in one execution
- * (--faults). Before such a call there is a step with two alternatives. */
+/* Fault injection (--faults): calls that fail as the system may let them fail, each kind at most so many times in one execution.
+ * Before such a call there is a step with two alternatives. */
 #ifndef BPOR_INJECTION_H
 #define BPOR_INJECTION_H
 #include "runtime/runtime.h"

@@ -1,8 +1,9 @@
-/* What is known of an object's end stands beside it in the table; a destroyed one also carries a mark in its own memory, which
- * goes away when the program makes a new object there by plain writes: a static initialiser, a constructor, another stack frame.
+/* What is known about the end of an object is stored with it in the table. A destroyed object also carries a mark in its own
+ * memory; the mark disappears when the program creates a new object there by plain writes: a static initialiser, a constructor,
+ * another stack frame.
  *
- * Legal, and not told: a condition may be destroyed when all who wait have been woken, though they have not returned; memory
- * may be initialised again after a destroy; a futex may be woken, and not waited for, after its word is gone. */
+ * Three uses are legal and are not reported: a condition may be destroyed when all waiters have been woken, even if they have not
+ * returned; memory may be initialised again after a destroy; a futex may be woken, but not waited for, after its word is gone. */
 #define _GNU_SOURCE
 #include "runtime/lifetimes.h"
 #include "race/race.h"

@@ -1,5 +1,5 @@
-/* When a synchronisation object is no more: destroyed by a call, freed with its block, or gone with the stack of its thread.
- * Every call on it from then on is an error, whatever the bytes that are left of it say. */
+/* The end of a synchronisation object: it is destroyed by a call, freed with its block, or gone with the stack of its thread.
+ * Every later call on it is an error, whatever its remaining bytes contain. */
 #ifndef BPOR_LIFETIMES_H
 #define BPOR_LIFETIMES_H
 #include "runtime/objects.h"

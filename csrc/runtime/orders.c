@@ -1,4 +1,4 @@
-/* A call site is told by its module and where it lies there, so that it means the same wherever the module was loaded. */
+/* A call site is identified by its module and its offset there, so that it means the same wherever the module is loaded. */
 #define _GNU_SOURCE
 #include "runtime/orders.h"
 #include <link.h>

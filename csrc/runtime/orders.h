@@ -1,4 +1,4 @@
-/* Memory orders other than those the program asks for (--with-order), chosen by call site: what would another one change? */
+/* Memory orders that replace those in the program, by call site (--with-order): they show what another order would change. */
 #ifndef BPOR_ORDERS_H
 #define BPOR_ORDERS_H
 #include "memory/memory.h"

@@ -1,4 +1,4 @@
-/* Plans are read by whoever waits at the fork point, into memory that a reset leaves alone, and unpacked by the execution. */
+/* The process that waits at the fork point reads a plan into memory that a reset leaves alone; the execution unpacks it. */
 #include "runtime/plan.h"
 #include "beside/search.h"
 #include "runtime/reserve.h"

@@ -18,10 +18,11 @@ static bool fair(void)
     return bpor->plan.fair_bound != BPOR_UNBOUNDED;
 }
 
+/* Asked for by the fair bound alone. */
 static uint32_t least_yields(const thread_set *enabled)
 {
     uint32_t least = UINT32_MAX;
-    for (unsigned i = 0; i < bpor->threads; i++)
+    for (unsigned i = 0; fair() && i < bpor->threads; i++)
         if (set_has(enabled, i) && bpor->thread[i].yields < least)
             least = bpor->thread[i].yields;
     return least;
@@ -142,7 +143,7 @@ static bool within_bound(unsigned thread, uint32_t least, bool free_switch)
 static void count_loss(uint32_t least)
 {
     bool loses = false;
-    for (unsigned i = 0; i < bpor->threads; i++) {
+    for (unsigned i = 0; fair() && i < bpor->threads; i++) {
         const struct thread *thread = &bpor->thread[i];
         if (!set_has(&bpor->enabled, i) || !fair_blocked(i, least))
             continue;
@@ -158,7 +159,7 @@ static void count_loss(uint32_t least)
 static void count_refusals(uint32_t least, bool free_switch)
 {
     count_loss(least);
-    for (unsigned i = 0; i < bpor->threads; i++)
+    for (unsigned i = 0; bpor_is_bounded() && i < bpor->threads; i++)
         if (set_has(&bpor->enabled, i) && !within_bound(i, least, free_switch)) {
             bpor->refused_by_bound++;
             return;

@@ -1,5 +1,5 @@
-/* The functions behind our interceptors: the next definition after ours, resolved at first use and all of them at the fork point
- * (in a constructor it would be too early: another library's constructor may take a lock first). */
+/* The functions behind our interceptors: for each, the next definition after ours. It is resolved at its first use, and all of
+ * them at the fork point. A constructor would be too early: a constructor of another library may take a lock before. */
 #ifndef BPOR_REAL_H
 #define BPOR_REAL_H
 

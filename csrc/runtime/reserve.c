@@ -1,5 +1,5 @@
-/* One anonymous mapping per table; never returned. The guard pages catch overruns and keep the kernel from merging neighbours, so
- * that a line of /proc/self/maps is one table. */
+/* Each table has one anonymous mapping, which is never returned. Guard pages catch overruns and keep the kernel from merging
+ * neighbours, so that one line of /proc/self/maps is one table. */
 #define _GNU_SOURCE
 #include "runtime/reserve.h"
 #include "runtime/sys.h"

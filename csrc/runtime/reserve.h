@@ -1,4 +1,5 @@
-/* Memory of our own, outside the target's allocator: reserved before main, touched when used, between guard pages. */
+/* Memory of the runtime, outside the target's allocator: it is reserved before main, between guard pages, and costs pages only
+ * when it is used. */
 #ifndef BPOR_RESERVE_H
 #define BPOR_RESERVE_H
 #include <stdbool.h>

@@ -201,6 +201,12 @@ static inline bool bpor_states_are_known(void)
 /* The same for who cannot ask so: what a stack holds is part of a state, so that what calls leave behind is cleared. */
 extern uint32_t bpor_clears_stacks;
 
+static inline bool bpor_is_bounded(void)
+{
+    const struct bpor_plan *plan = &bpor->plan;
+    return (plan->preemption_bound & plan->fair_bound & plan->context_bound & plan->delta_bound) != BPOR_UNBOUNDED;
+}
+
 /* Is it inferred from a thread's past which of its steps are yields? Where states are recognised that past is a part of them
  * under a fair bound; without one nothing depends on it, and it would only tell states apart. */
 static inline bool bpor_past_counts(void)

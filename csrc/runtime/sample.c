@@ -1,7 +1,8 @@
-/* Sampling: who runs next is drawn. bpor/search/strategies has the same searches in Python, with the same draws: the n-th draw of
- * an execution is a function of its seed and n, so that any of them repeats without those before it, in either language.
+/* Sampling: the next thread is drawn at random. bpor/search/strategies has the same searches in Python with the same draws: the
+ * n-th draw of an execution is a function of its seed and n, so that any execution can be repeated without those before it, in
+ * either language.
  *
- * All of this is rolled back with the program, so every execution begins without priorities. */
+ * This state is rolled back with the program, so every execution begins without priorities. */
 #include "runtime/sample.h"
 #include "runtime/runtime.h"
 

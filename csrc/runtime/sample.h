@@ -1,4 +1,4 @@
-/* Executions that are drawn, not searched for: random, pct, pos. */
+/* Random executions instead of a systematic search: random, pct, pos. */
 #ifndef BPOR_SAMPLE_H
 #define BPOR_SAMPLE_H
 

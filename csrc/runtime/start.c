@@ -1,5 +1,6 @@
-/* How control begins: the launcher left two descriptors and a mapping; the process that is meant claims them; main becomes the
- * fork point. Every other process of the program is watched for threads (family.c); one without a controller stays untouched. */
+/* The beginning of control. The launcher leaves two descriptors and a mapping; the process that is meant claims them, and its
+ * main becomes the fork point. Every other process of the program is watched for threads (family.c); a process without a
+ * controller is left alone. */
 #define _GNU_SOURCE
 #include "runtime/start.h"
 #include "beside/search.h"

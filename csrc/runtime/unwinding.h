@@ -1,5 +1,5 @@
-/* A walk up the stack of whoever runs. Code that moves its stack pointer without telling the unwinder's tables, as assembler may,
- * leads it astray: then the walk ends there, and is not the program's crash. */
+/* A walk up the stack of the running thread. Code that moves its stack pointer without describing it in the unwind tables, as
+ * assembler code may, misleads the walk. The walk then ends there; a fault in it is not reported as a crash of the program. */
 #ifndef BPOR_UNWINDING_H
 #define BPOR_UNWINDING_H
 #include <unwind.h>

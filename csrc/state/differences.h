@@ -1,4 +1,4 @@
-/* Which words differ between states that lie so many steps apart (plan.compare_every). */
+/* Which words differ between states that are a given number of steps apart (plan.compare_every). */
 #ifndef BPOR_DIFFERENCES_H
 #define BPOR_DIFFERENCES_H
 #include <stdint.h>

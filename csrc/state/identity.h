@@ -1,4 +1,4 @@
-/* Which state is this? Two states of one search with the same identity go on alike under the same schedule. */
+/* The identity of a state: two states of one search with the same identity behave alike under the same schedule. */
 #ifndef BPOR_IDENTITY_H
 #define BPOR_IDENTITY_H
 #include "state/digest.h"

@@ -1,5 +1,5 @@
-/* Which code is trusted: what the controller names by module and place, wherever that was loaded. General
- * registers only: machine/quick.c asks. */
+/* Which code is trusted: the controller names it by module and offset, wherever the module is loaded. This file uses general
+ * registers only, because machine/quick.c calls it. */
 #pragma GCC target("general-regs-only")
 #define _GNU_SOURCE
 #include "trust/trust.h"

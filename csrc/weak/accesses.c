@@ -1,4 +1,5 @@
-/* What an access does that takes an old store, because the schedule asks for that, and what every step leaves for later ones. */
+/* How an access is performed that reads an older store, because the schedule says so, and what every step records for later ones.
+ */
 #include "weak/weak.h"
 
 bool bpor_weak;

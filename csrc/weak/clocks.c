@@ -1,5 +1,5 @@
-/* Clocks side by side, each as long as there are threads, rounded up: an execution touches few pages that way, and each costs a
- * fault. */
+/* Storage for clocks. All clocks have the number of threads, rounded up, as their length, so that an execution touches few pages:
+ * each costs a page fault. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 #include <string.h>

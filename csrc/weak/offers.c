@@ -1,4 +1,5 @@
-/* What an access may take: stores that the model lets it read, or come right after, and that no other schedule shows. */
+/* The alternatives of an access: the stores that the memory model lets it read, or come right after, and that no other schedule
+ * shows. */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 

@@ -1,4 +1,5 @@
-/* The stores of each place, newest first. A store that comes before newer ones gets a rank between its neighbours'. */
+/* The stores of each place, newest first. A store that is inserted before newer ones gets a rank between those of its neighbours.
+ */
 #include "runtime/reserve.h"
 #include "weak/weak.h"
 

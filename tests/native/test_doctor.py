@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from bpor.cli import main
+from bpor.cli.doctor import _functions
+from bpor.target.instructions import Instructions
 from tests.native.compiled import PROGRAMS, compiled
 from tests.native.tool import command, environment
 from tests.patience import PATIENCE
@@ -72,3 +74,9 @@ def test_where_userfaultfd_is_not_allowed_rollback_says_that_it_copies_everythin
     told = run([*contained, *command("doctor", compiled(BANK))])
     assert "mode: rollback, fibers; userfaultfd is not allowed here, so every page is copied back\n" in told.stdout, told
     assert "userfaultfd: not allowed here" in run([*contained, *command("doctor")]).stdout
+
+
+def test_functions_with_atomic_instructions_are_named_once_and_without_their_template_arguments() -> None:
+    mangled = ["_ZN7testing7MatcherINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEE" + end for end in ("C1EPKc", "C1ES6_")]
+    found = Instructions({"atomic": 3}, dict.fromkeys([*mangled, "plain"], 1))
+    assert _functions(found) == "testing::Matcher<…>::Matcher, plain"

@@ -66,7 +66,7 @@ def test_the_cache_of_googletest_grows_too_large_in_googletests_own_words(tmp_pa
     found = run(project, line, *ENOUGH)
     assert found.returncode == 1, found.stdout + found.stderr
     assert found.stdout.startswith("Cache.ConcurrentPuts failed, test_cache.cpp:18: cache.size() <= 1u, actual 2\n")
-    assert "suite: 2 tests: 1 passed, 1 failed, 0 error, 0 skipped" in found.stdout
+    assert "suite: 2 tests: 1 passed, 1 failed, 0 errors, 0 skipped" in found.stdout
     (shown,) = re.findall(r"^```text\n\$ bpor-native ctest\n(.*?)^```", (ROOT / "docs/site/index.md").read_text(), re.MULTILINE | re.DOTALL)
     assert all(part in found.stdout for part in shown.split("[...]\n")), "the front page of the site shows another report"
 

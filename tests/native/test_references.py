@@ -95,6 +95,11 @@ def test_every_run_gives_the_same_answer(directory: Path) -> None:
     assert runs == runs[:1] * RUNS
 
 
+def test_names_do_not_depend_on_what_the_interpreter_frees_and_when(explored: PytestRun) -> None:
+    """A name that it keeps in its cache of attributes, by address, was there in one process and freed in the other: nondeterministic."""
+    assert explored["test_dropped_where_the_interpreter_frees_and_grows_as_it_likes"].properties["bpor_finding"] == "memory"
+
+
 def test_references_that_are_owned_pass(explored: PytestRun) -> None:
     right = found(explored, "test_right")
     assert right == dict.fromkeys(right, "passed")
@@ -183,4 +188,4 @@ def test_schedules_with_one_preemption_are_run_whatever_their_steps_have_in_comm
 
 def test_calls_of_the_interpreter_that_are_no_steps_are_named() -> None:
     names = ["PyDict_GetItem", "PyLong_FromLong", "PyErr_SetString", "_Py_Dealloc", "PyFrobnicate_Object", "printf", "PyObject_CallMethod"]
-    assert unseen_python_calls(names) == ("PyFrobnicate_Object",)
+    assert unseen_python_calls([*names, "PyOS_snprintf"]) == ("PyFrobnicate_Object", "PyOS_snprintf")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import threading
 import warnings
 from collections.abc import Callable
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bpor.extension import linearizable
+from bpor.extension import copies
 from bpor.extension.linearizable import CallHistory, NotLinearizable, Raised, Serial, judge, names_of, serial_histories
 from bpor.extension.region import Region
 
@@ -64,11 +66,22 @@ def test_addresses_in_the_text_of_an_exception_are_no_difference() -> None:
 
 
 def test_an_order_that_waits_for_another_operation_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linearizable, "_SECONDS", 0.2)
+    monkeypatch.setattr(copies, "_SECONDS", 0.2)
     release: Callable[[Any], None] = lambda semaphore: semaphore.release()  # noqa: E731
     acquire: Callable[[Any], bool] = lambda semaphore: bool(semaphore.acquire())  # noqa: E731
     found = serial_histories(lambda: threading.Semaphore(0), [acquire, release], None)
     assert [one.order for one in found] == [(1, 0)]
+
+
+def test_an_order_that_is_kept_from_running_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine an order took more than its time, and what it would have given was taken for impossible."""
+    monkeypatch.setattr(copies, "_SECONDS", 0.2)
+
+    def is_stopped(_: Any) -> None:
+        subprocess.Popen(["sh", "-c", f"sleep 0.6; kill -CONT {os.getpid()}"])
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    assert len(serial_histories(list, [is_stopped, len], None)) == 2
 
 
 def test_it_forks_beside_other_threads_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

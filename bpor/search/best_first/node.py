@@ -1,4 +1,4 @@
-"""Node: one state of the execution tree, with the step that led to it.
+"""BestFirstNode: one state of the execution tree, with the step that led to it.
 
 Invariant: a node lives only while a choice is open at it or below it, so that storage follows the open executions (GAMBIT's
 self-deleting nodes): `release` takes a node away as soon as that ends, and with it every ancestor that was kept for it alone.

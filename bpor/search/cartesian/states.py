@@ -1,5 +1,5 @@
-"""Walk: cartesian search over an executor. A state is known by its happens-before graph and, where the executor identifies states, by its
-identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
+"""StateWalk: cartesian search over an executor. A state is known by its happens-before graph and, where the executor identifies states, by
+its identity too; equal graphs or equal identities are equal states. Without identities loops never come back to a state, and a thread that
 spins alone for ever is cut by the step limit.
 
 For every state one execution per enabled thread runs that thread alone: everybody else sleeps, so the executor is asked for whole runs,

@@ -1,4 +1,4 @@
-"""State: a happens-before graph that executions have been to, its edges, and the fewest preemptions it takes to get there.
+"""CbPorState: a happens-before graph that executions have been to, its edges, and the fewest preemptions it takes to get there.
 
 `cost[t]`: over all ways found to get here with a step of thread t as the last one, the fewest preemptions. (The published algorithm
 computes this backwards over maximal events; that asks who was enabled in states no execution has been to, so we spread costs forwards.)

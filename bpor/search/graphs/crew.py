@@ -1,4 +1,5 @@
-"""Crew: threads under names that equivalent executions share. A thread is its creator and how many children that had: its *member* number.
+"""GraphThreads: threads under names that equivalent executions share. A thread is its creator and how many children that had: its
+*member* number.
 
 An executor numbers threads in the order of their creation, which two equivalent executions may do differently. Invariant: the same thread
 has the same member number in every execution; where executions create their threads in one order both numberings are the same.

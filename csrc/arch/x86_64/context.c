@@ -1,5 +1,5 @@
-/* Switching by hand: callee-saved registers, the control state, the stack pointer and fs.
- * wrfsbase where the kernel allows it (AT_HWCAP2 says so), a system call elsewhere. */
+/* Switches between contexts: callee-saved registers, the control state, the stack pointer and fs. fs is set by wrfsbase if the
+ * kernel allows it (AT_HWCAP2), by a system call otherwise. */
 #define _GNU_SOURCE
 #include "arch/x86_64/context.h"
 #include "runtime/sys.h"

@@ -1,6 +1,6 @@
-/* What a processor keeps for the thread that runs on it besides the registers that calls save: how it computes with floating
- * point and what came of it, the base of %gs, alignment checks. The kernel gives each thread its own, and a new thread a copy of
- * its creator's; fibers and rollback have to do the same. */
+/* The state of a processor that belongs to the running thread and that calls do not save: floating-point modes and flags, the
+ * base of %gs, alignment checks. The kernel keeps it per thread and gives a new thread a copy of its creator's; fibers and
+ * rollback have to do the same. */
 #ifndef BPOR_CONTROL_STATE_H
 #define BPOR_CONTROL_STATE_H
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Addresses that stand in the place of return addresses: whoever returns to one calls bpor_trust_returned with its number, and
- * then returns to where that says, with all registers as they were. */
+/* Addresses that replace return addresses on the stack: a return to one calls bpor_trust_returned with its number, then continues
+ * at the address which that returns, with all registers unchanged. */
 #ifndef BPOR_RETURNED_H
 #define BPOR_RETURNED_H
 

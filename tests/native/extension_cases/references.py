@@ -1,5 +1,6 @@
 """A use of a reference beside what drops it, in two threads; run by tests/native/test_references.py."""
 
+import os
 import sys
 
 import pytest
@@ -53,6 +54,18 @@ def test_dropped_while_the_gil_is_released(bpor, pair):
 def test_dropped_by_python_and_kept_for_the_next_of_its_type(bpor):
     box, lists = references.Box(), [[1, 2]]
     bpor.threads(lambda: box.first_later(lists), lambda: lists.__setitem__(0, None))
+
+
+@pytest.mark.bpor(gil="off", bound="preemption:1")
+def test_dropped_where_the_interpreter_frees_and_grows_as_it_likes(bpor):
+    """By addresses, and by what its process did before: so much that no two processes do the same."""
+    much = os.getpid() % 61
+    texts = [f"text {number}" for number in range(61)]
+    del texts[:much]
+    tables = [bytearray(3000) for _ in range(much)]
+    boxes = [references.Box() for _ in range(70)]
+    both(bpor, boxes[-1], "item-replace_item")
+    del texts, tables
 
 
 @pytest.mark.bpor(gil="off")

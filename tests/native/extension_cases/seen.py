@@ -49,6 +49,24 @@ def test_refused():
 
 
 @pytest.mark.bpor
+@pytest.mark.xfail
+def test_refused_and_known_to_fail():
+    test_refused()
+
+
+@pytest.mark.bpor(bound="preemption:1")
+@pytest.mark.xfail
+def test_known_to_fail():
+    test_threads_without_a_mark()
+
+
+@pytest.mark.bpor
+@pytest.mark.skip
+def test_skipped():
+    pass
+
+
+@pytest.mark.bpor
 def test_no_thread():
     pass
 

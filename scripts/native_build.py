@@ -1,0 +1,190 @@
+"""How the native half (everything under csrc/) is built into bpor/_native/, with a C compiler alone: no Python.h, no setuptools.
+
+`python scripts/native_build.py` is what the Makefile calls; wheels and editable installs come here through setup.py. Incremental (by
+time, headers included: the compiler writes the dependencies), safe to run twice at once, and a library in use is replaced whole, never
+rewritten.
+"""
+
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# -g1: functions and lines, for backtraces; everything that a debugger wants (CFLAGS=-g3) would be an eighth of the compiler's time.
+COMPILE = ["-std=gnu11", "-g1", "-Icsrc", "-Wall", "-Wextra"]
+ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs", "engine/cartesian")
+# The folders of csrc/ that become libbpor.so (csrc/README.md).
+RUNTIME_ROOMS = (
+    *("runtime", "carrier", "memory", "race", "loops", "state", "reset", "process", "arch/x86_64", "protocol"),
+    *("model", "weak", "intercept", *ENGINE, "beside", "machine", "trust", "python"),
+)
+# Rooms that are compiled with -O1, which takes the compiler a quarter less time than -O2: benchmarks/execution_cost.py counts no more
+# instructions in an execution with it. Tail calls stay jumps, on which the stub's callbacks rely (csrc/instrument). The scheduling point,
+# the models, the race detector and the search are compiled with -O2.
+COLD = (
+    *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
+    *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
+)
+# initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
+# -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
+SHARED = ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"]
+PRODUCTS: dict[str, dict[str, list[str]]] = {
+    "libbpor.so": {
+        "sources": [f"csrc/{room}/*.c" for room in RUNTIME_ROOMS],
+        "compile": SHARED,
+        "link": ["-shared", "-Wl,-z,now", "-shared-libgcc"],
+    },
+    "bpor-launch": {
+        "sources": ["csrc/launcher/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
+    },
+    # The search for simulated programs and for anybody's runtime; the same objects are in libbpor.so, beside the program.
+    "libbpor_engine.so": {
+        "sources": [f"csrc/{part}/*.c" for part in (*ENGINE, "engine/library", "protocol")],
+        "compile": SHARED,
+        "link": ["-shared"],
+    },
+    # Called by the controller to look at code: in C, because a program has millions of instructions and is looked at in every run.
+    "libbpor-decode.so": {
+        "sources": ["csrc/decode/*.c"],
+        "compile": ["-fPIC"],
+        "link": ["-shared"],
+    },
+    # The compiler wrapper and what it links instead of libtsan. gcc asks for -ltsan by itself: hence the archive's name.
+    **{
+        name: {
+            "sources": ["csrc/compiler/*.c"],
+            "compile": ["-fPIE"],
+            "link": ["-pie", "-Wl,-z,now"],
+        }
+        for name in ("bpor-cc", "bpor-c++")
+    },
+    # Compilers are told to look for their assembler here.
+    "assembler/as": {
+        "sources": ["csrc/assembler/*.c"],
+        "compile": ["-fPIE"],
+        "link": ["-pie", "-Wl,-z,now"],
+    },
+    "instrument/libtsan.a": {
+        "sources": ["csrc/instrument/*.c"],
+        "compile": ["-fPIC"],
+        "link": [],
+    },
+    # Loaded beside libbpor.so, so that modules built with plain -fsanitize=thread do not bring the real libtsan.
+    **{
+        f"alias/{name}": {
+            "sources": ["csrc/alias/*.c"],
+            "compile": ["-fPIC"],
+            "link": ["-shared", f"-Wl,-soname,{name}"],
+        }
+        for name in ("libtsan.so.2", "libtsan.so.0")
+    },
+}
+
+
+class Builder:
+    """One compiler, one set of flags; objects lie in a directory named by both, so a change of either rebuilds."""
+
+    def __init__(self, werror: bool) -> None:
+        self.compiler = shlex.split(os.environ.get("CC", "gcc"))
+        werror = werror or bool(os.environ.get("BPOR_WERROR"))  # so that an editable install makes the same objects
+        self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
+        self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
+
+    def build(self, directory: Path) -> None:
+        """Every product, into `directory`."""
+        directory.mkdir(parents=True, exist_ok=True)
+        cache = ROOT / "build" / "native"
+        cache.mkdir(parents=True, exist_ok=True)
+        with open(cache / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for name, recipe in PRODUCTS.items():
+                self._product(cache, directory / name, recipe)
+
+    def _product(self, cache: Path, product: Path, recipe: dict[str, list[str]]) -> None:
+        sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
+        if not sources:
+            raise SystemExit(f"build: no sources match {' '.join(recipe['sources'])}")
+        flags = {source: [*optimization(source), *self.flags, *recipe["compile"]] for source in sources}
+        objects = [cache / self._key(flags[source]) / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
+        stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda pair: self._compile(flags[pair[0]], *pair), stale))
+        command = [*self.compiler, *map(str, objects), "-g", *recipe["link"], *self.link_flags, "-o"]
+        if not linked(product, command, objects):
+            partial = product.with_name(product.name + ".partial")
+            product.parent.mkdir(exist_ok=True)
+            partial.unlink(missing_ok=True)  # ar would add to it
+            archive = ["ar", "rcs", str(partial), *map(str, objects)]
+            run(f"link {product.name}", archive if product.suffix == ".a" else [*command, str(partial)])
+            os.replace(partial, product)
+            link_stamp(product).write_text(repr(command))
+
+    def _key(self, flags: list[str]) -> str:
+        return hashlib.sha256(repr((self.compiler, flags)).encode()).hexdigest()[:12]
+
+    def _compile(self, flags: list[str], source: Path, result: Path) -> None:
+        result.parent.mkdir(parents=True, exist_ok=True)
+        partial = result.with_suffix(".partial")
+        name, dependencies = str(source.relative_to(ROOT)), str(result.with_suffix(".d"))
+        run(f"compile {name}", [*self.compiler, *flags, "-MMD", "-MF", dependencies, "-c", name, "-o", str(partial)])
+        os.replace(partial, result)
+
+
+def optimization(source: Path) -> list[str]:
+    return ["-O1", "-foptimize-sibling-calls"] if source.relative_to(ROOT / "csrc").parts[0] in COLD else ["-O2"]
+
+
+def fresh(source: Path, result: Path) -> bool:
+    """Is the object newer than its source and every header the compiler read for it?"""
+    dependencies = result.with_suffix(".d")
+    if not (result.exists() and dependencies.exists()):
+        return False
+    names = re.sub(r"\\\n", " ", dependencies.read_text()).split(":", 1)[1].split()
+    needed = [source, *(ROOT / name for name in names)]
+    return all(path.exists() and path.stat().st_mtime < result.stat().st_mtime for path in needed)
+
+
+def link_stamp(product: Path) -> Path:
+    """Beside the objects, not beside the product: the package ships the product's directory."""
+    return ROOT / "build" / "native" / f"{product.name}.{hashlib.sha256(str(product).encode()).hexdigest()[:12]}.link"
+
+
+def linked(product: Path, command: list[str], objects: list[Path]) -> bool:
+    stamp = link_stamp(product)
+    if not (product.exists() and stamp.exists()) or stamp.read_text() != repr(command):
+        return False
+    return all(path.stat().st_mtime < product.stat().st_mtime for path in objects)
+
+
+def run(title: str, command: list[str]) -> None:
+    """Says what it does in a word; the whole command only if it fails."""
+    print(title, flush=True)
+    try:
+        status = subprocess.run(command, cwd=ROOT).returncode
+    except FileNotFoundError:
+        raise SystemExit(f"build: no C compiler {command[0]!r}: install gcc (Debian: build-essential) or set CC") from None
+    if status != 0:
+        raise SystemExit(f"build: failed: {shlex.join(command)}")
+
+
+def refuse_other_platforms() -> None:
+    if sys.platform != "linux" or platform.machine() != "x86_64" or sys.maxsize < 2**32:
+        raise SystemExit("build: bpor-native runs on 64-bit x86 Linux with glibc only: it controls threads through a preload library")
+
+
+def build_into(directory: Path, werror: bool = False) -> None:
+    refuse_other_platforms()
+    Builder(werror).build(directory)
+
+
+if __name__ == "__main__":
+    build_into(ROOT / "bpor" / "_native", werror="--werror" in sys.argv[1:])

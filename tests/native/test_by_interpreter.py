@@ -1,0 +1,39 @@
+"""What the interpreter does for an extension: it parses into variables, replaces what a field leads to, lends, gives buffers back."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.native.compiled import compiled
+from tests.native.pytest_project import CASES, PytestRun, run_pytest
+
+
+@pytest.fixture(scope="module")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
+    directory: Path = tmp_path_factory.mktemp("by_interpreter")
+    flags = ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"]
+    (directory / "by_interpreter.so").symlink_to(compiled(CASES / "by_interpreter.c", flags, instrumented=True))
+    (directory / "test_by_interpreter.py").write_text((CASES / "by_interpreter.py").read_text())
+    return run_pytest(directory, "--bpor", "-q", "test_by_interpreter.py")
+
+
+def test_mistakes_that_only_calls_of_the_interpreter_show_are_found(explored: PytestRun) -> None:
+    """Eight of them passed as "all schedules": a static target of PyArg_ParseTuple, a capsule's context, a set's entry."""
+    wrong = {name: told.properties.get("bpor_finding", told.text) for name, told in explored.tests.items() if "wrong" in name}
+    assert wrong == {
+        **dict.fromkeys((f"test_wrong_{what}" for what in ("parsed_number", "parsed_text", "parsed_many", "parsed_keyword")), "assertion"),
+        "test_wrong_unpacked": "assertion",
+        **dict.fromkeys((f"test_wrong_{what}" for what in ("grown", "context", "element", "last", "view")), "memory"),
+    }
+
+
+def test_the_same_done_right_passes(explored: PytestRun) -> None:
+    right = {name: told.outcome for name, told in explored.tests.items() if "right" in name}
+    assert right == dict.fromkeys(("test_right_parsed", "test_right_context", "test_right_last"), "passed")
+
+
+def test_variables_of_its_own_cost_no_schedule(explored: PytestRun) -> None:
+    assert explored["test_right_parsed"].properties["bpor_schedules"] == "2"
