@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# -g1: functions and lines, for backtraces; everything that a debugger wants (CFLAGS=-g3) would be an eighth of the compiler's time.
-COMPILE = ["-std=gnu11", "-g1", "-Icsrc", "-Wall", "-Wextra"]
+# -g, not -g1: `replay --gdb` asks for variables of the runtime, and for their types (bpor/target/gdb_commands.py).
+COMPILE = ["-std=gnu11", "-g", "-Icsrc", "-Wall", "-Wextra"]
 ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs", "engine/cartesian")
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (

@@ -52,9 +52,10 @@ def said(name: str, arguments: tuple[Any, ...], value: Any) -> Said:
 
 
 def facts_of(value: Any) -> str:
-    """Of a trace that was worth a look only how it ended and its schedule: the client runs it itself."""
+    """Of a trace that was worth a look only how it ended and its schedule: the client runs it itself. What it says of all executions of its
+    process (weak, offered) goes back to before the session."""
     if isinstance(value, Trace):
-        value = value.end.outcome, value.end.shared_state, [step.choice for step in value.steps], value.weak, value.offered, value.batch
+        value = value.end.outcome, value.end.shared_state, [step.choice for step in value.steps], value.batch
     return hashlib.sha256(repr(value).encode()).hexdigest()
 
 

@@ -33,6 +33,7 @@ MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
 MAX_ROUNDS_ALONE = 8  # rounds of one thread that are run, to say where they are
 MAX_LOOKED = 4  # long executions whose states are compared
 MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
+_GIVEN_UP = frozenset({SearchStop.SHARED, SearchStop.POLLING, SearchStop.UNCONTROLLED})  # why is not saved: see Explorer._loop
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
 
 
@@ -121,7 +122,7 @@ class Explorer:
             stop = SearchStop.MAX_TIME
         except NoRoomOnDisk:
             stop = SearchStop.DISK
-        if self._checkpoints is not None and self._settled:
+        if self._checkpoints is not None and self._settled and stop not in _GIVEN_UP:
             cut = (MemberLost,) if stop in (SearchStop.INTERRUPTED, SearchStop.MAX_TIME) else ()
             with contextlib.suppress(OutOfTime, *cut):  # the one before is good enough
                 self._checkpoints.end(self)
@@ -188,8 +189,6 @@ class Explorer:
             if self.polling:
                 getattr(self.strategy, "expect_loops", _nothing)()
             self._settled = True
-            if self._checkpoints is not None:
-                self._checkpoints.executed(self)
             if self._uncontrolled is not None:
                 return SearchStop.UNCONTROLLED
             if self.executions >= self._judge_at and not self.failures:
@@ -203,6 +202,9 @@ class Explorer:
             if stop is not None:
                 # The last execution may have been the last there is: then nothing was stopped.
                 return stop if stop is SearchStop.FINDINGS or not self._finished() else SearchStop.EXHAUSTED
+            # Not before: what the search is given up for is not saved, and whoever went on from there would not know of it.
+            if self._checkpoints is not None:
+                self._checkpoints.executed(self)
         return SearchStop.EXHAUSTED
 
     def _take(self, plan: Plan, trace: Trace) -> None:

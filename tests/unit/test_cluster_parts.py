@@ -222,6 +222,29 @@ def test_a_search_that_is_interrupted_ends_even_if_its_workers_are_gone_by_then(
     assert explorer.run().stop is SearchStop.INTERRUPTED
 
 
+def test_what_a_search_is_given_up_for_is_not_passed_by_a_checkpoint() -> None:
+    """Whoever went on from one that holds the execution, but not what it showed, would never begin again with it."""
+    saved: list[str] = []
+
+    class Saving(Recovering):
+        def executed(self, explorer: Explorer) -> None:
+            saved.append("executed")
+
+        def end(self, explorer: Explorer) -> None:
+            saved.append("end")
+
+    program = parse("R x; W x | W x; R x")
+    explorer, executor = explorer_of(program, Saving(None)), SimulatedExecutor(program)
+
+    def run(plan: Plan) -> Trace:
+        trace = executor.run(plan)
+        return replace(trace, end=replace(trace.end, shared_state=("files",)))
+
+    explorer._executor = SimpleNamespace(run=run)
+    assert explorer.run().stop is SearchStop.SHARED
+    assert not saved
+
+
 def explorer_of(program: Any, checkpoints: Recovering | None, most: int | None = None) -> Explorer:
     strategy = make_strategy(None, parse_bound("none"), SearchOptions(), 0)
     return Explorer(SimulatedExecutor(program), strategy, Budget(most, None, 1), (), checkpoints)
