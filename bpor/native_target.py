@@ -20,9 +20,9 @@ from bpor.model.trust import TrustedCode, trusts_module
 from bpor.report.library_calls import unseen_call_words
 from bpor.search.explorer import Checkpoints
 from bpor.settings import Settings
-from bpor.target.census import Census, Module, libraries_of, take_census
+from bpor.target.census import Census, libraries_of, take_census
 from bpor.target.doubts import Doubts
-from bpor.target.elf import read_elf
+from bpor.target.elf import Elf, read_elf
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
@@ -103,7 +103,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: (*_of_modules(census().modules), *census().untold_words),
+        assumes=lambda: (*_of_modules(census()), *census().untold_words),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(counted, patching),
@@ -175,12 +175,20 @@ def _patching(census: Callable[[], Census], settings: Settings) -> Patching:
     wanted = machine_code_of(settings.machine_code)
     if wanted.mode == "off":
         return Patching()
-    elves = [*(module.elf for module in census().modules), *filter(None, map(read_elf, wanted.added))]
+    elves = [*(module.elf for module in census().modules), *filter(None, map(_added, wanted.added))]
     if all(elf.instrumented and not elf.has_marks for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare
+    from bpor.target.containers import containers_called
 
-    return prepare(elves, wanted.mode, wanted.alone)
+    return prepare([*elves, *containers_called(elves, census().libraries)], wanted.mode, wanted.alone)
+
+
+def _added(path: str) -> Elf | None:
+    try:
+        return read_elf(path)
+    except OSError as error:
+        raise UsageError(f"--machine-code: {path} cannot be read: {error.strerror}") from error
 
 
 def look_at(path: str, settings: Settings) -> None:
@@ -189,10 +197,11 @@ def look_at(path: str, settings: Settings) -> None:
         patching_of(inspect_program(path), settings)
 
 
-def _of_modules(modules: Sequence[Module]) -> tuple[str, ...]:
-    """What is taken for granted about the code of these."""
+def _of_modules(census: Census) -> tuple[str, ...]:
+    """What is taken for granted about the code of its modules."""
+    modules = census.modules
     elves, patched = [module.elf for module in modules], [module.elf for module in modules if module.patched and module.tells]
-    return *sanitizer_assumptions(elves), *unseen_call_words(elves, patched)
+    return *sanitizer_assumptions(elves), *unseen_call_words(elves, patched, census.patching)
 
 
 def controlled_program(argv: Sequence[str], settings: Settings) -> TargetProgram:

@@ -25,6 +25,7 @@ from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
 from bpor.target.assembler import marked
+from bpor.target.containers import container_code
 from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
@@ -63,7 +64,8 @@ def _scan(image: Image, other: bool) -> Scan:
     sound = [code for code in decoded if code.instructions]
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
-    ranges = marked(image)
+    marks = marked(image)
+    ranges = marks or container_code(image)
     chosen = _chosen(ranges)
     sites = [
         _with_stores(code.instructions, chosen(code.instructions, found))
@@ -82,7 +84,7 @@ def _scan(image: Image, other: bool) -> Scan:
             trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
     if ranges:
-        summary = _of_marked(summary, ranges, Text([code.function for code in sound]))
+        summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers")
     if not trampolines.sites:
         return Scan(summary)
     atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
@@ -107,7 +109,7 @@ def _sites(classifier: Classifier, sound: list[Decoded]) -> Iterator[dict[int, S
 
 
 def _chosen(ranges: list[tuple[int, int]]) -> Callable[[list[Instruction], dict[int, Site]], dict[int, Site]]:
-    """Of an instrumented module what is marked; of any other everything."""
+    """Of an instrumented module what is marked, of libstdc++ its containers; of any other everything."""
     starts = [start for start, _ in ranges]
 
     def inside(address: int) -> bool:
@@ -234,10 +236,10 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
 
 
-def _of_marked(summary: Summary, ranges: list[tuple[int, int]], text: Text) -> Summary:
+def _of_part(summary: Summary, ranges: list[tuple[int, int]], text: Text, part: str) -> Summary:
     """Whatever else cannot be read is not asked for."""
     lost = sum(start not in text for start, _ in ranges)
-    return replace(summary, without_table=0, problem=f"{lost} pieces of its inline assembler lie in no function" if lost else "")
+    return replace(summary, without_table=0, problem=f"{lost} pieces of its {part} lie in no function" if lost else "")
 
 
 def _around(functions: Sequence[Function], address: int) -> int:

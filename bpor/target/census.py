@@ -104,6 +104,7 @@ class Census:
     patching: Patching = field(default_factory=Patching)
     untold: tuple[str, ...] = ()  # libraries on trust whose accesses are not seen, by name
     loaded_plain: tuple[str, ...] = ()  # paths of libraries that were loaded as it ran and that nobody had patched
+    libraries: tuple[str, ...] = ()  # paths of those that the loader finds, known ones included
 
     @property
     def coverage(self) -> str:
@@ -257,7 +258,7 @@ def take_census(program: TargetProgram) -> Census:
     own = [path for path in loaded if not is_system(os.path.basename(path))]
     elves = [program.elf, *(elf for elf in map(_elf, own) if elf is not None)]
     system = tuple(os.path.basename(path) for path in loaded if path not in own)
-    return Census(program, tuple(map(Module, elves)), system, missing, tuple(_notes(elves)))
+    return Census(program, tuple(map(Module, elves)), system, missing, tuple(_notes(elves)), libraries=tuple(loaded))
 
 
 def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:

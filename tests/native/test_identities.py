@@ -309,7 +309,7 @@ def test_a_page_that_was_written_back_counts_as_unwritten(source: Source) -> Non
 def test_a_thread_that_goes_round_for_ever_where_nobody_else_can_move_is_a_livelock(source: Source) -> None:
     strategy = make_strategy("cartesian", None, SearchOptions(max_steps=200))
     result = Explorer(source(ROUNDS), strategy, Budget(max_executions=100)).run()
-    assert result.stop is SearchStop.FINDINGS and result.counts.cut == 1
+    assert result.stop is SearchStop.FINDINGS and result.counts.cut == 0  # the run was for main, which only joins
     (failure,) = result.failures
     assert failure.livelock is not None and failure.livelock.nature is Nature.WAITS
     assert failure.schedule.round == (1,)

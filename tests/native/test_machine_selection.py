@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bpor.api import check
+from bpor.errors import UsageError
 from bpor.machine import modules
 from bpor.report.verdict import VerdictKind
 from bpor.settings import Settings
@@ -87,3 +88,8 @@ def test_one_that_is_not_seen_is_named(system: Path) -> None:
     result = check([program(system, "between", "count")], Settings(state="none"))
     assert result.verdict.kind is VerdictKind.PASS
     assert "not seen: libbox.so" in result.verdict.statement
+
+
+def test_a_module_that_is_not_there_cannot_be_added() -> None:
+    with pytest.raises(UsageError, match=r"nowhere\.so cannot be read: No such file"):
+        check(["/bin/true"], machine_code="auto,+nowhere.so")

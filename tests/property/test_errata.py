@@ -21,7 +21,7 @@ def text_of(bound: OracleBound) -> str:
     if isinstance(bound, BesideFair):
         return f"fair:{bound.fair},{text_of(bound.other)}"
     if isinstance(bound, OracleContext | OracleDelta | OracleDepth):
-        return f"{type(bound).__name__.lower()}:{bound.limit}"
+        return f"{type(bound).__name__.removeprefix('Oracle').lower()}:{bound.limit}"
     assert isinstance(bound, Combined)
     terms = (("fair", bound.fair), ("preemption", bound.preemption))
     return ",".join(f"{kind}:{value}" for kind, value in terms if value is not None) or "none"

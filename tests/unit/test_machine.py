@@ -22,7 +22,7 @@ def test_a_tree_that_was_not_built_is_bad_and_says_how_to_build_it(
     assert main(["doctor"]) == 2
     out = capsys.readouterr().out
     assert "BAD  libbpor.so: not built" in out
-    assert "build_native" in out
+    assert "python scripts/native_build.py" in out
     assert "cannot run bpor-native" in out
 
 
