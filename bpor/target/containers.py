@@ -22,6 +22,15 @@ _MEMBERS = re.compile(
 )
 
 
+# Memory is given and taken, exceptions are thrown and caught: none of it looks at the container.
+_LEAVES = re.compile(r"_ZSt\d+__throw_|_Zn[wa]m|_Zd[la]Pv|__cxa_")
+
+
+def leaves_containers_alone(name: str) -> bool:
+    """A function of the library that they call, by its name."""
+    return _LEAVES.match(name) is not None
+
+
 def container_code(image: Image) -> list[tuple[int, int]]:
     """Addresses of these functions, sorted; nothing in another library."""
     return sorted({(start, end) for start, end, _ in _functions(image)})

@@ -31,7 +31,9 @@ def test_two_threads_that_give_libc_the_same_memory_race(name: str) -> None:
     assert run.kinds == {"race"}, run
 
 
-@pytest.mark.parametrize("name", ["memcpy", "memset", "memchr", "strlen", "strcpy", "strncat", "strcmp", "qsort", "snprintf", "sscanf"])
+@pytest.mark.parametrize(
+    "name", ["memcpy", "memset", "memchr", "strlen", "strcpy", "strncat", "strcmp", "qsort", "snprintf", "sscanf", "wmemcpy", "wmemset"]
+)
 def test_in_a_plain_binary_their_orders_are_explored(name: str) -> None:
     run = run_inside(compiled(PROBE, FLAGS), [name], ["--bound", "preemption:1"])
     assert run.exit_code == 0 and "explored as operations" in run.report["statement"], run
