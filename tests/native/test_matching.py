@@ -449,7 +449,11 @@ int main(void)
             FindingKind.EXIT,
         ),
         ("mprotect(memory + PAGE, PAGE, (long)number == 2 ? PROT_READ | PROT_WRITE : PROT_NONE)", "memory[PAGE]", FindingKind.CRASH),
-        ("if ((long)number == 2) munmap(memory + PAGE, PAGE); else mprotect(memory, 3 * PAGE, PROT_READ)", "memory[0] = 0", FindingKind.CRASH),
+        (
+            "if ((long)number == 2) munmap(memory + PAGE, PAGE); else mprotect(memory, 3 * PAGE, PROT_READ)",
+            "memory[0] = 0",
+            FindingKind.CRASH,
+        ),
     ],
     ids=["what nobody may read", "who may read", "what is there"],
 )
