@@ -103,6 +103,9 @@ class Settings:
     match: str = knob(
         "auto", "--match", "search", "recognise states: endless loops end", **one_of("auto", "off", "memory", "happens-before")
     )
+    symmetry: str = knob(
+        "off", "--symmetry", "search", "interchangeable: threads with same or any argument", **one_of("off", "same", "any")
+    )
     seal: str | None = knob(
         None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
     )
