@@ -1,7 +1,8 @@
 """What a part of a library calls: told accesses of the part alone would leave out those that it has done elsewhere.
 
-Code of the same library belongs to the part, but for what raises exceptions and allocates. Invariant: fails closed; a branch that cannot
-be followed, or that leads to a function whose accesses are not seen, is a problem of the whole part.
+Code of the same library belongs to the part (parts of functions that lie elsewhere among it), but for what is named as leaving it alone.
+Invariant: fails closed; a direct branch that cannot be followed, or that leads to a function whose accesses are not seen, is a problem of
+the whole part. Calls through pointers are not followed: virtual functions of the library belong to it by their names.
 """
 
 from __future__ import annotations
@@ -65,10 +66,7 @@ class _Callees:
     def _look_at(self, code: Decoded, part: Range, instruction: Instruction, flow: int) -> Range | str:
         if flow in _THROUGH_POINTERS:
             slot = self._slots.get(instruction.ip_rel_memory_address) if instruction.is_ip_rel_memory_operand else None
-            if slot is not None:
-                return self._calls_symbol(instruction, self._symbols[slot])
-            table = flow == FlowControl.INDIRECT_BRANCH and code.known and instruction.op0_kind == OpKind.REGISTER
-            return "" if table else f"branch through a pointer at {instruction.ip:#x}"
+            return "" if slot is None else self._calls_symbol(instruction, self._symbols[slot])
         if OpKind.NEAR_BRANCH64 not in (instruction.op0_kind, instruction.op1_kind):
             return ""
         target = instruction.near_branch_target
