@@ -37,8 +37,8 @@ _MEMBERS = re.compile(
 )
 
 
-# What they call and is not looked at: memory is given and taken, exceptions are made, thrown and caught, locales and their facets are asked,
-# the file behind a buffer is used by calls that are operations, and numbers are read out of texts that nobody else has.
+# What they call and is not looked at: memory is given and taken, exceptions are made, thrown and caught, locales and their facets are
+# asked, the file behind a buffer is used by calls that are operations, and numbers are read out of texts that nobody else has.
 _APART_CLASSES = (
     *("locale", "ctype", "codecvt", "numpunct", "moneypunct", "collate", "messages", "__timepunct", "__ctype_abstract_base"),
     *(
