@@ -21,6 +21,15 @@ _MEMBERS = re.compile(
     rb"_ZNK?(St7__cxx1112basic_stringI|Ss|SbI|St8__detail(15_List_node_base|20_Prime_rehash_policy))|_ZSt\d+_Rb_tree_|_ZSt11_Hash_bytes"
 )
 
+# What a module linked by `bpor-native c++` still asks the library for, behind functions of ours that tell (csrc/instrument/bpor_hashes.c).
+WRAPPED = frozenset(
+    {
+        "_ZSt11_Hash_bytesPKvmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+    }
+)
+
 
 def container_code(image: Image) -> list[tuple[int, int]]:
     """Addresses of these functions, sorted; nothing in another library."""
