@@ -229,6 +229,7 @@ class Searching:
             states_cap=SAMPLED,
             engine=self._engine,
             workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
+            as_one=not settings.known_steps,
             naming=self._names,
             sealed=seal,
             weak=settings.memory not in STRONG,
