@@ -214,6 +214,7 @@ static void prepare(void)
     bpor_real_resolve_all();
     bpor_context_prepare();
     bpor_imports_look();
+    bpor_race_find_standard_streams();
     bpor_loaded_note();
     bpor_places_prepare();
     bpor_aliases_look();
