@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bpor.lazy_dataclass import dataclass, replace
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.exploration import Told
 from bpor.model.trace import Outcome, Trace
 from bpor.search.distinct import Distinct, united
@@ -21,7 +21,7 @@ class Counts:
     over_bound: int = 0  # nobody who was awake could go on within the bound: not an execution of the bound
     cut: int = 0  # by a step or output limit, by a kill, by a stop
     steps: int = 0  # steps that were new, without replayed prefixes ...
-    made: int = 0  # ... and with them
+    made: int = field(default=0, compare=False)  # ... and with them, in this process: what is resumed does not tell
     distinct_traces: int = 0
     local_states: int = 0
     traces_estimated: bool = False
@@ -154,7 +154,6 @@ class Tally:
             "asked": self.asked,
             "ended": {outcome.value: count for outcome, count in self._ended.items()},
             "steps": self._steps,
-            "made": self._made,
             "threads": self._threads,
             "refused": self._refused,
             "lost": [self._lost, self._lost_at, self._counting_at],
@@ -169,12 +168,11 @@ class Tally:
         self._steps, self._threads, self._refused = saved["steps"], saved["threads"], saved["refused"]
         self._lost, self._lost_at, self._counting_at = saved["lost"]
         self._walked, self._checked = saved["known"]
-        self._made = saved.get("made", 0)
         self.traces.load(saved["traces"])
         self.states.load(saved["states"])
         told = self.traces.told(), self.states.told()
         plain = self.executions, self._steps, self._refused, self._threads, dict(self._ended)
-        self._loaded = replace(Told(*plain, *told, *saved["lost"], *saved["known"]), asked=self.asked, made=self._made)
+        self._loaded = replace(Told(*plain, *told, *saved["lost"], *saved["known"]), asked=self.asked)
 
     def _count(self, outcome: Outcome) -> int:
         return self._ended.get(outcome, 0)
