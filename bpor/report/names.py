@@ -41,8 +41,9 @@ _NOUNS = {
     "STREAMS": "streams",
     "DESCRIPTORS": "descriptors",
     "SETTINGS": "settings of the process",
+    "NUMBERS": "numbers of descriptors",
 }
-_PROCESS_STATE = ("FILES", "DIRECTORY", "ENVIRONMENT", "RANDOM", "STATICS", "STREAMS", "DESCRIPTORS", "SETTINGS")
+_PROCESS_STATE = ("FILES", "DIRECTORY", "ENVIRONMENT", "RANDOM", "STATICS", "STREAMS", "DESCRIPTORS", "SETTINGS", "NUMBERS")
 _SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there is one
 _LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc")
 _LIBRARY_MODULE = re.compile(
