@@ -36,6 +36,15 @@ _MEMBERS = re.compile(
     f"_ZNK?(S[sbiod]|St(7__cxx11|8__detail)?({_mangled(_CLASSES)}))|_ZSt({_mangled(_FUNCTIONS)}|\\d+_Rb_tree_|(ls|rs)I)".encode()
 )
 
+# What a module linked by `bpor-native c++` still asks the library for, behind functions of ours that tell (csrc/instrument/bpor_hashes.c).
+WRAPPED = frozenset(
+    {
+        "_ZSt11_Hash_bytesPKvmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+    }
+)
+
 
 def container_code(image: Image) -> list[tuple[int, int]]:
     """Addresses of these functions, sorted; nothing in another library."""
@@ -54,7 +63,7 @@ def container_functions(path: str) -> frozenset[str]:
 def containers_called(callers: Iterable[Elf], libraries: Iterable[str]) -> list[Elf]:
     """The library, if one of them calls such a function."""
     path = next((path for path in libraries if os.path.basename(path) == LIBRARY), "")
-    calls = {name for elf in callers if path for name in calls_of(elf.path)}
+    calls = {name for elf in callers if path for name in calls_of(elf.path) - (WRAPPED if elf.has_stub else frozenset())}
     library = read_elf(path) if any(_MEMBERS.match(name.encode()) for name in calls) else None
     return [library] if library is not None else []
 
