@@ -23,10 +23,11 @@ void bpor_kin_created(struct thread *thread, struct thread *creator)
 {
     if (!active())
         return;
-    creator->kin.others += creator->kin.wrote;
+    bool same = bpor->shared->config.symmetry == BPOR_SYMMETRY_SAME; /* else the user answers for what it gives to each */
+    creator->kin.others += same && creator->kin.wrote;
     creator->kin.wrote = false;
     uint64_t group = bpor_mix(bpor_mix(creator->name, creator->kin.others), (uint64_t)thread->start);
-    if (bpor->shared->config.symmetry == BPOR_SYMMETRY_SAME)
+    if (same)
         group = bpor_mix(group, (uint64_t)thread->argument);
     group = bpor_mix(bpor_mix(bpor_mix(group, thread->detached), thread->blocked_in_name), thread->now);
     for (unsigned i = 0; i < sizeof thread->given_name; i++)
@@ -165,7 +166,7 @@ void bpor_kin_named(const struct thread *thread)
         refuse(thread, other, "the handle of one is used for more than a join");
 }
 
-void bpor_kin_ended(struct thread *thread)
+void bpor_kin_goes_on(struct thread *thread)
 {
     if (active())
         finish_gathering(thread);

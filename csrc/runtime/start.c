@@ -186,9 +186,11 @@ void bpor_fork_here(void)
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 
+/* By pthread_exit. Others unwind these frames too, and end the process themselves behind it: Ada, for an exception that nobody
+ * handles. */
 static void main_ended_by_unwinding(const bool *returned)
 {
-    if (!*returned && bpor_controlled())
+    if (!*returned && bpor_controlled() && bpor_self->left_at)
         bpor_thread_finish(bpor_self);
 }
 
