@@ -14,6 +14,7 @@
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "process/family.h"
+#include "process/maps.h"
 #include "process/process_state.h"
 #include "race/race.h"
 #include "reset/changes.h"
@@ -98,6 +99,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_machine_patch(shared); /* first: our tables take the room near the modules */
     bpor = bpor_reserve(sizeof *bpor);
     bpor->shared = shared;
+    bpor_maps_reserve();
     bpor_objects_reserve();
     bpor_heap_reserve();
     bpor_mappings_reserve();
