@@ -6,6 +6,7 @@
 #include "memory/recent.h"
 #include "python/gil.h"
 #include "python/objects.h"
+#include "python/pointers.h"
 #include "python/references.h"
 #include "race/cells.h"
 #include "runtime/objects.h"
@@ -257,6 +258,8 @@ static enum plain_result check_plain(struct thread *self, const struct plain_par
     }
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
+    if (bpor_gil.interpreter && !part->write && part->bytes == sizeof(uintptr_t))
+        bpor_pointer_read(address);
     if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
         return PLAIN_OPERATION;
     bool tells_apart = self->kin.gathers && bpor_cells_others(self, address, part->bytes);

@@ -58,7 +58,8 @@ enum bpor_container {
     BPOR_CONTAINER_DICT = 1,
     BPOR_CONTAINER_LIST = 2,
     BPOR_CONTAINER_SET = 4,
-    BPOR_CONTAINER_OBJECT = 8 /* items and attributes of an object of any type */
+    BPOR_CONTAINER_OBJECT = 8,  /* items and attributes of an object of any type */
+    BPOR_CONTAINER_POINTER = 16 /* none: it loaded the address of a function that reaches them unseen (python/pointers.h) */
 };
 
 /* What libc and the kernel keep for all threads (process/process_state.h). */
@@ -71,7 +72,8 @@ enum bpor_process_state {
     BPOR_STATE_STREAMS = 32,
     BPOR_STATE_DESCRIPTORS = 64,
     BPOR_STATE_SETTINGS = 128,
-    BPOR_STATE_WATCH = 256 /* tell what is shared */
+    BPOR_STATE_NUMBERS = 256,
+    BPOR_STATE_WATCH = 512 /* tell what is shared */
 };
 
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };
