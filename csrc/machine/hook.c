@@ -1,14 +1,8 @@
 /* From a trampoline to C. The program's registers are on the stack as struct site_frame; its vector registers are saved only when
  * the access needs more than a quick look, because that may call libc or let another thread run on this processor. */
+#include "arch/x86_64/vectors.h"
 #include "machine/machine.h"
-#include <cpuid.h>
 
-uint32_t bpor_machine_compact;
-
-/* Everything but the protection keys, which are not the program's to change in between, and tiles. */
-#define STATE "$0xe7"
-/* x87, vectors of 16, 32 and 64 bytes, and masks: less than 2,700 bytes, with the header at 512. */
-#define ROOM "4096"
 /* What lies on a stack is part of a state (state/identity.c). Where states are to come back, what earlier calls left where these
  * registers and the frames of the first functions will lie is cleared: they do not write all of it. */
 #define CLEARED "6144"
@@ -41,22 +35,14 @@ __asm__(".text\n"
         "    lea -" CLEARED "(%r12), %rdi\n"
         "    mov $" CLEARED " / 8, %ecx\n"
         "    rep stosq\n"
-        "4:  sub $" ROOM ", %rsp\n"
-        "    mov %rax, 512(%rsp)\n    mov %rax, 520(%rsp)\n    mov %rax, 528(%rsp)\n    mov %rax, 536(%rsp)\n"
-        "    mov %rax, 544(%rsp)\n    mov %rax, 552(%rsp)\n    mov %rax, 560(%rsp)\n    mov %rax, 568(%rsp)\n"
-        "    xor %edx, %edx\n"
-        "    mov " STATE ", %eax\n"
-        "    cmpl $0, bpor_machine_compact(%rip)\n"
-        "    je 1f\n"
-        "    xsavec64 (%rsp)\n"
-        "    jmp 2f\n"
-        "1:  xsave64 (%rsp)\n"
-        "2:  mov %r13, %rdi\n    mov %r14, %rsi\n    mov %r12, %rdx\n    mov %r15, %rcx\n"
+        "4:  sub $" VECTORS_BYTES ", %rsp\n"
+        "    mov %rsp, %rdi\n"
+        "    call bpor_vectors_save\n"
+        "    mov %r13, %rdi\n    mov %r14, %rsi\n    mov %r12, %rdx\n    mov %r15, %rcx\n"
         "    call bpor_machine_tell\n"
         "    movzbl %al, %ebx\n"
-        "    xor %edx, %edx\n"
-        "    mov " STATE ", %eax\n"
-        "    xrstor64 (%rsp)\n"
+        "    mov %rsp, %rdi\n"
+        "    call bpor_vectors_restore\n"
         "3:  mov %ebx, %eax\n"
         "    lea -40(%rbp), %rsp\n"
         "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbx\n    pop %rbp\n"
@@ -64,12 +50,3 @@ __asm__(".text\n"
         "    ret\n"
         "    .cfi_endproc\n"
         ".size bpor_machine_hook, .-bpor_machine_hook\n");
-
-bool bpor_machine_prepare(void)
-{
-    unsigned a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-        return false;
-    bpor_machine_compact = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 2;
-    return true;
-}
