@@ -250,10 +250,12 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
     switch ((enum site_kind)site->kind) {
     case SITE_READ:
     case SITE_WRITE:
-        bpor_plain_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind);
+        if (!bpor_plain_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind))
+            bpor_machine_told(address, site);
         return false;
     case SITE_UPDATE:
         update(address, site->bytes, behind);
+        bpor_machine_told(address, site);
         return false;
     case SITE_COPY:
     case SITE_FILL:
@@ -295,7 +297,5 @@ bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_f
     if (site->kind == SITE_MASKED)
         masked(address, site, mask, behind);
     bpor_call_in_machine_code(self, NULL);
-    if (site->kind <= SITE_UPDATE)
-        bpor_machine_told(address, site);
     return done;
 }

@@ -64,11 +64,10 @@ uint64_t bpor_call_hash(const struct thread *thread)
     struct calls *mine = &calls[thread->id];
     unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST;
     uint64_t hash = depth ? call_at(mine, depth - 1)->hash : 0;
-    if (mine->stack)
-        hash = bpor_mix(hash, (uint64_t)mine->stack);
+    uint64_t words = (uint64_t)mine->stack; /* each mixed by itself: a processor does that for several at once */
     for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
-        hash = bpor_mix(hash, bpor_trusts ? bpor_trust_original(mine->stack[i]) : mine->stack[i]);
-    return hash;
+        words += bpor_mix(i, bpor_trusts ? bpor_trust_original(mine->stack[i]) : mine->stack[i]);
+    return mine->stack ? bpor_mix(hash, words) : hash;
 }
 
 uint64_t bpor_call_registers(const struct thread *thread)

@@ -56,8 +56,8 @@ void bpor_memory_reserve(void);
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
 /* Was a race found here before, so that its accesses are operations now? */
 bool bpor_visible_place(uintptr_t address, size_t bytes);
-/* A plain access, about to be done by the program: checked, not scheduled. */
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
+/* A plain access, about to be done by the program: checked, not scheduled. True: it was an operation. */
+bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 /* The same for 2^shift bytes; accesses that are like recent ones (recent.h) need not come here. */
 void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site);
 /* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another
@@ -91,6 +91,8 @@ struct location {
 };
 void bpor_locations_reserve(void);
 struct location *bpor_location(uintptr_t address, uint32_t size);
+/* If there is one. */
+const struct location *bpor_location_known(uintptr_t address, uint32_t size);
 /* The next known location that overlaps a range; start with NULL. */
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes);
 bool bpor_locations_within(uintptr_t start, size_t bytes);
