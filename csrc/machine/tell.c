@@ -292,10 +292,10 @@ bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_f
 {
     const void *behind = (const void *)(site->instruction + site->length);
     struct thread *self = bpor_self;
-    bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
+    self->machine_stack = (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE);
     bool done = site->kind != SITE_MASKED && tell(address, site, frame, behind);
     if (site->kind == SITE_MASKED)
         masked(address, site, mask, behind);
-    bpor_call_in_machine_code(self, NULL);
+    self->machine_stack = NULL;
     return done;
 }

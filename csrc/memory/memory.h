@@ -183,10 +183,9 @@ void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t fram
 void bpor_call_left(struct thread *thread);
 /* In how many instrumented functions it is. */
 unsigned bpor_call_depth(const struct thread *thread);
-/* A hash of the calls a thread is in; 0 for code that tells none. */
+/* A hash of the calls a thread is in; 0 for code that tells none. Machine code does not: what its stack holds next to its top is
+ * taken for them. */
 uint64_t bpor_call_hash(const struct thread *thread);
-/* Machine code tells no calls: what its stack holds next to its top is taken for them; NULL: the access is over. */
-void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack);
 /* A hash of its general registers; 0 for code that does not tell them. */
 uint64_t bpor_call_registers(const struct thread *thread);
 /* Return addresses, innermost first. */
