@@ -6,6 +6,8 @@
 /* What lies on a stack is part of a state (state/identity.c). Where states are to come back, what earlier calls left where these
  * registers and the frames of the first functions will lie is cleared: they do not write all of it. */
 #define CLEARED "6144"
+#define SAVE_VECTORS VECTORS_SAVE("testb $1, 13(%r14)") /* the site's `vex` */
+_Static_assert(offsetof(struct site, vex) == 13, "as above");
 
 __asm__(".text\n"
         ".type bpor_machine_hook,@function\n"
@@ -34,7 +36,7 @@ __asm__(".text\n"
         "    lea -" CLEARED "(%r12), %rdi\n"
         "    mov $" CLEARED " / 8, %ecx\n"
         "    rep stosq\n"
-        "1:\n" VECTORS_SAVE "    mov %r13, %rdi\n    mov %r14, %rsi\n    mov %r12, %rdx\n    mov %r15, %rcx\n"
+        "1:\n" SAVE_VECTORS "    mov %r13, %rdi\n    mov %r14, %rsi\n    mov %r12, %rdx\n    mov %r15, %rcx\n"
         "    call bpor_machine_tell\n"
         "    movzbl %al, %eax\n" VECTORS_RESTORE "    jmp 3f\n"
         "2:  xor %eax, %eax\n"

@@ -18,10 +18,13 @@ enum { DIRECTION = 1 << 10, STATUS_FLAGS = 0x8d5, CARRY = 1, REGISTERS = 16, RED
 /* By the processor's number; the stack pointer is nobody's operand. */
 static uint64_t *at(struct site_frame *frame, unsigned number)
 {
-    uint64_t *const where[REGISTERS] = {&frame->rax, &frame->rcx, &frame->rdx, &frame->rbx, NULL,        &frame->rbp,
-                                        &frame->rsi, &frame->rdi, &frame->r8,  &frame->r9,  &frame->r10, &frame->r11,
-                                        &frame->r12, &frame->r13, &frame->r14, &frame->r15};
-    return where[number % REGISTERS];
+#define AT(name) (uint8_t) offsetof(struct site_frame, name)
+    enum { NOWHERE = UINT8_MAX };
+    static const uint8_t where[REGISTERS] = {AT(rax), AT(rcx), AT(rdx), AT(rbx), NOWHERE, AT(rbp), AT(rsi), AT(rdi),
+                                             AT(r8),  AT(r9),  AT(r10), AT(r11), AT(r12), AT(r13), AT(r14), AT(r15)};
+#undef AT
+    uint8_t far = where[number % REGISTERS];
+    return far == NOWHERE ? NULL : (uint64_t *)((uintptr_t)frame + far);
 }
 
 static uint64_t value_of(struct site_frame *frame, unsigned number)
