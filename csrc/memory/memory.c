@@ -252,8 +252,10 @@ enum plain_result {
 static enum plain_result check_plain(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
 {
     uintptr_t address = (uintptr_t)part->address;
-    if (part->write)
+    if (part->write) {
         bpor_spin_plain_write(self, address, part->bytes);
+        self->kin.wrote = true;
+    }
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
     if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
