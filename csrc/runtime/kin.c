@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where memory is weak, more than what a thread has read decides what it may read next. */
 static bool active(void)
 {
-    return bpor->shared->config.symmetry != BPOR_SYMMETRY_OFF && !bpor->unexplored;
+    const struct bpor_config *config = &bpor->shared->config;
+    bool strong = config->memory == BPOR_MEMORY_SC || config->memory == BPOR_MEMORY_AUTO;
+    return config->symmetry != BPOR_SYMMETRY_OFF && strong && !bpor->unexplored;
 }
 
 /* Where it is known what holding threads back does: a fair bound counts who could run, a rotation who stands in it. */
@@ -23,10 +26,11 @@ void bpor_kin_created(struct thread *thread, struct thread *creator)
 {
     if (!active())
         return;
-    creator->kin.others += creator->kin.wrote;
+    bool same = bpor->shared->config.symmetry == BPOR_SYMMETRY_SAME; /* else the user answers for what it gives to each */
+    creator->kin.others += same && creator->kin.wrote;
     creator->kin.wrote = false;
     uint64_t group = bpor_mix(bpor_mix(creator->name, creator->kin.others), (uint64_t)thread->start);
-    if (bpor->shared->config.symmetry == BPOR_SYMMETRY_SAME)
+    if (same)
         group = bpor_mix(group, (uint64_t)thread->argument);
     group = bpor_mix(bpor_mix(bpor_mix(group, thread->detached), thread->blocked_in_name), thread->now);
     for (unsigned i = 0; i < sizeof thread->given_name; i++)
@@ -165,7 +169,7 @@ void bpor_kin_named(const struct thread *thread)
         refuse(thread, other, "the handle of one is used for more than a join");
 }
 
-void bpor_kin_ended(struct thread *thread)
+void bpor_kin_goes_on(struct thread *thread)
 {
     if (active())
         finish_gathering(thread);

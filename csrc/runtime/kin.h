@@ -38,7 +38,8 @@ void bpor_kin_step(struct thread *thread);
 void bpor_kin_hold_back(void);
 /* The handle of `thread` is used for something else than a join. */
 void bpor_kin_named(const struct thread *thread);
-void bpor_kin_ended(struct thread *thread);
+/* It ends, or accesses what others have accessed. */
+void bpor_kin_goes_on(struct thread *thread);
 /* The process ends in order. */
 void bpor_kin_process_ends(void);
 #endif

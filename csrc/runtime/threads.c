@@ -179,7 +179,7 @@ void bpor_thread_finish(struct thread *thread)
     if (bpor_changes_any)
         bpor_changes_look();
     bpor_thread_announce_end(thread);
-    bpor_kin_ended(thread);
+    bpor_kin_goes_on(thread);
     bpor_race_thread_ended(thread);
     thread->shielded = true;
     bool starting = thread->state == THREAD_STARTING;
