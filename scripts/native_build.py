@@ -33,6 +33,22 @@ COLD = (
     *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
     *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
 )
+# Rooms whose files the compiler reads as one: the headers, which take most of its time, are then read once. A room
+# that writes memory behind the compiler's back (reset, carrier, state) must not be among them.
+# The files named here are compiled alone: they define or declare what another file of the room, or a header that it includes, does too.
+JOINED = {
+    "engine": ("history", "known_table", "rounds", "runahead", "save"),
+    "engine/open": ("pack",),
+    "engine/optimal": ("footprints",),
+    "intercept": (
+        *("barrier", "criterion", "epoll", "exec", "futex", "linking", "mutex", "named_semaphore", "names", "paths", "poll", "processor"),
+        *("settings", "spin", "stdio_calls", "stdio_visible", "thread", "told_scan"),
+        *("tsan_atomic", "tsan_attach", "tsan_interface", "tsan_plain"),
+    ),
+    "model": ("futex", "python_lock", "rwlock", "stdio", "waiters"),
+}
+# Two files with `static bool used;` would silently have one variable.
+JOINED_FLAGS = ["-Werror=redundant-decls"]
 # initial-exec TLS: the runtime must not call malloc for its thread-locals. -z now: no lazy binding inside an interceptor.
 # -shared-libgcc: one unwinder in the process; the forced unwind of pthread_exit aborts when it meets the personality routine of another.
 SHARED = ["-fPIC", "-fvisibility=hidden", "-fexceptions", "-fno-plt", "-ftls-model=initial-exec"]
@@ -114,8 +130,9 @@ class Builder:
         sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
         if not sources:
             raise SystemExit(f"build: no sources match {' '.join(recipe['sources'])}")
+        sources = join(cache, sources)
         flags = {source: [*optimization(source), *self.flags, *recipe["compile"]] for source in sources}
-        objects = [cache / self._key(flags[source]) / source.relative_to(ROOT / "csrc").with_suffix(".o") for source in sources]
+        objects = [cache / self._key(flags[source]) / within(source).with_suffix(".o") for source in sources]
         stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda pair: self._compile(flags[pair[0]], *pair), stale))
@@ -140,8 +157,37 @@ class Builder:
         os.replace(partial, result)
 
 
+def join(cache: Path, sources: list[Path]) -> list[Path]:
+    """The sources with one file in the place of those that are read as one."""
+    together: dict[str, list[Path]] = {}
+    for source in sources:
+        room = str(within(source).parent)
+        if room in JOINED and source.stem not in JOINED[room]:
+            together.setdefault(room, []).append(source)
+    joined = {source for files in together.values() for source in files}
+    return [source for source in sources if source not in joined] + [joint(cache, room, files) for room, files in together.items()]
+
+
+def joint(cache: Path, room: str, files: list[Path]) -> Path:
+    """A file that includes these; written anew only if it changed, so that its object stays fresh."""
+    include = '#pragma GCC diagnostic push\n#include "{}"\n#pragma GCC diagnostic pop\n'
+    text = "#define _GNU_SOURCE\n" + "".join(include.format(within(file)) for file in files)
+    result = cache / "joined" / room / "all.c"
+    result.parent.mkdir(parents=True, exist_ok=True)
+    if not result.exists() or result.read_text() != text:
+        result.write_text(text)
+    return result
+
+
+def within(source: Path) -> Path:
+    """Its place in csrc/, or that of the room for which it was made."""
+    base = ROOT / "csrc"
+    return source.relative_to(base if base in source.parents else ROOT / "build" / "native" / "joined")
+
+
 def optimization(source: Path) -> list[str]:
-    return ["-O1", "-foptimize-sibling-calls"] if source.relative_to(ROOT / "csrc").parts[0] in COLD else ["-O2"]
+    level = ["-O1", "-foptimize-sibling-calls"] if within(source).parts[0] in COLD else ["-O2"]
+    return level if ROOT / "csrc" in source.parents else [*level, *JOINED_FLAGS]
 
 
 def fresh(source: Path, result: Path) -> bool:
