@@ -93,6 +93,8 @@ soak: build
 	$(BIN)/python -m tests.property.soak_searches $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_weak $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.orders_table
+	$(BIN)/python -m tests.property.symmetric_trial $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.test_symmetry $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_choices $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.choice_mutants
 	$(BIN)/python -m tests.native.test_choices_against_model $$(( $(SECONDS) / 8 ))
@@ -117,8 +119,8 @@ soak: build
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster.py -k killed
 	BPOR_TEST_KILLS=50 $(PYTEST) tests/native/test_cluster_lies.py
 	$(BIN)/python -m tests.native.soak_cluster_kills 50
-	BPOR_REFEREE_EXECUTIONS=200 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
-	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py
+	BPOR_REFEREE_EXECUTIONS=200 BPOR_DAMAGED_PLACES=1 BPOR_TEST_EXECUTIONS=5000 BPOR_ENGINE_PROGRAMS=all $(PYTEST) \
+	    tests/native/test_referee.py tests/native/test_leaks.py tests/native/test_engine.py tests/native/test_optimal.py tests/native/test_resume_damage.py
 	$(BIN)/python -m tests.native.referee $$(( $(SECONDS) / 4 ))
 
 # A minute or two: every search has 3 seconds.

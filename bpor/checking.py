@@ -130,6 +130,7 @@ def _check_target(
         saved=checkpoints is not None,
         long_thread=searching.cuts.thread,
         long_at=long_at,
+        interchanged=searching.interchanged.seen,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late and not findings:

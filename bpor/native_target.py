@@ -176,12 +176,14 @@ def _patching(census: Callable[[], Census], settings: Settings) -> Patching:
     if wanted.mode == "off":
         return Patching()
     elves = [*(module.elf for module in census().modules), *filter(None, map(_added, wanted.added))]
+    from bpor.target.containers import containers_called
+
+    elves += containers_called(elves, census().libraries)
     if all(elf.instrumented and not elf.has_marks for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare
-    from bpor.target.containers import containers_called
 
-    return prepare([*elves, *containers_called(elves, census().libraries)], wanted.mode, wanted.alone)
+    return prepare(elves, wanted.mode, wanted.alone)
 
 
 def _added(path: str) -> Elf | None:

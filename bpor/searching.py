@@ -20,7 +20,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import OFFERED, Description, Trace
 from bpor.report.backing_off import BackingOff
-from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, OfferedSoFar, OldValues, Orders, Outputs
+from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Interchanged, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, BoundKind
@@ -76,6 +76,7 @@ class Searching:
         self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
+        self.interchanged = Interchanged()
         self._probed = probed and settings.bound is None and settings.search is None  # by the default search alone
 
     def run(self, checkpoints: Checkpoints | None) -> None:
@@ -174,7 +175,7 @@ class Searching:
         self.offered = OfferedSoFar()
         watching: list[Observer] = [self.known, self.cuts, self.inferred, self.orders, self.excuses, self.contradictions, self.old_values]
         watching += [_Refusing(settings, self._match, self._alternatives), self.offered]  # in this order: see _search
-        watching += [self.outputs] * settings.outcomes
+        watching += [self.outputs] * settings.outcomes + [self.interchanged] * (settings.symmetry != OFF)
         seconds = None if settings.max_time is None else self._deadline.left
         budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
         probe = self._probe if self._probed else None
@@ -216,6 +217,8 @@ class Searching:
         if settings.match not in (OFF, AUTO):
             _check_match(settings, bound)
         _refuse_weak(settings, bound)
+        if settings.symmetry != OFF:
+            _check_symmetry(settings, bound)
         if settings.faults:
             _refuse_alternatives(settings, self._match, "--faults")
         options = SearchOptions(
@@ -229,6 +232,7 @@ class Searching:
             states_cap=SAMPLED,
             engine=self._engine,
             workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
+            as_one=not settings.known_steps,
             naming=self._names,
             sealed=seal,
             weak=settings.memory not in STRONG,
@@ -239,7 +243,7 @@ class Searching:
     def _steps_are_known(self) -> bool:
         """By a thread's causal past: not where more than that decides what it does next, as unseen steps of trusted code do."""
         settings = self.settings
-        alone = self._contradicted is None and not self._alternatives and not settings.trust
+        alone = self._contradicted is None and not self._alternatives and not settings.trust and settings.symmetry == OFF
         return settings.known_steps and alone and settings.memory in STRONG
 
     def _describe(self) -> Description:
@@ -268,6 +272,8 @@ def _refuse_alternatives(settings: Settings, match: str, what: str) -> None:
         raise UsageError(f"--search {settings.search} does not go with {what}: it would try one alternative of each step only")
     if match != OFF:
         raise UsageError(f"--match={match} does not go with {what}")
+    if settings.symmetry != OFF:
+        raise UsageError(f"--symmetry does not go with {what}")
 
 
 class _Refusing:
@@ -294,6 +300,7 @@ def _match_of(settings: Settings, engine: str) -> str:
         or settings.resume
         or settings.workers > 1
         or settings.memory not in STRONG
+        or settings.symmetry != OFF
     )
     return OFF if settings.match == AUTO and (other or engine != "native") else settings.match
 
@@ -308,6 +315,22 @@ def _check_match(settings: Settings, bound: Bound | None) -> None:
     ):
         message = "goes with bpor and dpor alone, within no bound or preemption and fair ones, without --seal, --outcomes, --resume and -j"
         raise UsageError(f"--match={settings.match} {message}")
+
+
+def _check_symmetry(settings: Settings, bound: Bound | None) -> None:
+    """Refuses what was not shown to lose nothing beside threads that are held back (docs/algorithm.md, section 8)."""
+    wrong = {
+        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor"),
+        f"--bound {settings.bound}": bound is not None and bool(bound.kinds - {BoundKind.PREEMPTION}),
+        f"--match={settings.match}": settings.match not in (OFF, AUTO),
+        "--seal": settings.seal is not None,
+        "--trust": bool(settings.trust),
+        "--outcomes": settings.outcomes,
+        "--cluster": settings.cluster is not None,
+    }
+    other = next((option for option, given in wrong.items() if given), "")
+    if other:
+        raise UsageError(f"--symmetry does not go with {other}")
 
 
 def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
@@ -326,5 +349,6 @@ def against_weak(settings: Settings) -> str:
         "--races=off": settings.races == "off",
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
         f"--match={settings.match}": settings.match not in (OFF, AUTO),
+        "--symmetry": settings.symmetry != OFF,
     }
     return next((option for option, given in wrong.items() if given), "")

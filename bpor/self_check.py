@@ -124,7 +124,11 @@ def check_tasks(executor: Checkable, max_steps: int, tasks: Callable[[int], int]
             strangers.append(f"{here} kernel threads run in it before step {state.index}, {ours} of them ours")
         return trace.steps[state.index].thread
 
-    executor.run(Plan(max_steps=max_steps, chooser=choose))
+    try:
+        executor.run(Plan(max_steps=max_steps, chooser=choose))
+    except Diverged:
+        if not strangers:  # a thread that is not ours explains it
+            raise
     if strangers:
         return SelfCheck(False, strangers[0])
     return SelfCheck(True, f"all {max(known, default=1)} threads are ours")

@@ -26,6 +26,7 @@ def target_options(settings: Settings) -> TargetOptions:
         visible=visible_places(settings.visible),
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
+        symmetry=settings.symmetry,
         checkpoints="on" if settings.checkpoints else "off",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,

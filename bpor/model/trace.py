@@ -119,6 +119,7 @@ class Trace:
     looked: int = 0  # of a probe: identities that it took
     weak: int = 0  # of all executions so far: OFFERED, DROPPED, KEPT
     offered: Offered = NOTHING_OFFERED  # by steps of all executions so far
+    interchanged: int = 0  # threads of all executions so far that were taken as interchangeable, as a mask
     changes: tuple[Change, ...] = ()  # if the plan asks: words that differ between the states that it compares
     batch: Batch | None = None  # this is the last one of many
     lost: int = 0  # states in which the fair bound kept a thread from running that got on with something

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bpor.target.containers import container_functions
+from bpor.target.containers import WRAPPED, container_functions
 from bpor.target.elf import Elf, calls_of, functions_for_others
 from bpor.target.library_calls import unseen_calls, unseen_python_calls
 from bpor.target.patched import Patching
@@ -14,7 +14,8 @@ _NAMED = 3
 
 def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = (), patching: Patching | None = None) -> tuple[str, ...]:
     """What a pass of an instrumented program takes for granted about them, or of one with patched modules; nothing if all are seen."""
-    told = {name for elf in modules for name in elf.calls} | {name for elf in patched for name in calls_of(elf.path)}
+    told = {name for elf in modules for name in (elf.calls - WRAPPED if elf.has_stub else elf.calls)}
+    told |= {name for elf in patched for name in calls_of(elf.path)}
     mangled = set(unseen_calls(told))
     for elf in {elf.path: elf for elf in (*modules, *patched) if elf in patched or elf.instrumented}.values():
         mangled -= functions_for_others(elf.path) if mangled else set()

@@ -44,7 +44,9 @@ _NOUNS = {
 }
 _PROCESS_STATE = ("FILES", "DIRECTORY", "ENVIRONMENT", "RANDOM", "STATICS", "STREAMS", "DESCRIPTORS", "SETTINGS")
 _SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there is one
-_LIBRARY_FILE = re.compile(r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc")
+_LIBRARY_FILE = re.compile(  # our functions in place of the library's (csrc/instrument) among them
+    r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc|\bbpor_(lists|trees|hashes)\.c$"
+)
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
     r"|libgcc_s|ld-linux[-\w]*)([-.]|$)"

@@ -148,6 +148,22 @@ class OldValues:
         self.seen = saved
 
 
+class Interchanged:
+    """Which threads were taken as interchangeable (Trace.interchanged)?"""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
+        self.seen |= trace.interchanged
+
+    def save(self) -> int:
+        return self.seen
+
+    def load(self, saved: int) -> None:
+        self.seen = saved
+
+
 class OfferedSoFar:
     """What steps had beside going on (Trace.offered)."""
 

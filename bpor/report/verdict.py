@@ -24,7 +24,7 @@ from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_sche
 from bpor.search.bounds.bound import NONE
 from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level
-from bpor.search.options import FAIR_ENOUGH
+from bpor.search.options import FAIR_ENOUGH, OFF
 from bpor.search.result import SearchResult
 from bpor.settings import STRONG, Settings, to_arguments
 from bpor.target.census import Unseen
@@ -192,6 +192,7 @@ class Evidence:
     saved: bool = False  # the search can be gone on with (--resume)
     long_thread: int = 0  # of an execution that met the step limit: who was busy at its end
     long_at: tuple[SourceSite, ...] = ()  # and where
+    interchanged: int = 0  # Trace.interchanged
 
 
 def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str], settings: Settings, seen: Evidence) -> Verdict:
@@ -301,9 +302,16 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
         *(["no data races where annotations of the program excuse them"] if seen.excused else []),
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
         *trust_words(settings.trust),
+        *([_interchanged_words(seen.interchanged, settings.symmetry)] if settings.symmetry != OFF else []),
         *([f"process {settings.process} of {seen.turns} that make threads, the others in their first schedule"] if seen.turns > 1 else []),
         *(f"known bug {line}, {_ended(count)}" for line, count in seen.suppressed.items()),
     ]
+
+
+def _interchanged_words(threads: int, symmetry: str) -> str:
+    named = ", ".join(f"T{thread}" for thread in range(threads.bit_length()) if threads >> thread & 1)
+    but = ", but for their arguments" if symmetry == "any" else ""
+    return f"{named}, started alike{but}, taken as interchangeable" if named else "no threads that were started alike"
 
 
 def out_of_control(end: End, stack: Sequence[SourceSite], settings: Settings) -> str:

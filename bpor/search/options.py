@@ -25,6 +25,7 @@ class SearchOptions:
     check_postconditions: bool = False  # debugging: quadratic, and sleep sets are off
     engine: str = "python"  # where it is possible, native: trees are searched beside the program; library: by the same code in our process
     workers: int = 1  # processes of the program that run at the same time
+    as_one: bool = False  # several run the very executions of one: nobody is given a part before it is sure that one would come to it next
     match: str = OFF  # states are recognised; auto: by the default search, once it has met an endless loop
     match_limit: int = 0  # states whose futures are known, at most; 0: as many as there is room for
     open_limit: int = 0  # best-first: states kept in memory, at most, the others on disk; 0: as many as there is room for

@@ -8,13 +8,14 @@ from enum import Enum
 from bpor.errors import Diverged, InternalError
 from bpor.model.choice import Choice, alternative_of, thread_of
 from bpor.model.operation import Operation
-from bpor.model.plan import Plan, State
+from bpor.model.plan import Limits, Plan, State
 from bpor.model.policy import Policy
 from bpor.model.step import Step
 from bpor.model.trace import End, Outcome, Trace
 from bpor.simulate.action import Effect
 from bpor.simulate.causality import event_kind
 from bpor.simulate.coverage import Coverage
+from bpor.simulate.kin import Kin
 from bpor.simulate.program import DEFAULT, Program, Semantics
 from bpor.simulate.unroll import Unrolling
 from bpor.simulate.world import World, identity_of
@@ -38,11 +39,13 @@ class SimulatedExecutor:
         semantics: Semantics = DEFAULT,
         coverage: Coverage | None = None,
         unrolling: Unrolling | None = None,
+        symmetry: bool = False,
     ) -> None:
         self.program = program
         self.semantics = semantics
         self.coverage = coverage
         self.unrolling = unrolling if unrolling is not None else Unrolling()
+        self.symmetry = symmetry  # of threads with one body, one goes on while they have done the same
         self.executions = 0
         self.steps = 0
         self._identities: dict[Hashable, int] = {}
@@ -67,6 +70,9 @@ class _Execution:
         self.executor = executor
         self.plan = plan
         self.world = World(executor.program, executor.semantics, executor.unrolling)
+        limits = plan.limits
+        holds_back = executor.symmetry and limits == Limits(limits.preemption)
+        self.kin = Kin(self.world, limits.preemption is not None) if holds_back else None
         self.policy = Policy(plan.limits, plan.sleep, plan.wake_next, len(plan.prefix))
         self.steps: list[Step] = []
         self.previous: Step | None = None  # for a chooser
@@ -82,6 +88,8 @@ class _Execution:
     def run(self) -> Trace:
         while True:
             ready, waiters = self.world.enabledness()
+            if self.kin is not None:
+                ready &= ~self.kin.held_back(self.world, ready)
             idle = self.policy.is_idle(ready, waiters)
             self.enabled, self.timed = (ready | waiters, waiters) if idle else (ready, 0)
             again = self._identify() if self.plan.identify else False
@@ -173,6 +181,8 @@ class _Execution:
             world.fresh,
             world.waits_timed(),
         )
+        if self.kin is not None:
+            self.kin.step(world, thread, operation.kind, effect.footprint, effect.yields)
         if self.plan.match:
             self.policy.normalise(world.live)
         if self.record is not None:

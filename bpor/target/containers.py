@@ -1,8 +1,8 @@
-"""Functions of libstdc++ that work on containers of the program's: members of strings, nodes of trees and lists, tables of buckets.
+"""Functions of libstdc++ that work on objects of the program's: strings, nodes of trees and lists, tables of buckets, streams.
 
-Templates put most of a container into the program; what the library has ready made is the program's own work done elsewhere, so it is
-patched as the program is. The rest of the library is not: its streams keep their format in plain members, which threads may change at once
-where the stream is a standard one, so that every two lines of output would be run in both orders.
+Templates put most of such an object's work into the program; what the library has ready made is the program's own work done elsewhere, so
+it is patched as the program is. What threads share through the standard streams is no conflict (csrc/race/streams.c). The rest of the
+library is not patched: what it does to its own static data (locales, exceptions), it does in any order that threads ask for.
 """
 
 from __future__ import annotations
@@ -17,8 +17,32 @@ from bpor.target.image import DT_STRTAB, Image
 LIBRARY = "libstdc++.so.6"
 _SONAME = 14
 _FUNCTION = 2  # STT_FUNC
+_CLASSES = (
+    *("basic_string", "_List_node_base", "_Prime_rehash_policy"),
+    *("ios_base", "basic_ios", "basic_istream", "basic_ostream", "basic_iostream", "basic_streambuf"),
+    *("basic_filebuf", "basic_fstream", "basic_ifstream", "basic_ofstream"),
+    *("basic_stringbuf", "basic_stringstream", "basic_istringstream", "basic_ostringstream"),
+    *("strstreambuf", "strstream", "istrstream", "ostrstream"),
+    *("num_get", "num_put", "money_get", "money_put", "time_get", "time_put"),  # they move along the buffer of a stream
+)
+_FUNCTIONS = ("__ostream_insert", "endl", "ends", "flush", "ws", "getline", "_Hash_bytes")
+
+
+def _mangled(names: tuple[str, ...]) -> str:
+    return "|".join(f"{len(name)}{name}" for name in names)
+
+
 _MEMBERS = re.compile(
-    rb"_ZNK?(St7__cxx1112basic_stringI|Ss|SbI|St8__detail(15_List_node_base|20_Prime_rehash_policy))|_ZSt\d+_Rb_tree_|_ZSt11_Hash_bytes"
+    f"_ZNK?(S[sbiod]|St(7__cxx11|8__detail)?({_mangled(_CLASSES)}))|_ZSt({_mangled(_FUNCTIONS)}|\\d+_Rb_tree_|(ls|rs)I)".encode()
+)
+
+# What a module linked by `bpor-native c++` still asks the library for, behind functions of ours that tell (csrc/instrument/bpor_hashes.c).
+WRAPPED = frozenset(
+    {
+        "_ZSt11_Hash_bytesPKvmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+        "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+    }
 )
 
 
@@ -37,9 +61,9 @@ def container_functions(path: str) -> frozenset[str]:
 
 
 def containers_called(callers: Iterable[Elf], libraries: Iterable[str]) -> list[Elf]:
-    """The library, if code that is not instrumented calls such a function."""
+    """The library, if one of them calls such a function."""
     path = next((path for path in libraries if os.path.basename(path) == LIBRARY), "")
-    calls = {name for elf in callers if path and not elf.instrumented for name in calls_of(elf.path)}
+    calls = {name for elf in callers if path for name in calls_of(elf.path) - (WRAPPED if elf.has_stub else frozenset())}
     library = read_elf(path) if any(_MEMBERS.match(name.encode()) for name in calls) else None
     return [library] if library is not None else []
 

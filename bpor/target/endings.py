@@ -71,6 +71,11 @@ def weak_seen(shared: Any) -> int:
     return int(shared.weak_offered) | int(shared.weak_dropped) << 1 | int(shared.weak_kept) << 2
 
 
+def interchanged_in(shared: Any) -> int:
+    """Trace.interchanged."""
+    return sum(int(word) << 64 * index for index, word in enumerate(shared.interchanged))
+
+
 _INPUT, _ASSUMPTION = wire.constant("BPOR_OFFERS_INPUT"), wire.constant("BPOR_OFFERS_ASSUMPTION")
 
 

@@ -20,7 +20,7 @@ from bpor.target.company import let_go
 from bpor.target.conversation import COURTESY, Conversation
 from bpor.target.decode import Decoder, Vocabulary
 from bpor.target.describe import DescribingDecoder
-from bpor.target.endings import end_of, modules_of, offered_by, outcome_number, weak_seen
+from bpor.target.endings import end_of, interchanged_in, modules_of, offered_by, outcome_number, weak_seen
 from bpor.target.launch import NeedsLazyBinding, Target
 from bpor.target.loaded import Loaded
 from bpor.target.memory import Memory
@@ -253,6 +253,7 @@ class NativeExecutor:
             cycle=(int(end.cycle_start), int(end.cycle_length)) if end.cycle_length else None,
             looked=int(target.channel.shared.looked),
             weak=weak_seen(target.channel.shared),
+            interchanged=interchanged_in(target.channel.shared),
             offered=offered_by(target.channel.shared),
             changes=tuple(decoder.changes),
         )

@@ -32,7 +32,7 @@ from bpor.model.trace import End, Outcome, Trace
 from bpor.protocol import wire
 from bpor.target.channel import END, TargetGone, TargetSilent
 from bpor.target.conversation import COURTESY
-from bpor.target.endings import OUTCOMES, end_of, offered_by, weak_seen
+from bpor.target.endings import OUTCOMES, end_of, interchanged_in, offered_by, weak_seen
 from bpor.target.executor import NativeExecutor, Unfit
 from bpor.target.launch import Target
 from bpor.target.mode import Mode
@@ -98,7 +98,15 @@ class ExploringExecutor(NativeExecutor):
             shared = self._memory.shared
             end = End(Outcome.STOPPED, excused=bool(shared.excused), shared_state=self._shared_state(shared))
             first = int(search.tree[search.answer.tree].depth)
-            return Trace(end, (), first=first, batch=batch, weak=weak_seen(shared), offered=offered_by(shared))
+            return Trace(
+                end,
+                (),
+                first=first,
+                batch=batch,
+                weak=weak_seen(shared),
+                offered=offered_by(shared),
+                interchanged=interchanged_in(shared),
+            )
         return self._look_again(plan, _ENDED[int(search.answer.outcome)], batch)
 
     def _answer_names(self, names: Any) -> None:

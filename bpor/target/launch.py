@@ -104,6 +104,7 @@ class Target:
         self.trust(options.trusted)
         config.faults = options.faults
         config.quarantine = options.quarantine
+        config.symmetry = wire.constant(f"BPOR_SYMMETRY_{options.symmetry.upper()}")
         config.checkpoints = wire.constant(f"BPOR_CHECKPOINTS_{options.checkpoints.upper()}")
         self.show(options.visible, options.process_state)
         self.infer(options.polling)

@@ -26,6 +26,7 @@ class TargetOptions:
     polling: tuple[int, ...] = ()  # call sites in loops that come back to their state: being there again is a yield
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
+    symmetry: str = "off"  # threads of one function are interchangeable: off | same (argument) | any (argument)
     checkpoints: str = "off"  # executions begin at states on the way of earlier ones: off | on | always (for tests)
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut

@@ -112,6 +112,21 @@ static bool accesses_without_operand(struct text name)
     return is_one_of(name, names) || begins_with_one_of(name, kinds);
 }
 
+/* Where the thread is, which stands at the beginning of its own block and never changes (ELF Handling For Thread-Local Storage,
+ * 4.3): headers of a free-threaded Python ask for it at every count of a reference. */
+static bool asks_for_thread_pointer(struct text name, struct text operands)
+{
+    static const char *const moves[] = {"mov", "movq", NULL};
+    static const char *const sources[] = {"%fs:0", "%fs:0x0", "fs:0", "fs:[0]", "qword ptr fs:[0]", NULL};
+    const char *comma = memchr(operands.at, ',', operands.bytes);
+    if (!is_one_of(name, moves) || comma == NULL)
+        return false;
+    size_t length = (size_t)(comma - operands.at);
+    struct text first = trimmed((struct text){operands.at, length});
+    struct text second = trimmed((struct text){comma + 1, operands.bytes - length - 1});
+    return is_one_of(*first.at == '%' ? first : second, sources);
+}
+
 int bpor_statement_accesses(const char *statement, size_t bytes)
 {
     static const char *const prefixes[] = {"rep", "repe", "repz", "repne", "repnz", "data16", "notrack", NULL};
@@ -119,7 +134,7 @@ int bpor_statement_accesses(const char *statement, size_t bytes)
     struct text name = word(&rest);
     while (is_one_of(name, prefixes) && rest.bytes)
         name = word(&rest);
-    if (name.bytes == 0 || is_harmless(name))
+    if (name.bytes == 0 || is_harmless(name) || asks_for_thread_pointer(name, rest))
         return false;
     return begins(name, "lock") || accesses_without_operand(name) || names_memory(rest);
 }

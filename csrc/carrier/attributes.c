@@ -32,6 +32,7 @@ int bpor_thread_set_name(pthread_t handle, const char *name)
         return ERANGE;
     if (thread == NULL)
         return ESRCH;
+    bpor_kin_named(thread);
     strcpy(thread->given_name, name);
     return 0;
 }
@@ -43,6 +44,7 @@ int bpor_thread_get_name(pthread_t handle, char *name, size_t bytes)
         return ERANGE;
     if (thread == NULL)
         return ESRCH;
+    bpor_kin_named(thread);
     memcpy(name, thread->given_name, sizeof thread->given_name);
     return 0;
 }

@@ -24,6 +24,11 @@ static const char *const wrapped[] = {
 #undef WRAPPED
     NULL};
 
+static const char *const members[] = {
+#define MEMBER(name) #name,
+#include "instrument/members.def"
+    NULL};
+
 static char **line;
 static unsigned used;
 
@@ -75,6 +80,7 @@ static void add_assembler(const char *compiler, bool clang)
 static void add_instrumentation(bool clang)
 {
     add("-fsanitize=thread");
+    add_format("-isystem%s", directory("../include/c++")); /* strings of C++ are instrumented, too */
     if (clang) {
         add("-mllvm");
         add("-tsan-distinguish-volatile=1");
@@ -90,6 +96,8 @@ static void add_instrumentation(bool clang)
 static void add_wrapping(void)
 {
     for (const char *const *name = wrapped; *name; name++)
+        add_format("-Wl,--wrap=%s", *name);
+    for (const char *const *name = members; *name; name++)
         add_format("-Wl,--wrap=%s", *name);
 }
 

@@ -12,6 +12,7 @@ static struct thread *target_of(pthread_t handle, const char *call)
     if (!bpor_imports_hasty_joins())
         bpor_refuse(call, "looked up while the program runs; link the program or a library loaded at start against it");
     struct thread *target = bpor_thread_of(handle);
+    bpor_kin_named(target);
     if (target == NULL)
         bpor_misuse("join of something that is not a thread");
     if (target->detached)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "intercept/linking.h"
 #include "machine/machine.h"
+#include "memory/instrumented.h"
 #include "process/dynamic.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -50,11 +51,19 @@ static void *found_by_handle(void *handle, const char *name)
     return handle == RTLD_NEXT || handle == RTLD_DEFAULT ? NULL : REAL(dlsym)(handle, name);
 }
 
+/* Code whose accesses are seen is given a function that tells its own, as where it calls it by a slot (machine/strings.c). */
+static void *answer_telling(void *handle, const char *name, const void *caller)
+{
+    void *telling = bpor_instrumented_code(caller) ? bpor_machine_telling(name) : NULL;
+    return telling && bpor_dynamic_is_libcs(REAL(dlsym)(handle, name)) ? telling : NULL;
+}
+
 static void *answer_symbol(void *handle, const char *name, const void *caller)
 {
     bpor_machine_patch_loaded();
     bpor_trust_look();
-    return answer(handle, name, caller, found_by_handle(handle, name));
+    void *ours = answer(handle, name, caller, found_by_handle(handle, name));
+    return ours ? ours : answer_telling(handle, name, caller);
 }
 
 static void refuse(const char *call)

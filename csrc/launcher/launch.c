@@ -6,7 +6,7 @@
 #include "launcher/supervise.h"
 #include "process/family.h"
 #include "protocol/protocol.h"
-#include "runtime/start.h"
+#include "runtime/environment.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -67,7 +67,7 @@ static void set_preload(const char *library)
 static void set_descriptors(const struct bpor_config *config, int shared, int plan, int events)
 {
     char text[96];
-    snprintf(text, sizeof text, "%d,%d,%d,%u,%u,%d,%d", shared, plan, events, config->controller, config->controller_shared,
+    snprintf(text, sizeof text, BPOR_DESCRIPTORS, shared, plan, events, (int)config->controller, (int)config->controller_shared,
              NOT_STARTED, 0);
     setenv(BPOR_ENVIRONMENT, text, 1);
 }

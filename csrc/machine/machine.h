@@ -16,6 +16,8 @@ void bpor_machine_patch_loaded(void);
 
 /* The string functions that the module calls tell their accesses from now on (strings.c). */
 void bpor_machine_redirect(const struct dl_phdr_info *info);
+/* Our function in place of libc's of this name; NULL: libc's own serves. */
+void *bpor_machine_telling(const char *name);
 
 /* Is machine code of any module patched? */
 bool bpor_machine_in_use(void);

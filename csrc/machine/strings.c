@@ -19,6 +19,14 @@ static const struct bpor_callback ours[] = {
 #undef WRAPPED
 };
 
+void *bpor_machine_telling(const char *name)
+{
+    for (unsigned i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (strcmp(name, ours[i].name) == 0)
+            return ours[i].function;
+    return NULL;
+}
+
 /* A slot that was not used yet leads back into its own module. */
 static const void *resolved(const char *name, void *const *slot)
 {
@@ -28,10 +36,20 @@ static const void *resolved(const char *name, void *const *slot)
 /* What another module defines under such a name is that module's business: its own accesses are seen, or named as not seen. */
 static bool redirect(const char *name, void **slot, void *data)
 {
+    void *function = bpor_machine_telling(name);
     (void)data;
-    for (unsigned i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        if (strcmp(name, ours[i].name) == 0 && bpor_dynamic_is_libcs(resolved(name, slot)))
-            *slot = ours[i].function;
+    if (function && bpor_dynamic_is_libcs(resolved(name, slot)))
+        *slot = function;
+    return true;
+}
+
+/* A pointer to such a function in a table of the module's. */
+static bool redirect_word(const char *name, void **word, void *data)
+{
+    void *function = bpor_machine_telling(name);
+    (void)data;
+    if (function && bpor_dynamic_is_libcs(*word))
+        *word = function;
     return true;
 }
 
@@ -51,5 +69,6 @@ void bpor_machine_redirect(const struct dl_phdr_info *info)
 {
     protect(info, PROT_READ | PROT_WRITE);
     bpor_dynamic_each_slot(info, redirect, NULL);
+    bpor_dynamic_each_word(info, redirect_word, NULL);
     protect(info, PROT_READ);
 }

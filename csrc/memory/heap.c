@@ -28,7 +28,7 @@ static struct heap {
         uint32_t first; /* entries of blocks that their thread freed, the last one first; index + 1 */
         uint32_t count;
     } reusable[BPOR_MAX_THREADS];
-    uint32_t of_size[BPOR_MAX_THREADS][SIZES]; /* blocks that an interpreter was given */
+    uint32_t of_size[BPOR_MAX_THREADS][2][SIZES]; /* of a process that has an interpreter: blocks of others, and of its own */
     struct allocation allocation[CAPACITY];
 } * heap;
 
@@ -51,11 +51,15 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
 }
 
 /* An interpreter allocates for itself whenever it has to, which depends on what its process did before: a larger table of
- * interned strings, a queue of what it frees later. So there a block is counted among those of its size. */
-static uint32_t number_of(struct thread *self, size_t bytes)
+ * interned strings, a queue of what it frees later. So there a block is counted among those of its size, and those that it did
+ * not ask for apart from its own. */
+static uint32_t number_of(struct thread *self, size_t bytes, const void *site)
 {
     uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
-    return bpor_gil.interpreter ? (uint32_t)bpor_mix(++heap->of_size[self->id][size], size) : number;
+    if (!bpor_gil.interpreter)
+        return number;
+    bool own = bpor_python_calls(site);
+    return (uint32_t)bpor_mix(++heap->of_size[self->id][own][size], 2 * size + own);
 }
 
 /* An entry whose name may be given again, or 0. */
@@ -74,9 +78,9 @@ static uint32_t take_reusable(const struct thread *thread, uint64_t site)
 }
 
 /* An entry with a new name, or 0: there are too many blocks. */
-static uint32_t take_new(struct thread *thread, size_t bytes)
+static uint32_t take_new(struct thread *thread, size_t bytes, const void *site)
 {
-    uint32_t number = number_of(thread, bytes), index = heap->free;
+    uint32_t number = number_of(thread, bytes, site), index = heap->free;
     if (index)
         heap->free = heap->allocation[index - 1].next;
     else if (heap->count < CAPACITY)
@@ -111,7 +115,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
         return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
     uint32_t index = take_reusable(self, (uint64_t)site);
     if (index == 0)
-        index = take_new(self, bytes);
+        index = take_new(self, bytes, site);
     if (index == 0) {
         heap->overflow = true;
         bpor_shadow_clear((uintptr_t)block, bytes);

@@ -7,7 +7,7 @@
 #include "python/gil.h"
 #include "python/objects.h"
 #include "python/references.h"
-#include "race/race.h"
+#include "race/cells.h"
 #include "runtime/objects.h"
 #include "runtime/orders.h"
 #include "trust/trust.h"
@@ -251,13 +251,18 @@ enum plain_result {
 static enum plain_result check_plain(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
 {
     uintptr_t address = (uintptr_t)part->address;
-    if (part->write)
+    if (part->write) {
         bpor_spin_plain_write(self, address, part->bytes);
+        self->kin.wrote = true;
+    }
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
     if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
         return PLAIN_OPERATION;
+    bool tells_apart = self->kin.gathers && bpor_cells_others(self, address, part->bytes);
     bool known = bpor_race_plain(self, address, part->bytes, part->write, site);
+    if (tells_apart)
+        bpor_kin_goes_on(self);
     return known && !bpor_references_any() && !(part->write && bpor_write_matters(self)) ? PLAIN_KNOWN : PLAIN_DONE;
 }
 

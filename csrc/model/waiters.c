@@ -48,11 +48,6 @@ static void release_if_empty(struct object *queue)
     queue->waiters = NULL;
 }
 
-static void set_remove(thread_set *set, unsigned thread)
-{
-    set->word[thread / 64] &= ~(1ull << (thread % 64));
-}
-
 static int oldest_token(const struct waiters *state, unsigned thread)
 {
     for (unsigned i = 0; i < state->tokens; i++)

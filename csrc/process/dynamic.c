@@ -173,7 +173,8 @@ bool bpor_dynamic_same_module(const void *one, const void *other)
     return dl_iterate_phdr(has_both, &pair) != 0;
 }
 
-void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, void *data)
+/* Calls `visit` for every relocation of one of these two types that names a symbol and adds nothing to its address. */
+static void each_of_type(const struct dl_phdr_info *info, unsigned long one, unsigned long other, slot_visit *visit, void *data)
 {
     struct dynamic slots = bpor_dynamic_of(info);
     if (slots.symbols == NULL || slots.names == NULL)
@@ -182,10 +183,20 @@ void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, 
         for (size_t i = 0; i < slots.count[part]; i++) {
             const ElfW(Rela) *relocation = &slots.relocations[part][i];
             unsigned long type = ELF64_R_TYPE(relocation->r_info);
-            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+            if ((type != one && type != other) || relocation->r_addend != 0)
                 continue;
             const char *name = slots.names + slots.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
             if (!visit(name, (void **)(info->dlpi_addr + relocation->r_offset), data))
                 return;
         }
+}
+
+void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, void *data)
+{
+    each_of_type(info, R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, visit, data);
+}
+
+void bpor_dynamic_each_word(const struct dl_phdr_info *info, slot_visit *visit, void *data)
+{
+    each_of_type(info, R_X86_64_64, R_X86_64_64, visit, data);
 }

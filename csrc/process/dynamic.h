@@ -24,4 +24,6 @@ bool bpor_dynamic_same_module(const void *one, const void *other);
 /* The slots (GOT) of a module that hold addresses of named functions. `visit` returns false when it has seen enough. */
 typedef bool slot_visit(const char *name, void **slot, void *data);
 void bpor_dynamic_each_slot(const struct dl_phdr_info *info, slot_visit *visit, void *data);
+/* The same for words of its data that the loader filled with a symbol's address; the program may have changed them since. */
+void bpor_dynamic_each_word(const struct dl_phdr_info *info, slot_visit *visit, void *data);
 #endif

@@ -2,6 +2,7 @@
 #include "process/family.h"
 #include "arch/x86_64/page.h"
 #include "model/channel.h"
+#include "runtime/environment.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
@@ -322,7 +323,7 @@ char **bpor_family_environment(char *const *environment, int row, char **room, s
             *next++ = *environment;
     }
     bool users = preload && *preload;
-    snprintf(letter->invitation, sizeof letter->invitation, BPOR_ENVIRONMENT "=%d,%d,%d,%d,%d,%d,%d", own->shared, own->plan,
+    snprintf(letter->invitation, sizeof letter->invitation, BPOR_ENVIRONMENT "=" BPOR_DESCRIPTORS, own->shared, own->plan,
              own->events, own->controller, own->controller_shared, row, (int)family.inside);
     snprintf(letter->preload, sizeof letter->preload, "LD_PRELOAD=%s%s%s", config->library, users ? ":" : "",
              users ? preload : "");

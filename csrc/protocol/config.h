@@ -47,6 +47,9 @@ enum bpor_fork_at { BPOR_FORK_AT_MAIN = 0, BPOR_FORK_AT_FIRST_THREAD = 1, BPOR_F
 /* May executions begin at states on the way of earlier ones? Always: at all that can be such a state, for tests. */
 enum bpor_checkpoints { BPOR_CHECKPOINTS_OFF = 0, BPOR_CHECKPOINTS_ON = 1, BPOR_CHECKPOINTS_ALWAYS = 2 };
 
+/* Which threads of one creator, with the same function, are interchangeable (runtime/kin.h)? */
+enum bpor_symmetry { BPOR_SYMMETRY_OFF = 0, BPOR_SYMMETRY_SAME = 1 /* argument */, BPOR_SYMMETRY_ANY = 2 /* argument */ };
+
 /* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
 enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
 
@@ -117,6 +120,7 @@ struct bpor_config {
     uint32_t gil;           /* bpor_gil */
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
+    uint32_t symmetry;      /* bpor_symmetry */
     uint32_t stacks;        /* operations are told with the calls that they are made in */
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
     uint32_t family;     /* an execution is all processes, from the first to the last: the launcher waits for them and judges */

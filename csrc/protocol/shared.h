@@ -91,8 +91,9 @@ struct bpor_shared {
     uint32_t unlooked_at;    /* the next execution that comes to its end is the first with its input */
     uint32_t faults_met;     /* mask of bpor_fault_kind: some call of some execution might have failed so */
     uint32_t faults_refused; /* likewise, and did not, because so many had failed before */
-    uint32_t offers;         /* bpor_offers: what steps of any execution had beside going on */
-    char claimed_name[128];  /* of the process that is controlled, and the path of its program */
+    uint64_t interchanged[16]; /* threads of any execution that were taken as interchangeable: masks */
+    uint32_t offers;           /* bpor_offers: what steps of any execution had beside going on */
+    char claimed_name[128];    /* of the process that is controlled, and the path of its program */
     char claimed_path[4096];
     struct bpor_stranger stranger;
     struct bpor_turns turns;

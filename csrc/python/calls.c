@@ -31,13 +31,14 @@ static const struct row {
     uint8_t access;
     uint8_t touched;
     uint8_t given;
-    enum effect { NO_EFFECT, STEALING, COUNTING, ENDING } effect;
+    enum effect { NO_EFFECT, STEALING, COUNTING, ENDING, MERGING } effect;
     struct parsing parsing;
 } rows[FUNCTIONS] = {
 #define CALL(name, kind, access, touched, given) {kind, access, touched, given, NO_EFFECT, {0, 0}},
 #define STEALS(name, kind, access, touched, given) {kind, access, touched, given, STEALING, {0, 0}},
 #define COUNTS(name) {VALUE, NEITHER, NONE, 1, COUNTING, {0, 0}},
 #define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING, {0, 0}},
+#define MERGES(name) {VALUE, NEITHER, NONE, 0, MERGING, {0, 0}},
 #define PARSES(name, format, first) {VALUE, NEITHER, NONE, 0, NO_EFFECT, {format, first}},
 #include "python/calls.def"
 };
@@ -142,7 +143,9 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
         return;
     bpor->shared->containers |= row->kind;
     bpor_references_called(site);
-    if (row->effect == ENDING)
+    if (row->effect == MERGING)
+        bpor_reference_settle();
+    if (row->effect == ENDING || (row->effect == MERGING && bpor_layout_is_dead(argument[0])))
         bpor_reference_ends(argument[0], site);
     for (unsigned i = 0; row->given >> i; i++)
         if (row->given >> i & 1)

@@ -72,12 +72,25 @@ static bool is_thread(uintptr_t handle)
     return false;
 }
 
+/* NULL: it was there before blocks were counted. */
+static const struct allocation *block_of(uintptr_t address)
+{
+    const struct allocation *block = bpor_heap_find(address);
+    return block ? block : bpor_quarantine_find(address);
+}
+
+/* What an extension asked libc for is no object, whatever was left there by one that lay there before. */
+static bool may_be_objects(const struct allocation *block)
+{
+    return block == NULL || bpor_python_calls((const void *)block->site);
+}
+
 /* Of a free-threaded build. Other data that happens to stand before a pointer to a type has no such things in it. */
 static bool is_object(uintptr_t address)
 {
     struct header header;
     return read_at(address, &header, sizeof header) && (header.owner == 0 || is_thread(header.owner)) &&
-           (header.local != 0 || (header.shared & MERGED) == MERGED) && is_type(header.type);
+           (header.local != 0 || (header.shared & MERGED) == MERGED) && is_type(header.type) && may_be_objects(block_of(address));
 }
 
 /* Of what libc keeps before a block: its size. */
@@ -94,12 +107,11 @@ static bool begins_object(uintptr_t address)
 {
     unsigned module;
     uintptr_t offset;
-    const struct allocation *block = bpor_heap_find(address);
-    block = block ? block : bpor_quarantine_find(address);
+    const struct allocation *block = block_of(address);
     if (address % ALIGNMENT != 0)
         return false;
     if (block)
-        return address - block->start <= MOST_BEFORE;
+        return may_be_objects(block) && address - block->start <= MOST_BEFORE;
     if (bpor_module_of(address, &module, &offset))
         return bpor_in_interpreter(address) || is_metaclass(type_of(address));
     for (uintptr_t before = 0; before <= MOST_BEFORE; before += ALIGNMENT)

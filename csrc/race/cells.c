@@ -244,3 +244,21 @@ void bpor_cells_each(cells_visit *visit)
         each_page(start, region->read, region->did_read, false, visit);
     }
 }
+
+static bool any_other(const epoch *cell, const uint8_t *pages, size_t offset, size_t count, uint32_t own)
+{
+    for (size_t i = offset; cells_touched(pages, offset, count) && i < offset + count; i++)
+        if (cell[i] && epoch_tag(cell[i]) != own)
+            return true;
+    return false;
+}
+
+bool bpor_cells_others(struct thread *thread, uintptr_t start, size_t bytes)
+{
+    const struct region *region = bpor_known_region(start);
+    size_t offset = cell_of(start), count = within_region(start, bytes);
+    uint32_t own = epoch_tag(bpor_race_epoch(thread));
+    return region && count &&
+           (any_other(region->write, region->wrote, offset, count, own) ||
+            any_other(region->read, region->did_read, offset, count, own));
+}

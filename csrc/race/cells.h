@@ -25,6 +25,8 @@ void bpor_cells_reserve(void);
 struct region *bpor_known_region(uintptr_t address);
 /* The same, with cells; NULL for an address that cannot be one. */
 struct region *bpor_region_at(uintptr_t address);
+/* Has anybody but this thread accessed one of these bytes, as far as cells still tell? */
+bool bpor_cells_others(struct thread *thread, uintptr_t start, size_t bytes);
 /* These bytes: written last at this epoch, and not read since. 0: never accessed. */
 void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
 /* Pages of cells that may not be zero: of the bytes from `start` on. */

@@ -116,6 +116,10 @@ bool bpor_race_any_benign(void);
 bool bpor_race_is_benign(uintptr_t byte);
 void bpor_race_benign_forget(uintptr_t start, size_t bytes);
 
+/* std::cout and the like, as they are loaded now. */
+void bpor_race_find_standard_streams(void);
+bool bpor_race_in_standard_stream(uintptr_t byte);
+
 /* report.c */
 /* An access of the stack of a thread that has ended. */
 void bpor_stack_is_gone(const struct thread *owner, uintptr_t address, size_t bytes, bool write);

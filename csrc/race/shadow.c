@@ -60,7 +60,8 @@ struct check {
 
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
-    if (!check->freeing && !check->unmapping && !check->ending && bpor_race_is_benign(byte))
+    bool access = !check->freeing && !check->unmapping && !check->ending;
+    if (access && (bpor_race_in_standard_stream(byte) || bpor_race_is_benign(byte)))
         return;
     bpor_race_report(&(struct race){
         .address = byte,

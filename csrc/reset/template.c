@@ -25,6 +25,7 @@
 #include "reset/litter.h"
 #include "reset/shared_state.h"
 #include "runtime/debugger.h"
+#include "runtime/environment.h"
 #include "runtime/plan.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -213,6 +214,7 @@ static void prepare(void)
     bpor_real_resolve_all();
     bpor_context_prepare();
     bpor_imports_look();
+    bpor_race_find_standard_streams();
     bpor_loaded_note();
     bpor_places_prepare();
     bpor_aliases_look();
@@ -227,8 +229,7 @@ static void prepare(void)
     mallopt(M_MMAP_MAX, 0); /* large blocks in the heap too, which keeps what it has: fewer effects to undo, in every mode */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     __libc_single_threaded = 0;
-    if (config->temporary[0])
-        setenv("TMPDIR", config->temporary, 1);
+    bpor_environment_set_temporary(config);
     bpor->tasks_before = (uint32_t)bpor_descriptors_tasks();
     if (config->carrier == BPOR_CARRIER_FIBERS)
         choose_carrier(config);

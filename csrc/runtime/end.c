@@ -220,5 +220,7 @@ void bpor_process_end(int status, const void *site)
     op->value = (uint64_t)status;
     bpor_step();
     bool matters = status != 0 || !bpor->assumed_away;
+    if (status == 0)
+        bpor_kin_process_ends();
     bpor_end(matters ? BPOR_OUTCOME_EXIT : BPOR_OUTCOME_ASSUMED, status, "");
 }

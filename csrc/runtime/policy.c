@@ -85,6 +85,7 @@ static void compute_enabled(void)
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
     }
+    bpor_kin_hold_back();
 }
 
 static bool awake(unsigned thread)
@@ -98,8 +99,8 @@ static bool awake(unsigned thread)
 static bool switch_is_free(uint32_t least)
 {
     unsigned last = bpor->last;
-    return last == BPOR_NO_THREAD || !set_has(&bpor->enabled, last) || bpor->last_cut || !set_empty(&bpor->timed) ||
-           fair_blocked(last, least);
+    return last == BPOR_NO_THREAD || (!set_has(&bpor->enabled, last) && !set_has(&bpor->held_back, last)) || bpor->last_cut ||
+           !set_empty(&bpor->timed) || fair_blocked(last, least);
 }
 
 static uint32_t preemptions_with(unsigned thread, bool free_switch)
@@ -280,6 +281,8 @@ static unsigned follow_prefix(void)
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
     if (!set_has(&bpor->enabled, thread) && may_time_out_here(thread))
         let_time_out(thread);
+    if (thread < bpor->threads && set_has(&bpor->held_back, thread)) /* no schedule of the search, but one of the program */
+        set_add(&bpor->enabled, thread);
     if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread that should run is not enabled");
     return thread;

@@ -8,6 +8,7 @@
 #include "arch/x86_64/context.h"
 #include "protocol/operations.h"
 #include "protocol/protocol.h"
+#include "runtime/kin.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,6 +105,7 @@ struct thread {
     bool left;          /* and has left it: told as ended */
     bool told;          /* the controller knows of it */
     bool moved_unseen;  /* but not, or not yet, what it will do next */
+    struct kin kin;
 };
 
 enum { MAX_OBJECTS = 1 << 16 };
@@ -144,14 +146,15 @@ struct runtime {
     uint64_t lost_at;     /* where the first such thread yielded */
     uint64_t counting_at; /* likewise, where one was taken for waiting that only counts its rounds */
     uint16_t threads;
-    uint16_t last;      /* thread of the last step, BPOR_NO_THREAD before the first */
-    bool last_cut;      /* leaving it is free */
-    bool performing;    /* a step is being performed */
-    uint32_t fault;     /* nonzero: the outcome with which the execution ends once the step is on record */
-    bool unexplored;    /* outside of the explored region: steps are run in one fixed order and not told */
-    bool instrumented;  /* code that tells its accesses is in the process */
-    thread_set enabled; /* in the current state */
-    thread_set timed;   /* of these, by timeout alone */
+    uint16_t last;        /* thread of the last step, BPOR_NO_THREAD before the first */
+    bool last_cut;        /* leaving it is free */
+    bool performing;      /* a step is being performed */
+    uint32_t fault;       /* nonzero: the outcome with which the execution ends once the step is on record */
+    bool unexplored;      /* outside of the explored region: steps are run in one fixed order and not told */
+    bool instrumented;    /* code that tells its accesses is in the process */
+    thread_set enabled;   /* in the current state */
+    thread_set timed;     /* of these, by timeout alone */
+    thread_set held_back; /* could run too, but the first of their kin does: see kin.h */
     struct thread thread[BPOR_MAX_THREADS];
 };
 
@@ -316,6 +319,11 @@ static inline bool set_has(const thread_set *set, unsigned thread)
 static inline void set_add(thread_set *set, unsigned thread)
 {
     set->word[thread / 64] |= 1ull << (thread % 64);
+}
+
+static inline void set_remove(thread_set *set, unsigned thread)
+{
+    set->word[thread / 64] &= ~(1ull << (thread % 64));
 }
 
 static inline bool set_empty(const thread_set *set)

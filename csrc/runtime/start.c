@@ -17,6 +17,7 @@
 #include "process/process_state.h"
 #include "race/race.h"
 #include "reset/changes.h"
+#include "runtime/environment.h"
 #include "runtime/objects.h"
 #include "runtime/plan.h"
 #include "runtime/real.h"
@@ -73,18 +74,6 @@ static void attach_search(struct bpor_shared *shared, int shared_fd)
 static void keep_private(int fd)
 {
     sys_call3(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
-}
-
-static void restore_environment(const struct bpor_config *config)
-{
-    unsetenv(BPOR_ENVIRONMENT);
-    unsetenv(BPOR_BIND_LAZILY);
-    if (config->bound_now)
-        unsetenv(BPOR_BIND_NOW);
-    if (config->preload[0])
-        setenv("LD_PRELOAD", config->preload, 1);
-    else
-        unsetenv("LD_PRELOAD");
 }
 
 static bool compatible(const struct bpor_shared *shared)
@@ -163,7 +152,7 @@ void bpor_look_for_controller(void)
     offer.plan_fd = invitation.plan;
     offer.event_fd = invitation.events;
     bpor_family_enter(offer.shared, &invitation);
-    restore_environment(&offer.shared->config);
+    bpor_environment_restore(&offer.shared->config);
     if (!offer.shared->config.any_program && is_the_program(&offer.shared->config) && bpor_family_claim())
         attach(offer.shared, offer.plan_fd, offer.event_fd);
 }

@@ -4,11 +4,6 @@
 #include "protocol/protocol.h"
 #include <stdbool.h>
 
-/* Set by the launcher: "shared,plan,events", three descriptors. */
-#define BPOR_ENVIRONMENT "BPOR_NATIVE_DESCRIPTORS"
-#define BPOR_BIND_NOW "LD_BIND_NOW"
-#define BPOR_BIND_LAZILY "NO_BIND_NOW" /* as long as the other; means nothing to anybody */
-
 /* Takes control of the process if it is the one; the first call counts. */
 void bpor_look_for_controller(void);
 void bpor_fork_point(enum bpor_fork_at where);

@@ -160,6 +160,7 @@ static void record(struct thread *thread)
     bpor->last_cut = thread->op.flags & BPOR_FLAG_CUT;
     bpor->steps++;
     thread->steps++;
+    bpor_kin_step(thread);
 }
 
 /* libc itself may fail on an object whose bytes somebody has written over. */

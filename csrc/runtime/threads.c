@@ -103,6 +103,8 @@ int bpor_thread_create(pthread_t *handle, const pthread_attr_t *attributes, void
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     thread->start = start;
     thread->argument = argument;
+    if (!bpor_late_needed())
+        bpor_kin_created(thread, self);
     int error = bpor_carrier->create(thread, attributes);
     self->shielded = false;
     if (error) {
@@ -150,6 +152,7 @@ int bpor_thread_detach(pthread_t handle, const void *site)
     struct thread *target = bpor_thread_of(handle);
     if (target == NULL)
         bpor_misuse("detach of something that is not a thread");
+    bpor_kin_named(target);
     if (bpor_late_needed()) {
         bpor_late_add(OP_DETACH, target, site);
         return 0;
@@ -176,6 +179,7 @@ void bpor_thread_finish(struct thread *thread)
     if (bpor_changes_any)
         bpor_changes_look();
     bpor_thread_announce_end(thread);
+    bpor_kin_goes_on(thread);
     bpor_race_thread_ended(thread);
     thread->shielded = true;
     bool starting = thread->state == THREAD_STARTING;

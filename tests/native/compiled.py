@@ -24,6 +24,7 @@ WARNINGS = ("-g", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror")
 NATIVE = ROOT / "bpor" / "_native"
 INSTRUMENTING = {"gcc": NATIVE / "bpor-cc", "g++": NATIVE / "bpor-c++"}
 STUB = NATIVE / "instrument" / "libtsan.a"
+WRAPPED = (STUB, NATIVE / "assembler" / "as")  # what the wrapped compilers add
 CPP_SUFFIXES = frozenset({".cpp", ".cc"})
 
 
@@ -43,7 +44,7 @@ def compiled(source: Path, flags: Sequence[str] = (), instrumented: bool = False
     standard = "-std=gnu++17" if source.suffix in CPP_SUFFIXES else "-std=gnu11"
     real = using or compiler(source)
     command = [str(INSTRUMENTING[real]) if instrumented else real, standard, *WARNINGS, *flags]
-    built_with = [identity(real), *([identity(command[0]), identity(str(STUB))] if instrumented else [])]
+    built_with = [identity(real), *(map(identity, [command[0], *map(str, WRAPPED)]) if instrumented else [])]
     key = hashlib.sha256("\0".join([*built_with, *command]).encode() + b"\0" + source.read_bytes()).hexdigest()[:16]
     executable = CACHE / key / source.stem
     if not executable.exists():

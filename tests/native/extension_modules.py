@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.native.compiled import CACHE, INSTRUMENTING, PROGRAMS, STUB
+from tests.native.compiled import CACHE, INSTRUMENTING, PROGRAMS, WRAPPED
 from tests.native.tool import command, environment
 from tests.patience import PATIENCE
 
@@ -25,7 +25,7 @@ OLDEST = (3, 11)
 def built_examples(variant: str) -> Path:
     """A directory with every module in its `variant`: "buggy" or "fixed"."""
     sources = sorted(path for path in EXAMPLES.rglob("*") if path.suffix in (".c", ".h", ".py", ".pyx"))
-    parts = [path.read_bytes() for path in (*sources, *INSTRUMENTING.values(), STUB)]
+    parts = [path.read_bytes() for path in (*sources, *INSTRUMENTING.values(), *WRAPPED)]
     key = hashlib.sha256(b"\0".join([*parts, sys.executable.encode(), sys.version.encode()])).hexdigest()[:16]
     modules = CACHE / f"extensions-{key}" / variant
     if not modules.exists():

@@ -63,6 +63,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
         (2, "a.add_under_mutex()", "a.add_under_mutex()"),
         (4, "a.add_to_both(b)", "b.add_to_both(a)"),
         (2, "a.section_then_mutex()", "a.mutex_then_section()"),
+        (0, "a.keep_one(d)", "a.keep_one(d)"),  # drops an object that it alone has, and once had put into a dict
         (1, "a.add_under_mutex()", "threading.settrace_all_threads(None)"),  # stops all other threads for a moment
     ],
 )

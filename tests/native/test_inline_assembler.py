@@ -54,7 +54,9 @@ MASKED = (
 )
 HARMLESS = """
 static int add(int a, int b) { __asm__("addl %1, %0" : "+r"(a) : "r"(b)); return a; }
+static void *self(void) { void *thread; __asm__("{movq %%fs:0, %0|mov %0, qword ptr fs:[0]}" : "=r"(thread)); return thread; }
 int main(void) {
+    if (!self()) return 1;
     __asm__ volatile("" ::: "memory");
     __asm__ volatile("pause");
     __asm__ volatile("rep; nop");
@@ -114,6 +116,13 @@ def test_assembler_is_marked_however_it_is_compiled(tmp_path: Path) -> None:
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_assembler_that_accesses_nothing_changes_nothing(compiler: str, tmp_path: Path) -> None:
     assert not is_marked(build(tmp_path, compiler, HARMLESS))
+
+
+def test_a_store_to_where_the_thread_pointer_stands_is_marked(tmp_path: Path) -> None:
+    loads = "int main(void) { void *thread; __asm__(\"mov %0, qword ptr fs:[0]\" : \"=r\"(thread)); return !thread; }"
+    assert not is_marked(build(tmp_path, "gcc", loads, "-masm=intel"))
+    stores = "int main(void) { __asm__ volatile(\"mov qword ptr fs:[0], %0\" :: \"r\"(0L)); return 0; }"
+    assert is_marked(build(tmp_path, "gcc", stores, "-masm=intel"))
 
 
 def test_assembler_that_is_left_alone_is_said_to_be_unseen(tmp_path: Path) -> None:

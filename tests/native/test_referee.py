@@ -22,6 +22,7 @@ from tests.native.test_programs import ALL, name_of
 EXECUTIONS = int(os.environ.get("BPOR_REFEREE_EXECUTIONS", "6"))
 MODES = [("rollback", "fibers"), ("fork", "fibers"), ("fork", "threads")]
 WATCHDOG = 1.5
+SPINS = {"unsupported/spin.c": 0.3, "correct/machine/bare_spin.c": 0.3}  # seconds: such a one comes to no point however long it may run
 INCOMPARABLE = {
     "unsupported/killed_by_its_parent.c",  # how far it comes is decided by another process
     "unsupported/bare_exit.c",  # a process that is gone has told no hash; one that is rolled back has
@@ -40,7 +41,7 @@ COMPARED = [one for one in ALL if comparable(one)]
 def run(program: Program, reset: str, carrier: str, limit: int) -> list[Execution]:
     defines = program.expectations[0].defines if program.expectations else ()
     executable = compiled(program.path, [*program.flags, *(f"-D{define}" for define in defines)], program.instrumented)
-    options = TargetOptions(reset=reset, carrier=carrier, watchdog=WATCHDOG)
+    options = TargetOptions(reset=reset, carrier=carrier, watchdog=SPINS.get(name_of(program), WATCHDOG))
     try:
         with NativeExecutor([str(executable), *program.args], options) as executor:
             return executions(executor, "fair:2,preemption:2", limit, max_steps=500)

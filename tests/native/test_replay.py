@@ -92,15 +92,16 @@ def test_a_failure_that_depends_on_addresses_is_repeated_in_another_environment(
     (tmp_path / "it.c").write_text(ADDRESSES)
     subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", "it", "it.c"], check=True, cwd=tmp_path)
     words = ["replay", "0*2", "--state", "none", "--", "./it"]
-    here, full = run_words(tmp_path, *words), run_words(tmp_path, *words, MUCH="x" * 5000)
+    much, more = {"MUCH": "x" * 5000}, {"MUCH": "", "MORE": "", "MOST": ""}  # the bytes and the number of variables both count
+    here, full, many = (run_words(tmp_path, *words, **variables) for variables in ({}, much, more))
     low, high = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (1 << 24 if high == resource.RLIM_INFINITY else high, high))
     try:
         tall = run_words(tmp_path, *words)
     finally:
         resource.setrlimit(resource.RLIMIT_STACK, (low, high))
-    crashes = [re.findall(r"on address 0x[0-9a-f]+", one.stdout) for one in (here, full, tall)]
-    assert crashes[0] and crashes == [crashes[0]] * 3
+    crashes = [re.findall(r"on address 0x[0-9a-f]+", one.stdout) for one in (here, full, many, tall)]
+    assert crashes[0] and crashes == [crashes[0]] * 4
 
 
 def test_a_file_never_says_what_to_run(program: Callable[..., Path], found: Path) -> None:

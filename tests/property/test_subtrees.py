@@ -1,5 +1,5 @@
-"""A tree that is handed out subtree by subtree reaches what brute force reaches, whoever explores which part and in whatever order; one
-part at a time, the deepest first, it runs the very executions of one depth-first search.
+"""A tree that is handed out subtree by subtree reaches what brute force reaches, whoever explores which part and in whatever order. One
+part at a time, the deepest first, it runs the very executions of one depth-first search in its order; `as_one`, in any order, too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from bpor.lazy_dataclass import replace
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
@@ -88,6 +89,11 @@ def search(oracle: Oracle, bound: str, chosen: SearchOptions, tree: type[Tree | 
     return result, executor.coverage, schedules
 
 
+def assert_same(whole: SearchResult, parts: SearchResult) -> None:
+    assert parts.counts == whole.counts
+    assert [(level.finished, level.refused) for level in parts.levels] == [(level.finished, level.refused) for level in whole.levels]
+
+
 def oracle_of(sample: Sample) -> Oracle:
     return Oracle(sample.program, sample.semantics, max_prefixes=3_000, max_steps=100)
 
@@ -117,8 +123,42 @@ def test_subtrees_one_after_another_run_the_executions_of_one_search(bound: str,
     whole, _, expected = search(oracle, bound, chosen, Tree)
     parts, _, found = search(oracle, bound, chosen, Split)
     assert found.seen == expected.seen
-    assert parts.counts == whole.counts
-    assert [(level.finished, level.refused) for level in parts.levels] == [(level.finished, level.refused) for level in whole.levels]
+    assert_same(whole, parts)
+
+
+@pytest.mark.parametrize("bound", ("none", "preemption:1", "fair:1", "fair:1,preemption:1", "context:2", "fair:0,delta:1"))
+@CALM
+@given(sample=samples(max_operations=7, spinning=True), chosen=options, seed=st.integers(0, 1000))
+def test_subtrees_as_one_run_the_executions_of_one_search_in_any_order(
+    bound: str, sample: Sample, chosen: SearchOptions, seed: int
+) -> None:
+    Split.source = random.Random(seed)
+    oracle = oracle_of(sample)
+    whole, _, expected = search(oracle, bound, chosen, Tree)
+    parts, _, found = search(oracle, bound, replace(chosen, as_one=True), Shuffled)
+    assert sorted(found.seen) == sorted(expected.seen)
+    assert_same(whole, parts)
+
+
+THREE_ARE_WANTED = (  # one after the other, and not in the order in which they are tried
+    ("none", "W y | R y; W y; W x | R z | lock m; W y; unlock m | W y; R y", 525440),
+    ("preemption:0", "R z; W y | W y | R x; R y; R z | R y | W y; lock m; R y; unlock m", 961621),
+    (
+        "preemption:1",
+        "yield; R x | W x; W x; R x | lock m; R z; unlock m; R z; R y | lock m; R z; unlock m; lock m; W x; unlock m | R x; W y",
+        758970,
+    ),
+)
+
+
+@pytest.mark.parametrize(("bound", "text", "seed"), THREE_ARE_WANTED)
+def test_siblings_that_are_asked_for_out_of_order_wait_for_each_other(bound: str, text: str, seed: int) -> None:
+    oracle, chosen = Oracle(parse(text), Semantics()), SearchOptions(max_steps=400)
+    whole, _, expected = search(oracle, bound, chosen, Tree)
+    Split.source = random.Random(seed)
+    parts, _, found = search(oracle, bound, replace(chosen, as_one=True), Shuffled)
+    assert sorted(found.seen) == sorted(expected.seen)
+    assert_same(whole, parts)
 
 
 WEAK_BOUNDS = ("none", "stale:0", "stale:1", "stale:1,preemption:1", "fair:1")

@@ -35,6 +35,7 @@ from bpor.simulate.bounds import (
     Unbounded,
 )
 from bpor.simulate.coverage import Coverage, Missing
+from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.oracle import Oracle
 
 _ALONE: tuple[tuple[BoundKind, Callable[[int], OracleBound]], ...] = (
@@ -92,12 +93,19 @@ def search_with(oracle: Oracle, bound: str, options: SearchOptions, library: Pat
     return _run(oracle, bound, Ladder([parse_bound(bound)], rule_for, options, plant), max_executions)
 
 
+def run_search(executor: SimulatedExecutor, name: str, bound: str, options: SearchOptions, max_executions: int) -> Found:
+    return _explore(executor, name, bound, bpor(parse_bound(bound), options, 0), max_executions)
+
+
 def _run(oracle: Oracle, bound: str, chosen: Strategy, max_executions: int) -> Found:
-    executor = oracle.executor()
+    return _explore(oracle.executor(), oracle.program.name, bound, chosen, max_executions)
+
+
+def _explore(executor: SimulatedExecutor, name: str, bound: str, chosen: Strategy, max_executions: int) -> Found:
     assert executor.coverage is not None
     result = Explorer(executor, chosen, Budget(max_executions=max_executions, max_findings=None)).run()
     if result.stop is not SearchStop.EXHAUSTED or (result.counts.cut and "depth" not in bound):
-        raise Unfinished(f"{oracle.program.name}: {result.stop}, {result.counts}")
+        raise Unfinished(f"{name}: {result.stop}, {result.counts}")
     return Found(executor.coverage, result)
 
 

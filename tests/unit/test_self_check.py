@@ -45,6 +45,16 @@ class Wayward(Obedient):
         return super().run(plan)
 
 
+class Disturbed(Obedient):
+    """The second execution is led astray behind its first choice."""
+
+    def run(self, plan: Plan) -> Trace:
+        trace = super().run(plan)
+        if plan.chooser is not None:
+            raise Diverged(1, "this", "that")
+        return trace
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -84,3 +94,10 @@ def test_a_thread_too_many_fails_it() -> None:
     stranger = check_tasks(Obedient(program), 1000, lambda _: 4)
     assert (stranger.passed, threads.threads) == (False, 3)
     assert "4 kernel threads run in it before step 0, 3 of them ours" in str(stranger)
+
+
+def test_a_thread_too_many_explains_why_a_schedule_cannot_be_repeated() -> None:
+    program = parse(RACE)
+    assert check_tasks(Disturbed(program), 1000, lambda _: 9).passed is False
+    with pytest.raises(Diverged):
+        check_tasks(Disturbed(program), 1000, lambda _: 2)

@@ -26,6 +26,7 @@ EXAMPLES: dict[str, Any] = {
     "seed": 3,
     "keep_going": True,
     "known_steps": False,
+    "symmetry": "same",
     "match": "memory",
     "sleep_sets": False,
     "transitive_reduction": False,

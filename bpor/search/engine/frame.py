@@ -49,14 +49,16 @@ class Frame:
         self.sizes: list[int] | None = None  # executions below each thread tried, once there were two
 
     def next_ready(self) -> int | None:
-        """The next thread to try, the last one first: the sleep rule requires that order (erratum E26)."""
+        """The next thread to try."""
         ready = self.backtrack & ~self.done
         if not ready and self.exceeded:
             ready = self.conservative & ~self.done
-        if not ready:
-            return None
+        return self.first_of(ready) if ready else None
+
+    def first_of(self, threads: int) -> int:
+        """The last one: the sleep rule requires that order (erratum E26)."""
         last = self.last
-        return last if last is not None and ready >> last & 1 else (ready & -ready).bit_length() - 1
+        return last if last is not None and threads >> last & 1 else (threads & -threads).bit_length() - 1
 
     def asleep(self, thread: int) -> bool:
         return thread in self.sleep and not self.cyclic

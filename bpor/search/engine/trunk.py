@@ -4,8 +4,8 @@ A subtree, wherever and by whichever engine it is explored, brings back: the thr
 only the owner of a state knows who sleeps or is blocked there; whether the bound refused anybody in it; and, after its first execution,
 what wakes the thread of its first choice, so that the next sibling can be handed out with that thread asleep. Conservative points wait
 until a subtree of their state has exceeded the bound.
-Invariant: the subtrees handed out, in whatever order, together reach exactly what one depth-first search reaches; deepest first, one at
-a time, they run the same executions in the same order.
+Invariant: the subtrees handed out, in whatever order, together reach exactly what one depth-first search reaches. They run the same
+executions if each is handed out with the sleepers that it has there: `as_one`. Deepest first, one at a time, they do so in the same order.
 """
 
 from __future__ import annotations
@@ -41,12 +41,34 @@ class Trunk:
     # ---- handing out ----
 
     def pick(self, deepest: bool) -> Branch | None:
-        """The next branch; None: there is none now. A state waits while the first execution of a branch of it is still to come."""
+        """The next branch; None: there is none now."""
         for limb in reversed(self.limbs) if deepest else iter(self.limbs):
-            choice = limb.open.pop(0) if limb.open else None if limb.unseen else self._ready(limb)
+            choice = limb.open.pop(0) if limb.open else self._next(limb)
             if choice is not None:
                 return self._hand_out(limb, choice)
         return None
+
+    def _next(self, limb: Limb) -> int | None:
+        """The next thread to try at a limb; None: not now. It waits while the first execution of a branch of it is still to come."""
+        if limb.out and self._options.as_one:
+            return self._sure(limb)
+        return None if limb.unseen else self._ready(limb)
+
+    def _sure(self, limb: Limb) -> int | None:
+        """While others are being tried at a limb: whom one search would try after them, if that is known. They may yet ask for anybody who
+        is able to run there, and the order of siblings decides who sleeps. So it is the first of all those, if it was asked for."""
+        frame, able = limb.frame, self._able(limb)
+        if not able or limb.unseen or not self._first_shows_all or self.rule.knows_whole:
+            return None
+        thread = frame.first_of(able)
+        wanted = frame.backtrack | (frame.conservative if frame.exceeded and able == 1 << thread else 0)
+        return thread if wanted >> thread & 1 else None
+
+    def _able(self, limb: Limb) -> int:
+        """Threads that may still be tried there."""
+        frame = limb.frame
+        left = threads_in(frame.enabled & ~frame.done)
+        return sum(1 << thread for thread in left if thread not in limb.sleep and not self.rule.refuses(frame, thread))
 
     def _hand_out(self, limb: Limb, choice: Choice) -> Branch:
         limb.frame.done |= 1 << thread_of(choice)
@@ -133,12 +155,12 @@ class Trunk:
     # ---- more hands ----
 
     def split(self, branch: Branch, schedule: Sequence[int], frames: Sequence[dict[str, Any]]) -> bool:
-        """Takes the states of a branch's stack down to the first at which more is to be tried: the branch keeps what lies below it.
+        """Takes the states of a branch's stack down to the first at which more can be handed out: the branch keeps what lies below it.
 
         `frames` is its whole stack, `schedule` what leads to the last of them. False: there is no such state.
         """
         last = (None, *schedule)
-        left = (index for index in range(branch.root, len(frames) - 1) if self._untried(load_limb(frames[index], index, last[index], None)))
+        left = (index for index in range(branch.root, len(frames) - 1) if self._offers(frames[index], index, last[index], schedule[index]))
         at = next(left, None)
         if at is None:
             return False
@@ -150,6 +172,12 @@ class Trunk:
                 limb.was_explored(schedule[index], footprint_of(frames[index]["watch"]))
         branch.limb, branch.choice = limb, schedule[at]
         return True
+
+    def _offers(self, values: dict[str, Any], index: int, last: Choice | None, chosen: Choice) -> bool:
+        """Can more be handed out at a state of a stack, where somebody is tried?"""
+        limb = load_limb(values, index, last, None)
+        limb.out.add(chosen)
+        return bool(limb.open or self._sure(limb) is not None) if self._options.as_one else self._untried(limb) > 0
 
     def _grow(self, values: dict[str, Any], index: int, last: Choice | None, parent: Limb | None) -> Limb:
         limb = load_limb(values, index, last, parent)

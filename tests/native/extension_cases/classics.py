@@ -19,6 +19,13 @@ def test_wrong_state_cache(bpor):
 
 
 @off
+def test_wrong_hit_kind(bpor):
+    classics.make_kind()
+    bpor.threads(classics.hit_kind, classics.hit_kind)
+    assert classics.hit_kind() == 4
+
+
+@off
 def test_wrong_lazy_flag(bpor):
     bpor.threads(classics.lazy_flag, classics.lazy_flag)
 

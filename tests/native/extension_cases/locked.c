@@ -129,6 +129,16 @@ static PyObject *add_holding(PyObject *self, PyObject *other)
     return done();
 }
 
+/* Its own list or the one that another thread was first to put there; in that case its own ends here. */
+static PyObject *keep_one(PyObject *self, PyObject *dict)
+{
+    PyObject *fresh = PyList_New(0);
+    PyObject *kept = fresh ? PyDict_SetDefault(dict, self, fresh) : NULL;
+    Py_XINCREF(kept);
+    Py_XDECREF(fresh);
+    return kept;
+}
+
 /* Counts a reference of an object that another thread made, and one of its own. */
 static PyObject *itself(PyObject *self, PyObject *unused)
 {
@@ -160,6 +170,7 @@ static PyMethodDef methods[] = {
     {"mutex_then_section", mutex_then_section, METH_NOARGS, NULL},
     {"add_holding", add_holding, METH_O, NULL},
     {"itself", itself, METH_NOARGS, NULL},
+    {"keep_one", keep_one, METH_O, NULL},
     {"value", value, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

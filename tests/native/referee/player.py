@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from tests.native.compiled import CACHE, INSTRUMENTING, STUB, identity
+from tests.native.compiled import CACHE, INSTRUMENTING, WRAPPED, identity
 
 SOURCES = Path(__file__).with_name("player")
 FLAGS = ("-std=gnu++17", "-g1", "-O0", "-pthread", "-Wall", "-Wextra", "-Werror")  # soon built; it is not there to be fast
@@ -33,7 +33,7 @@ def player(instrumented: bool = False) -> Path:
     """The executable; a compiler's complaint is an AssertionError that shows it."""
     compiler = str(INSTRUMENTING["g++"]) if instrumented else "g++"
     files = sorted(SOURCES.iterdir())
-    known = [identity("g++"), *([identity(compiler), identity(str(STUB))] if instrumented else []), *FLAGS]
+    known = [identity("g++"), *(map(identity, [compiler, *map(str, WRAPPED)]) if instrumented else []), *FLAGS]
     key = hashlib.sha256("\0".join([*known, *(path.read_text("utf-8") for path in files)]).encode()).hexdigest()[:16]
     place = CACHE / f"{key}-player"
     CACHE.mkdir(parents=True, exist_ok=True)
