@@ -236,8 +236,9 @@ static void lend_through(const uintptr_t *argument, uintptr_t result, unsigned l
 #define GIVES(name, kind, access, touched, given) CALL_THEN(name, give(a, result))
 #define GIVES_SECOND(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, b))
 #define GIVES_THIRD(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, c))
-/* Where nothing is left to do after the call: the arguments on the stack stay where they are, and the interpreter's function returns to the
- * caller. Two instructions for each of some 250 functions take the compiler a fraction of the time that C functions take. */
+/* Where nothing is left to do after the call: the arguments on the stack stay where they are, and the interpreter's function
+ * returns to the caller. Two instructions for each of some 250 functions take the compiler a fraction of the time that C
+ * functions take. */
 #define CALL(name, kind, access, touched, given)                                                                                 \
     static __attribute__((naked)) void our_##name(void)                                                                          \
     {                                                                                                                            \
