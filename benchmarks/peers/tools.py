@@ -40,7 +40,7 @@ def found(pattern: str, output: str) -> str:
 class Ours(Tool):
     name: str = "bpor-native"
 
-    def prepare(self, row: Row, directory: Path) -> list[str]:
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
         program = directory / f"ours-{row.program}-{row.threads}-{row.rounds}"
         compiler = ROOT / "bpor" / "_native" / "bpor-cc"
         subprocess.run([compiler, "-g", "-O1", "-pthread", *row.defines, row.source, "-o", program], check=True)
@@ -49,6 +49,17 @@ class Ours(Tool):
     def executions(self, output: str) -> str:
         told = re.findall(r"([\d,]+) executions?\b", output)  # lines of progress first
         return str(told[-1]).replace(",", "") if told else "?"
+
+
+@dataclass(frozen=True)
+class OursSymmetric(Ours):
+    """One order of threads that start alike, which is no default of ours, nor is it one of GenMC's."""
+
+    name: str = "--symmetry"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        command = super().prepare(row, directory)
+        return [*command[:-1], f"--symmetry={row.symmetry}", command[-1]] if command and row.symmetry else None
 
 
 @dataclass(frozen=True)
@@ -102,7 +113,7 @@ class Relacy(Tool):
 
 def tools_here(relacy: Path | None) -> list[Tool]:
     """Ours first; then the peers on the PATH, and Relacy where its headers are."""
-    tools: list[Tool] = [Ours()]
+    tools: list[Tool] = [Ours(), OursSymmetric()]
     for name, kind in (("genmc", GenMC), ("mcmini", McMini)):
         if executable := shutil.which(name):
             tools.append(kind(executable))

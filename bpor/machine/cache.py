@@ -29,7 +29,8 @@ def cache_directory() -> Path:
 def _version() -> str:
     """Of the code that scans: another one may scan otherwise."""
     package = Path(__file__).parents[1]
-    sources = [*sorted(package.glob("machine/*.py")), *(package / "target" / f"{name}.py" for name in ("image", "assembler", "containers"))]
+    asked = (package / "target" / f"{name}.py" for name in ("image", "assembler", "containers", "library_calls"))
+    sources = [*sorted(package.glob("machine/*.py")), *asked]
     sources.append(NATIVE / "libbpor-decode.so")
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 

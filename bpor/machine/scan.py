@@ -13,6 +13,7 @@ from iced_x86 import Code, Instruction, OpKind, RegisterExt
 
 from bpor.lazy_dataclass import replace
 from bpor.machine.blob import PAGE, Blob
+from bpor.machine.callees import with_callees
 from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
@@ -25,7 +26,7 @@ from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
 from bpor.target.assembler import marked
-from bpor.target.containers import container_code
+from bpor.target.containers import container_code, leaves_containers_alone
 from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
@@ -65,7 +66,7 @@ def _scan(image: Image, other: bool) -> Scan:
     targets = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
     marks = marked(image)
-    ranges = marks or container_code(image)
+    ranges, unknown = (marks, "") if marks else _containers(image, sound)
     chosen = _chosen(ranges)
     sites = [
         _with_stores(code.instructions, chosen(code.instructions, found))
@@ -84,7 +85,7 @@ def _scan(image: Image, other: bool) -> Scan:
             trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
     summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
     if ranges:
-        summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers")
+        summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers", unknown)
     if not trampolines.sites:
         return Scan(summary)
     atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
@@ -236,10 +237,16 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
 
 
-def _of_part(summary: Summary, ranges: list[tuple[int, int]], text: Text, part: str) -> Summary:
+def _containers(image: Image, code: list[Decoded]) -> tuple[list[tuple[int, int]], str]:
+    ranges = container_code(image)
+    return with_callees(image, code, ranges, leaves_containers_alone) if ranges else ([], "")
+
+
+def _of_part(summary: Summary, ranges: list[tuple[int, int]], text: Text, part: str, unknown: str) -> Summary:
     """Whatever else cannot be read is not asked for."""
     lost = sum(start not in text for start, _ in ranges)
-    return replace(summary, without_table=0, problem=f"{lost} pieces of its {part} lie in no function" if lost else "")
+    problem = f"{lost} pieces of its {part} lie in no function" if lost else f"of its {part} not all is seen: {unknown}" if unknown else ""
+    return replace(summary, without_table=0, problem=problem)
 
 
 def _around(functions: Sequence[Function], address: int) -> int:

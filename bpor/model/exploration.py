@@ -146,6 +146,7 @@ class Told:
     walked: int = 0
     checked: int = 0
     asked: int = 0
+    made: int = 0
 
 
 @dataclass(frozen=True, slots=True)

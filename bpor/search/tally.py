@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bpor.lazy_dataclass import dataclass, replace
+from bpor.lazy_dataclass import dataclass, field, replace
 from bpor.model.exploration import Told
 from bpor.model.trace import Outcome, Trace
 from bpor.search.distinct import Distinct, united
@@ -20,7 +20,8 @@ class Counts:
     redundant: int = 0  # every enabled thread slept: equivalent to an execution that was run
     over_bound: int = 0  # nobody who was awake could go on within the bound: not an execution of the bound
     cut: int = 0  # by a step or output limit, by a kill, by a stop
-    steps: int = 0  # steps that were new, without replayed prefixes
+    steps: int = 0  # steps that were new, without replayed prefixes ...
+    made: int = field(default=0, compare=False)  # ... and with them, in this process: what is resumed does not tell
     distinct_traces: int = 0
     local_states: int = 0
     traces_estimated: bool = False
@@ -48,7 +49,7 @@ class Counts:
 class Tally:
     def __init__(self, cap: int) -> None:
         self._ended: dict[Outcome, int] = {}
-        self._steps = 0
+        self._steps = self._made = 0
         self._threads = 0
         self._refused = 0
         self._lost = self._lost_at = self._counting_at = 0
@@ -66,6 +67,7 @@ class Tally:
         self.executions += 1
         self._ended[outcome] = self._ended.get(outcome, 0) + 1
         self._steps += steps
+        self._made += trace.length
         self._threads = max(self._threads, trace.threads)
         self._refused += trace.refused_by_bound
         self._lost, self._lost_at = self._lost + trace.lost, self._lost_at or trace.lost_at
@@ -94,7 +96,7 @@ class Tally:
         """
         parts = [*([self._loaded] if self.loaded else []), *counted]
         self.executions = sum(part.executions for part in parts)
-        self._steps = sum(part.steps for part in parts)
+        self._steps, self._made = sum(part.steps for part in parts), sum(part.made for part in parts)
         self._refused = sum(part.refused for part in parts)
         self._lost = sum(part.lost for part in parts)
         self._lost_at = next((part.lost_at for part in parts if part.lost_at), 0)
@@ -125,6 +127,7 @@ class Tally:
             over_bound=self._count(Outcome.OVER_BOUND),
             cut=self.cut,
             steps=self._steps,
+            made=self._made,
             distinct_traces=self.traces.count,
             local_states=self.states.count,
             traces_estimated=self.traces.estimated,

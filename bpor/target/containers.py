@@ -46,6 +46,34 @@ WRAPPED = frozenset(
 )
 
 
+# What they call and is not looked at: memory is given and taken, exceptions are made, thrown and caught, locales and their facets are
+# asked, the file behind a buffer is used by calls that are operations, and numbers are read out of texts that nobody else has.
+_APART_CLASSES = (
+    *("locale", "ctype", "codecvt", "numpunct", "moneypunct", "collate", "messages", "__timepunct", "__ctype_abstract_base"),
+    *(
+        "__numpunct_cache",
+        "__moneypunct_cache",
+        "__timepunct_cache",
+        "exception",
+        "runtime_error",
+        "logic_error",
+        "bad_cast",
+        "system_error",
+    ),
+    *("failure", "error_category", "__basic_file"),
+)
+_APART_FUNCTIONS = ("use_facet", "has_facet", "__convert_to_v", "__convert_from_v", "__verify_grouping", "terminate", "iostream_category")
+_LEAVES = re.compile(
+    f"_ZNK?(St(7__cxx11|3_V2)?({_mangled(_APART_CLASSES)})|St8ios_base(7failure|4Init))"
+    f"|_ZSt({_mangled(_APART_FUNCTIONS)}|\\d+__throw_)|_ZNSt3_V2|_Zn[wa]m|_Zd[la]Pv|__cxa_|__dynamic_cast|__uselocale"
+)
+
+
+def leaves_containers_alone(name: str) -> bool:
+    """A function that they call, by its name."""
+    return _LEAVES.match(name) is not None
+
+
 def container_code(image: Image) -> list[tuple[int, int]]:
     """Addresses of these functions, sorted; nothing in another library."""
     return sorted({(start, end) for start, end, _ in _functions(image)})

@@ -319,7 +319,8 @@ def _write_subtree(order: Any, facts: Any, below: Subtree | None) -> None:
 def _schedule(search: Any, running: bool) -> tuple[int, ...]:
     """Of the last execution that was learned, or the prefix of the one that runs."""
     facts = search.tree[search.answer.tree]
-    length = int(facts.depth) + (running and bool(facts.begun))
+    drawn = search.order.tree[search.answer.tree].sample  # nothing is chosen before it runs
+    length = int(facts.depth) + (running and bool(facts.begun) and not drawn)
     return tuple(facts.schedule[0:length])
 
 
@@ -403,6 +404,7 @@ def _told(tally: Any) -> Told:
         walked=int(tally.walked),
         checked=int(tally.checked),
         asked=int(tally.asked),
+        made=int(tally.made),
     )
 
 

@@ -21,12 +21,13 @@ from bpor.model.trust import TrustedCode
 from bpor.protocol import wire
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
+from bpor.target.environment import controlled_environment
 from bpor.target.memory import Memory
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
 from bpor.target.program import TargetProgram
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
-from bpor.target.sanitizers import asan_preload, sanitizer_environment
+from bpor.target.sanitizers import asan_preload
 from bpor.target.segments import remove_segments
 from bpor.target.watch import TargetWatch, is_over, parent_of
 from bpor.target.workspace import NATIVE, Workspace, users_preload
@@ -337,7 +338,7 @@ def _ended(status: int) -> str:
 
 
 def _environment(program: TargetProgram) -> dict[str, str]:
-    environment = sanitizer_environment(program.elf, os.environ)
+    environment = controlled_environment(program.elf, os.environ)
     return python_environment(environment, is_free_threaded(program)) if is_python(program) else environment
 
 

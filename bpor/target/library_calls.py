@@ -16,8 +16,9 @@ from bpor.protocol.python_calls import CALLS
 _TOLD = """
 memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr
 strrchr strstr strspn strcspn strpbrk strdup strndup strtok_r atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof qsort
-mempcpy memrchr memmem strchrnul strcasestr __strdup strsep __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk
-__stpcpy_chk __strncpy_chk __strcat_chk __strncat_chk sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk
+mempcpy memrchr memmem strchrnul strcasestr __strdup strsep wcslen wmemcpy wmemmove wmemset wmemchr wmemcmp
+__memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strncpy_chk
+__strcat_chk __strncat_chk sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
 __vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64

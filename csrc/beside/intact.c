@@ -7,7 +7,8 @@ static uint64_t seal_of(unsigned number)
 {
     const struct optimal *optimal = optimal_of(number);
     uint64_t seal = bpor_mix(facts_seal(&search->tree[number]), tree_seal(&place(number)->tree));
-    seal = bpor_mix(bpor_mix(seal, place(number)->sampling.number), place(number)->sampling.longest);
+    const struct sampling *sampling = &place(number)->sampling;
+    seal = bpor_mix(bpor_mix(bpor_mix(seal, sampling->number), sampling->longest), sampling->forced);
     return optimal ? bpor_mix(seal, optimal_seal(optimal, &place(number)->tree)) : seal;
 }
 

@@ -75,7 +75,7 @@ static void choose(struct reader *reader, const struct lesson *lesson, unsigned 
 
 static void complete_drawn(const struct lesson *lesson, const struct told_step *step)
 {
-    sampling_step(lesson->tree, lesson->facts, step);
+    sampling_step(lesson->drawn, lesson->tree, lesson->facts, step);
     if (!lesson->tree->full)
         lesson->learned(lesson->tree);
 }

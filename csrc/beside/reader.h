@@ -4,6 +4,8 @@
 #include "engine/optimal/optimal.h"
 #include "engine/tree.h"
 
+struct sampling;
+
 /* Two steps take turns: one is complete only when the next begins. */
 struct reader {
     struct told_step step[2];
@@ -28,7 +30,7 @@ struct lesson {
     struct tree *tree;
     struct bpor_tree_facts *facts;
     struct optimal *optimal;                  /* NULL: the tree searches itself, ... */
-    bool drawn;                               /* ... or nothing is searched at all */
+    struct sampling *drawn;                   /* ... or nothing is searched at all */
     struct known *known;                      /* NULL: nothing is remembered */
     bool over;                                /* the process ended after the last step: nobody was asked who could go on */
     void (*learned)(const struct tree *tree); /* after every step */

@@ -1,4 +1,5 @@
-/* Of a tree only the history is used, to tell which traces are distinct: it holds the last execution. */
+/* Of a tree only the history is used, to tell which traces are distinct: it holds the last execution, of which the next one has
+ * the steps that were forced. They are compared and not told again, as the prefixes of a search are. */
 #include "beside/sampling.h"
 #include "engine/plan.h"
 
@@ -8,12 +9,11 @@ void sampling_begin(struct sampling *sampling, struct tree *tree, const struct b
     *sampling = (struct sampling){.number = order->sample_number, .longest = order->sample_longest};
 }
 
-enum next_run sampling_next(struct tree *tree, struct bpor_tree_facts *facts)
+enum next_run sampling_next(const struct sampling *sampling, struct tree *tree, struct bpor_tree_facts *facts)
 {
-    while (!facts->running && tree->depth)
+    while (!facts->running && tree->depth > sampling->forced)
         history_pop(tree);
-    if (!facts->running)
-        facts->depth = 0;
+    facts->depth = tree->depth;
     facts->running = true;
     return EXECUTE;
 }
@@ -26,6 +26,11 @@ void sampling_plan(const struct sampling *sampling, const struct tree *tree, con
         .context_bound = BPOR_UNBOUNDED,
         .delta_bound = BPOR_UNBOUNDED,
         .max_steps = tree->order.max_steps,
+        .prefix_length = tree->depth,
+        .report_from = tree->depth,
+        .flags = tree->depth ? BPOR_PLAN_CHECK_HASH : 0,
+        .hashed = tree->depth,
+        .prefix_hash = tree->depth ? tree->step[tree->depth - 1].step_hash : 0,
         .sample = tree->order.sample,
         .sample_depth = tree->order.sample_depth,
         .sample_longest = sampling->longest,
@@ -34,8 +39,15 @@ void sampling_plan(const struct sampling *sampling, const struct tree *tree, con
     bpor_plan_set(&plan, facts->schedule);
 }
 
-void sampling_step(struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step)
+static bool is_forced(const struct told_step *step)
 {
+    return step->enabled == bit(step->thread) && step->alternatives == 0;
+}
+
+void sampling_step(struct sampling *sampling, struct tree *tree, struct bpor_tree_facts *facts, const struct told_step *step)
+{
+    if (sampling->forced == tree->depth && is_forced(step))
+        sampling->forced++;
     if (step->thread >= THREADS || !tree->actor[step->thread].operation) {
         tree_fail(tree, "a thread ran that had nothing to do");
         return;
@@ -52,4 +64,6 @@ void sampling_end(struct sampling *sampling, struct tree *tree, struct bpor_tree
     facts->longest = sampling->longest;
     facts->depth = tree->depth;
     facts->running = false;
+    if (sampling->forced == tree->depth && tree->depth)
+        sampling->forced--; /* an execution that tells no step tells nothing */
 }

@@ -296,7 +296,7 @@ static enum next_run next_of(unsigned number)
     if (optimal_of(number))
         return optimal_next(optimal_of(number), tree, &search->tree[number]);
     if (sampling_of(number))
-        return sampling_next(tree, &search->tree[number]);
+        return sampling_next(sampling_of(number), tree, &search->tree[number]);
     return tree_next(tree, &search->tree[number], known_for(number));
 }
 
@@ -516,7 +516,7 @@ void bpor_search_learn(void)
     unsigned how = tally_index(end);
     bool over = tally_is_complete(how); /* nothing is enabled after the end */
     place(search->answer.tree)->reader.era = search->era;
-    bool drawn = sampling_of(search->answer.tree) != NULL;
+    struct sampling *drawn = sampling_of(search->answer.tree);
     struct lesson lesson = {tree,         facts,
                             optimal,      drawn,
                             known,        over && how != BPOR_OUTCOME_DEADLOCK,
@@ -558,7 +558,7 @@ void bpor_search_learn(void)
     search->total.checked += checked;
     if (tree->outside)
         how = BPOR_OUTCOME_OVER_BOUND; /* likewise */
-    count_execution(tree, facts, how, steps - leading);
+    count_execution(tree, facts, how, drawn ? tree->depth : steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;
     if (is_notable(how))

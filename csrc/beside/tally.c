@@ -49,6 +49,7 @@ void tally_ended(struct bpor_tally *tally, unsigned how, uint64_t trace_hash, ui
     tally->executions++;
     tally->ended[how]++;
     tally->steps += new_steps;
+    tally->made += end->steps;
     tally->refused += end->refused_by_bound;
     tally->lost += end->lost;
     if (tally->lost_at == 0)

@@ -13,7 +13,6 @@
 #include "process/aliases.h"
 #include "process/maps.h"
 #include "runtime/real.h"
-#include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -82,12 +81,8 @@ INTERCEPT int munmap(void *start, size_t bytes)
  * nothing changes, nothing is told: others may go on as before. */
 static void tell_protection(uintptr_t start, size_t bytes, int protection, const void *site)
 {
-    static struct maps *maps;
-    if (maps == NULL)
-        maps = bpor_reserve_kept(sizeof *maps);
-    if (!bpor_maps_read(maps))
-        return;
-    for (unsigned i = 0; i < maps->count; i++) {
+    const struct maps *maps = bpor_maps_now();
+    for (unsigned i = 0; maps && i < maps->count; i++) {
         const struct map *map = &maps->map[i];
         uintptr_t low = map->start > start ? map->start : start;
         uintptr_t high = map->end < start + bytes ? map->end : start + bytes;

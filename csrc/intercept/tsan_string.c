@@ -108,9 +108,14 @@ void *bpor_string_copy(void *to, const void *from, size_t bytes, const void *sit
     return to;
 }
 
+size_t bpor_string_first_half(const void *to, size_t bytes)
+{
+    return first_half(bytes, others_look(to, bytes));
+}
+
 void *bpor_string_fill(void *to, int value, size_t bytes, const void *site)
 {
-    size_t half = first_half(bytes, others_look(to, bytes));
+    size_t half = bpor_string_first_half(to, bytes);
     if (half) {
         writes(to, half, site);
         memset(to, value, half);

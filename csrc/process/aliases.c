@@ -2,10 +2,8 @@
  * the search would leave out orders of them. Mappings that are private, or that nobody can write through, share nothing. */
 #include "process/aliases.h"
 #include "process/maps.h"
-#include "runtime/reserve.h"
 #include "runtime/runtime.h"
 
-static struct maps *maps;
 static bool aliased;
 
 static bool is_candidate(const struct map *map)
@@ -20,7 +18,7 @@ static bool are_one_place(const struct map *one, const struct map *other)
     return one->offset < other->offset + (other->end - other->start) && other->offset < one->offset + (one->end - one->start);
 }
 
-static bool any_aliases(void)
+static bool any_aliases(const struct maps *maps)
 {
     for (unsigned i = 0; i < maps->count; i++)
         for (unsigned k = i + 1; is_candidate(&maps->map[i]) && k < maps->count; k++)
@@ -31,9 +29,8 @@ static bool any_aliases(void)
 
 void bpor_aliases_look(void)
 {
-    if (maps == NULL)
-        maps = bpor_reserve_kept(sizeof *maps);
-    aliased = bpor_maps_read(maps) && any_aliases();
+    const struct maps *maps = bpor_maps_now();
+    aliased = maps && any_aliases(maps);
     if (aliased && bpor->threads > 1)
         bpor_aliases_refuse();
 }

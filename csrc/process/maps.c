@@ -1,6 +1,7 @@
 /* One line of maps: "start-end perms offset dev inode   path". */
 #define _GNU_SOURCE
 #include "process/maps.h"
+#include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
 #include <stddef.h>
@@ -98,4 +99,16 @@ bool bpor_maps_read(struct maps *maps)
     for (const char *at = maps->text; *at && maps->count < MAX_MAPS; maps->count++)
         at = parse_line(at, &maps->map[maps->count]);
     return got == 0 && total < MAPS_BYTES - 1 && maps->count < MAX_MAPS;
+}
+
+static struct maps *now;
+
+void bpor_maps_reserve(void)
+{
+    now = bpor_reserve_kept(sizeof *now);
+}
+
+const struct maps *bpor_maps_now(void)
+{
+    return bpor_maps_read(now) ? now : NULL;
 }

@@ -36,4 +36,7 @@ struct maps {
 };
 
 bool bpor_maps_read(struct maps *maps);
+/* Into one table that all share, so none of it holds behind the next call. NULL: they cannot be read. */
+const struct maps *bpor_maps_now(void);
+void bpor_maps_reserve(void);
 #endif

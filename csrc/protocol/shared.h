@@ -50,6 +50,13 @@ enum bpor_past {
     BPOR_PAST_CHANGES = 8     /* and more: how often it changed which accesses can decide a race (race/sharing.c) */
 };
 
+/* Looks at the process at the end of an execution: its threads, its executable memory. */
+enum bpor_look {
+    BPOR_LOOK_NEVER,
+    BPOR_LOOK_DUE, /* at the next execution that comes to its end: the first with its input */
+    BPOR_LOOK_TAKEN
+};
+
 struct bpor_shared {
     uint32_t magic;
     uint32_t version;
@@ -88,7 +95,7 @@ struct bpor_shared {
     uint32_t weak_offered;   /* some load of some execution was offered an old store */
     uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
     uint32_t weak_kept;      /* what weaker memory would offer was looked at, in every execution from its beginning */
-    uint32_t unlooked_at;    /* the next execution that comes to its end is the first with its input */
+    uint32_t look;           /* bpor_look */
     uint32_t faults_met;     /* mask of bpor_fault_kind: some call of some execution might have failed so */
     uint32_t faults_refused; /* likewise, and did not, because so many had failed before */
     uint64_t interchanged[16]; /* threads of any execution that were taken as interchangeable: masks */

@@ -24,6 +24,7 @@ struct bpor_distinct {
 struct bpor_tally {
     uint64_t executions;
     uint64_t steps; /* new ones */
+    uint64_t made;  /* all, replayed prefixes included */
     uint64_t refused;
     uint64_t lost;
     uint64_t lost_at;

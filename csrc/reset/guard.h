@@ -28,6 +28,4 @@ bool bpor_guard_is_clean(void);
 /* The same, for whoever identifies states: memory that was not there at the fork point, and everything else that is in force. */
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t start, uintptr_t end, void *data), void *data);
 void bpor_guard_digest(struct digest *set);
-/* Did the execution give up a part of a mapping, or change who may access it? Nobody keeps a record of that. */
-bool bpor_guard_mapping_altered(void);
 #endif

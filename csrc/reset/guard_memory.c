@@ -15,11 +15,10 @@
 enum { MAX_MAPPINGS = 256 };
 
 static struct memory {
-    bool mapping_altered; /* after it was made */
-    unsigned mappings;    /* made by this execution */
+    unsigned mappings; /* made by this execution; one that was given up or protected in part is several */
     struct mapping {
         uintptr_t start;
-        size_t bytes;
+        uintptr_t end;
         int protection;
     } mapping[MAX_MAPPINGS];
 } * memory;
@@ -30,24 +29,49 @@ void bpor_guard_memory_reserve(void)
     bpor_guard_heap_reserve();
 }
 
-void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
+static uintptr_t end_of(uintptr_t start, size_t bytes)
 {
-    if (memory->mappings == MAX_MAPPINGS) {
-        bpor_guard_give_up(SYS_mmap, "the program makes more than 256 mappings");
-        return;
-    }
-    memory->mapping[memory->mappings++] = (struct mapping){start, bytes, protection};
+    return start + ((bytes + PAGE - 1) & ~(size_t)(PAGE - 1));
 }
 
-static struct mapping *own_mapping(uintptr_t start, size_t bytes)
+static void add(uintptr_t start, uintptr_t end, int protection)
 {
-    for (unsigned i = 0; i < memory->mappings; i++) {
-        struct mapping *mapping = &memory->mapping[i];
-        uintptr_t offset = start - mapping->start;
-        if (offset <= mapping->bytes && bytes <= mapping->bytes - offset)
-            return mapping;
-    }
+    if (memory->mappings == MAX_MAPPINGS)
+        bpor_guard_give_up(SYS_mmap, "the program makes more than 256 mappings");
+    else
+        memory->mapping[memory->mappings++] = (struct mapping){start, end, protection};
+}
+
+void bpor_guard_memory_mapped(uintptr_t start, size_t bytes, int protection)
+{
+    add(start, end_of(start, bytes), protection);
+}
+
+static struct mapping *mapping_at(uintptr_t address)
+{
+    for (unsigned i = 0; i < memory->mappings; i++)
+        if (address >= memory->mapping[i].start && address < memory->mapping[i].end)
+            return &memory->mapping[i];
     return NULL;
+}
+
+static bool is_own(uintptr_t start, size_t bytes)
+{
+    const uintptr_t end = end_of(start, bytes);
+    const struct mapping *mapping = mapping_at(start);
+    while (mapping && mapping->end < end)
+        mapping = mapping_at(mapping->end);
+    return mapping && end >= start;
+}
+
+/* From here on there is a mapping of its own. */
+static void cut(uintptr_t at)
+{
+    struct mapping *mapping = mapping_at(at);
+    if (mapping == NULL || mapping->start == at)
+        return;
+    add(at, mapping->end, mapping->protection);
+    mapping->end = at;
 }
 
 bool bpor_guard_allows_memory(long number, const long *argument)
@@ -58,7 +82,7 @@ bool bpor_guard_allows_memory(long number, const long *argument)
     case SYS_madvise:
     case SYS_mprotect:
     case SYS_munmap:
-        return own_mapping((uintptr_t)argument[0], (size_t)argument[1]) != NULL;
+        return is_own((uintptr_t)argument[0], (size_t)argument[1]);
     case SYS_mmap: /* one that grows would be larger in the end than we know */
         return (argument[3] & (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_GROWSDOWN)) == (MAP_PRIVATE | MAP_ANONYMOUS);
     default:
@@ -78,16 +102,32 @@ static long map(const long *argument)
     return start;
 }
 
-/* What is left of a mapping that is undone in part goes with the rest of it, later. */
 static long unmap(uintptr_t start, size_t bytes)
 {
-    struct mapping *mapping = own_mapping(start, bytes);
+    const uintptr_t end = end_of(start, bytes);
     long error = sys_call3(SYS_munmap, start, bytes, 0);
-    if (error == 0 && start == mapping->start && bytes == mapping->bytes)
-        *mapping = memory->mapping[--memory->mappings];
-    else
-        memory->mapping_altered = true;
-    return error;
+    if (error != 0)
+        return error;
+    cut(start);
+    cut(end);
+    for (unsigned i = memory->mappings; i-- > 0;)
+        if (memory->mapping[i].start >= start && memory->mapping[i].end <= end)
+            memory->mapping[i] = memory->mapping[--memory->mappings];
+    return 0;
+}
+
+static long protect(uintptr_t start, size_t bytes, int protection)
+{
+    const uintptr_t end = end_of(start, bytes);
+    long error = sys_call3(SYS_mprotect, start, bytes, protection);
+    if (error != 0 || bytes == 0)
+        return error;
+    cut(start);
+    cut(end);
+    for (unsigned i = 0; i < memory->mappings; i++)
+        if (memory->mapping[i].start >= start && memory->mapping[i].end <= end)
+            memory->mapping[i].protection = protection;
+    return 0;
 }
 
 long bpor_guard_call_memory(long number, const long *argument)
@@ -100,39 +140,45 @@ long bpor_guard_call_memory(long number, const long *argument)
     case SYS_munmap:
         return unmap((uintptr_t)argument[0], (size_t)argument[1]);
     case SYS_mprotect:
-        memory->mapping_altered = true;
-        break;
+        return protect((uintptr_t)argument[0], (size_t)argument[1], (int)argument[2]);
     default: /* madvise: what it does to contents is seen in them */
-        break;
+        return sys_call3(number, argument[0], argument[1], argument[2]);
     }
-    return sys_call3(number, argument[0], argument[1], argument[2]);
 }
 
 void bpor_guard_memory_undo(void)
 {
-    memory->mapping_altered = false;
     while (memory->mappings > 0) {
         memory->mappings--;
-        sys_call3(SYS_munmap, memory->mapping[memory->mappings].start, memory->mapping[memory->mappings].bytes, 0);
+        const struct mapping *mapping = &memory->mapping[memory->mappings];
+        sys_call3(SYS_munmap, mapping->start, mapping->end - mapping->start, 0);
     }
     bpor_guard_heap_undo();
 }
 
 bool bpor_guard_memory_is_clean(void)
 {
-    return memory->mappings == 0 && !memory->mapping_altered;
+    return memory->mappings == 0;
 }
 
-bool bpor_guard_mapping_altered(void)
+/* What nobody may read now may be readable again later. */
+static const char *visit_mapping(const struct mapping *mapping, const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
 {
-    return memory->mapping_altered;
+    const size_t bytes = mapping->end - mapping->start;
+    const bool readable = mapping->protection & PROT_READ;
+    if (!readable && sys_call3(SYS_mprotect, mapping->start, bytes, PROT_READ) != 0)
+        return "a mapping of the program cannot be read";
+    const char *problem = visit(mapping->start, mapping->end, data);
+    if (!readable && sys_call3(SYS_mprotect, mapping->start, bytes, mapping->protection) != 0)
+        bpor_end(BPOR_OUTCOME_INTERNAL, 0, "a mapping could not be protected as it was");
+    return problem;
 }
 
 const char *bpor_guard_each_new_memory(const char *(*visit)(uintptr_t, uintptr_t, void *), void *data)
 {
     const char *problem = visit(bpor_guard_heap_start(), bpor_guard_heap_end(), data);
     for (unsigned i = 0; i < memory->mappings && !problem; i++)
-        problem = visit(memory->mapping[i].start, memory->mapping[i].start + memory->mapping[i].bytes, data);
+        problem = visit_mapping(&memory->mapping[i], visit, data);
     return problem;
 }
 
@@ -141,7 +187,7 @@ void bpor_guard_memory_digest(struct digest *set)
     digest_include(set, digest_of(bpor_guard_heap_end()));
     for (unsigned i = 0; i < memory->mappings; i++) {
         struct digest mapping = digest_of(memory->mapping[i].start);
-        digest_next(&mapping, memory->mapping[i].bytes);
+        digest_next(&mapping, memory->mapping[i].end);
         digest_next(&mapping, (uint64_t)memory->mapping[i].protection);
         digest_include(set, mapping);
     }

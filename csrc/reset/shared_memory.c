@@ -4,7 +4,6 @@
 #include "process/maps.h"
 #include "reset/saved.h"
 #include "reset/shared_state.h"
-#include "runtime/reserve.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -18,7 +17,6 @@ static struct kept {
     struct saved contents;
 } kept[MAX_SHARED];
 static unsigned count;
-static struct maps *maps;
 
 static long protect(uintptr_t start, size_t bytes, int protection)
 {
@@ -56,9 +54,8 @@ static const char *take(const struct map *map)
 const char *bpor_shared_memory_take(void)
 {
     const char *problem = NULL;
+    const struct maps *maps = bpor_maps_now();
     if (maps == NULL)
-        maps = bpor_reserve_kept(sizeof *maps);
-    if (!bpor_maps_read(maps))
         return "/proc/self/maps cannot be read";
     count = 0;
     for (unsigned i = 0; i < maps->count && !problem; i++)

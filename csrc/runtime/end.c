@@ -54,16 +54,25 @@ static unsigned expected_tasks(void)
     return bpor_keeper_active() || bpor->shared->config.family ? 1 + bpor_fibers_parked() : 1;
 }
 
-/* The first execution of a search, with another input or after another failure, which has to stand for those that follow where a
- * look is not cheap. If it was assumed away before it came to its end, the next one that does. */
-static bool is_first(enum bpor_outcome outcome)
+/* It begins a search, or has another input or failure than those before it. An execution that is drawn has no prefix either. */
+static bool begins(void)
 {
     uint32_t length = bpor->plan.prefix_length;
-    if (length == 0 || (bpor->shared->offers && bpor->prefix[length - 1] >= BPOR_ALTERNATIVE))
-        bpor->shared->unlooked_at = 1;
-    bool is_it = bpor->shared->unlooked_at && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK);
+    if (length == 0)
+        return !bpor->plan.sample || bpor->shared->look == BPOR_LOOK_NEVER;
+    return bpor->shared->offers && bpor->prefix[length - 1] >= BPOR_ALTERNATIVE;
+}
+
+/* The execution that has to stand for those that follow where a look is not cheap. If it was assumed away before it came to its
+ * end, the next one that does. */
+static bool is_first(enum bpor_outcome outcome)
+{
+    uint32_t *look = &bpor->shared->look;
+    if (begins())
+        *look = BPOR_LOOK_DUE;
+    bool is_it = *look == BPOR_LOOK_DUE && (outcome == BPOR_OUTCOME_EXIT || outcome == BPOR_OUTCOME_DEADLOCK);
     if (is_it)
-        bpor->shared->unlooked_at = 0;
+        *look = BPOR_LOOK_TAKEN;
     return is_it;
 }
 

@@ -1,11 +1,11 @@
-/* The table of synchronisation objects. Objects are chained by page, so that freeing a block finds what lay in it without a scan.
- */
+/* The table of synchronisation objects. Objects are chained by line, an eighth of a page, so that freeing a block finds what lay
+ * in it without a scan, and an array of a hundred mutexes is not one chain. */
 #include "runtime/objects.h"
 #include "model/waiters.h"
 #include "runtime/lifetimes.h"
 #include "runtime/reserve.h"
 
-enum { BUCKETS = 1 << 14, PAGE_SHIFT = 12 };
+enum { BUCKETS = 1 << 14, LINE_SHIFT = 9, LINES = 8 /* of a page */ };
 
 static struct object_table {
     uint32_t count;
@@ -18,16 +18,17 @@ void bpor_objects_reserve(void)
     table = bpor_reserve(sizeof *table);
 }
 
-static uint32_t *bucket_of_page(uintptr_t page)
+/* Those of one page are neighbours: a reset then has one page of the table to put back. */
+static uint32_t *bucket_of_line(uintptr_t line)
 {
-    return &table->bucket[bpor_mix(page, 0) % BUCKETS];
+    return &table->bucket[(bpor_mix(line / LINES, 0) + line % LINES) % BUCKETS];
 }
 
 /* Those that were freed stay in their chain while their memory is kept. */
 static struct object *find(const void *pointer, enum bpor_object_class class)
 {
     uintptr_t address = (uintptr_t)pointer;
-    for (uint32_t i = *bucket_of_page(address >> PAGE_SHIFT); i; i = table->object[i - 1].next) {
+    for (uint32_t i = *bucket_of_line(address >> LINE_SHIFT); i; i = table->object[i - 1].next) {
         struct object *object = &table->object[i - 1];
         if (object->address == address && object->class == class)
             return object;
@@ -45,7 +46,7 @@ static struct object *add(uintptr_t address, enum bpor_object_class class)
 {
     if (table->count == MAX_OBJECTS)
         bpor_end(BPOR_OUTCOME_REFUSED, 0, "more than 65536 synchronisation objects in one execution");
-    uint32_t *bucket = bucket_of_page(address >> PAGE_SHIFT);
+    uint32_t *bucket = bucket_of_line(address >> LINE_SHIFT);
     struct object *object = &table->object[table->count++];
     uint64_t allocation_site = 0;
     *object = (struct object){.address = address, .class = class, .live = true, .owner = BPOR_NO_THREAD, .next = *bucket};
@@ -80,9 +81,9 @@ struct object *bpor_object(const void *pointer, enum bpor_object_class class, en
     return object;
 }
 
-static void forget_in_page(uintptr_t page, uintptr_t start, uintptr_t end)
+static void forget_in_line(uintptr_t line, uintptr_t start, uintptr_t end)
 {
-    uint32_t *link = bucket_of_page(page);
+    uint32_t *link = bucket_of_line(line);
     while (*link) {
         struct object *object = &table->object[*link - 1];
         if (object->address >= start && object->address < end) {
@@ -95,35 +96,53 @@ static void forget_in_page(uintptr_t page, uintptr_t start, uintptr_t end)
     }
 }
 
+/* So large that looking at all objects is cheaper than looking at its lines. */
+static bool is_large(size_t bytes)
+{
+    return bytes >> LINE_SHIFT >= BUCKETS;
+}
+
 void bpor_objects_forget(uintptr_t start, size_t bytes)
 {
     if (table->count == 0 || bytes == 0)
         return;
-    uintptr_t first = start >> PAGE_SHIFT, last = (start + bytes - 1) >> PAGE_SHIFT;
-    if (last - first >= BUCKETS) {
+    uintptr_t first = start >> LINE_SHIFT, last = (start + bytes - 1) >> LINE_SHIFT;
+    if (is_large(bytes)) {
         for (uint32_t i = 0; i < table->count; i++)
-            forget_in_page(table->object[i].address >> PAGE_SHIFT, start, start + bytes);
+            forget_in_line(table->object[i].address >> LINE_SHIFT, start, start + bytes);
         return;
     }
-    for (uintptr_t page = first; page <= last; page++)
-        forget_in_page(page, start, start + bytes);
+    for (uintptr_t line = first; line <= last; line++)
+        forget_in_line(line, start, start + bytes);
+}
+
+static struct object *find_among_all(const struct object *previous, uintptr_t start, size_t bytes, enum bpor_object_class class)
+{
+    for (uint32_t i = previous ? (uint32_t)(previous - table->object) + 1 : 0; i < table->count; i++) {
+        struct object *object = &table->object[i];
+        if (!object->forgotten && object->address - start < bytes && object->class == class)
+            return object;
+    }
+    return NULL;
 }
 
 static struct object *find_within(const struct object *previous, uintptr_t start, size_t bytes, enum bpor_object_class class)
 {
     if (table->count == 0 || bytes == 0)
         return NULL;
-    uintptr_t page = (previous ? previous->address : start) >> PAGE_SHIFT;
-    uint32_t i = previous ? previous->next : *bucket_of_page(page);
+    if (is_large(bytes))
+        return find_among_all(previous, start, bytes, class);
+    uintptr_t line = (previous ? previous->address : start) >> LINE_SHIFT;
+    uint32_t i = previous ? previous->next : *bucket_of_line(line);
     for (;;) {
         for (; i; i = table->object[i - 1].next) {
             struct object *object = &table->object[i - 1];
-            if (object->address >> PAGE_SHIFT == page && object->address - start < bytes && object->class == class)
+            if (object->address >> LINE_SHIFT == line && object->address - start < bytes && object->class == class)
                 return object;
         }
-        if (++page > (start + bytes - 1) >> PAGE_SHIFT)
+        if (++line > (start + bytes - 1) >> LINE_SHIFT)
             return NULL;
-        i = *bucket_of_page(page);
+        i = *bucket_of_line(line);
     }
 }
 

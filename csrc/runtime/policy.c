@@ -273,18 +273,24 @@ static void let_time_out(unsigned thread)
     set_add(&bpor->enabled, thread);
 }
 
+static void check_hash(void)
+{
+    if (bpor->steps == bpor->plan.hashed && bpor->plan.flags & BPOR_PLAN_CHECK_HASH && bpor->hash != bpor->plan.prefix_hash)
+        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
+}
+
 static unsigned follow_prefix(void)
 {
     unsigned thread = bpor->prefix[bpor->steps] % BPOR_ALTERNATIVE;
     bpor->alternative = bpor->prefix[bpor->steps] / BPOR_ALTERNATIVE;
-    if (bpor->steps == bpor->plan.hashed && bpor->plan.flags & BPOR_PLAN_CHECK_HASH && bpor->hash != bpor->plan.prefix_hash)
-        bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the prefix hashes differently");
     if (!set_has(&bpor->enabled, thread) && may_time_out_here(thread))
         let_time_out(thread);
     if (thread < bpor->threads && set_has(&bpor->held_back, thread)) /* no schedule of the search, but one of the program */
         set_add(&bpor->enabled, thread);
     if (thread >= bpor->threads || !set_has(&bpor->enabled, thread))
         bpor_end(BPOR_OUTCOME_DIVERGED, (int)bpor->steps, "the thread that should run is not enabled");
+    if (bpor->plan.sample)
+        bpor_sample_choose(); /* nobody else can run; but the draws that follow are numbered */
     return thread;
 }
 
@@ -391,6 +397,7 @@ struct thread *bpor_choose(void)
     bool identified = bpor_emit_identity(&identity);
     bpor_emit_differences();
     end_if_nobody_can_go_on();
+    check_hash();
     unsigned chosen;
     if (bpor->steps < bpor->plan.prefix_length)
         chosen = follow_prefix();

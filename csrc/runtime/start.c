@@ -14,6 +14,7 @@
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "process/family.h"
+#include "process/maps.h"
 #include "process/process_state.h"
 #include "race/race.h"
 #include "reset/changes.h"
@@ -98,6 +99,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     bpor_machine_patch(shared); /* first: our tables take the room near the modules */
     bpor = bpor_reserve(sizeof *bpor);
     bpor->shared = shared;
+    bpor_maps_reserve();
     bpor_objects_reserve();
     bpor_heap_reserve();
     bpor_mappings_reserve();
@@ -186,9 +188,11 @@ void bpor_fork_here(void)
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 
+/* By pthread_exit. Others unwind these frames too, and end the process themselves behind it: Ada, for an exception that nobody
+ * handles. */
 static void main_ended_by_unwinding(const bool *returned)
 {
-    if (!*returned && bpor_controlled())
+    if (!*returned && bpor_controlled() && bpor_self->left_at)
         bpor_thread_finish(bpor_self);
 }
 

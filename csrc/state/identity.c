@@ -209,8 +209,6 @@ static const char *unknown(void)
     if (bpor->instrumented && bpor->shared->config.races != BPOR_RACES_OFF &&
         !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH)))
         return "data races are looked for, which depend on the past of a state (--races=off)";
-    if (bpor_guard_mapping_altered())
-        return "the program gives up a part of a mapping, or changes its protection";
     for (unsigned i = 0; i < bpor->threads; i++) {
         const struct thread *thread = &bpor->thread[i];
         if (thread->state != THREAD_FINISHED && bpor_signals_own_stack(thread->parked.stack))

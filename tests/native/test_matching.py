@@ -374,3 +374,90 @@ def test_what_calls_leave_in_stacks_and_registers_is_no_part_of_a_plain_programs
     result = api.check([program], bound="preemption:1", match="memory")
     assert result.exit_code == 0
     assert result.search is not None and result.search.executions < 1_000 and result.search.counts.steps < 5_000
+
+
+GUARDED = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+enum { PAGE = 4096 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *run(void *unused)
+{
+    char *stack = mmap(NULL, 2 * PAGE + 5, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(stack, PAGE, PROT_NONE);
+    munmap(stack + 2 * PAGE, PAGE);
+    while (pthread_mutex_trylock(&lock) != 0)
+        ;
+    pthread_mutex_unlock(&lock);
+    munmap(stack, 2 * PAGE);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, run, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
+
+
+def test_memory_that_is_given_up_or_protected_in_part_does_not_keep_states_from_being_recognised(tmp_path: Path) -> None:
+    """The threads of Rust's standard library have such guard pages."""
+    result = matched(written(tmp_path, GUARDED))
+    assert result.exit_code == 0 and "all schedules, the endless ones included" in result.verdict.statement
+    assert result.search is not None and result.search.counts.matched > 0
+
+
+LAST_WINS = """
+#include <pthread.h>
+#include <sys/mman.h>
+enum { PAGE = 4096 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *memory;
+static void *run(void *number)
+{
+    pthread_mutex_lock(&lock);
+    CHANGE;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, run, (void *)(i + 1));
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return CHECK;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "check", "kind"),
+    [
+        (
+            "mprotect(memory, PAGE, PROT_READ | PROT_WRITE); memory[0] = (char)(long)number; mprotect(memory, PAGE, PROT_NONE)",
+            "mprotect(memory, PAGE, PROT_READ), memory[0] != 2",
+            FindingKind.EXIT,
+        ),
+        ("mprotect(memory + PAGE, PAGE, (long)number == 2 ? PROT_READ | PROT_WRITE : PROT_NONE)", "memory[PAGE]", FindingKind.CRASH),
+        (
+            "if ((long)number == 2) munmap(memory + PAGE, PAGE); else mprotect(memory, 3 * PAGE, PROT_READ)",
+            "memory[0] = 0",
+            FindingKind.CRASH,
+        ),
+    ],
+    ids=["what nobody may read", "who may read", "what is there"],
+)
+def test_states_that_differ_in_memory_out_of_reach_are_two(tmp_path: Path, change: str, check: str, kind: FindingKind) -> None:
+    """Whichever thread comes first, the other order has the other end."""
+    result = matched(written(tmp_path, LAST_WINS.replace("CHANGE", change).replace("CHECK", check)))
+    assert [finding.kind for finding in result.findings] == [kind]

@@ -17,6 +17,7 @@ from tests.native.engines import difference, random_scripts, run
 
 SCRIPT = Path(__file__).with_name("script.c")
 WIDE = Path(__file__).with_name("wide.c")
+ALONE_FIRST = Path(__file__).with_name("alone_first.c")
 SEARCHES = ("random", "pct", "pos")
 
 
@@ -28,6 +29,21 @@ def test_both_engines_draw_the_same_executions(seed: int) -> None:
     python, native = (run(engine, argv, None, 40, options, search=name) for engine in ("python", "native"))
     assert difference(python, native) == ""
     assert len({one.schedule for one in native.executions}) > 1 or native.result.counts.distinct_traces == 1
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_steps_that_are_forced_are_drawn_all_the_same(name: str) -> None:
+    """Beside the program an execution tells nothing of the steps that all begin with; priorities fall in them as in any other."""
+    options = SearchOptions(max_steps=300, pct_depth=4)
+    python, native = (run(engine, [str(compiled(ALONE_FIRST))], None, 60, options, search=name) for engine in ("python", "native"))
+    assert difference(python, native) == ""
+    assert python.result.counts.steps == native.result.counts.steps == native.result.counts.made
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_forced_steps_that_do_not_repeat_are_noticed(name: str) -> None:
+    result = check([str(compiled(ALONE_FIRST)), "differs"], search=name, max_executions=400, keep_going=True, machine_code="off")
+    assert result.verdict.kind.value == "nondeterministic"
 
 
 @pytest.mark.parametrize("name", SEARCHES)

@@ -70,17 +70,18 @@ def draw(source: random.Random) -> Copies:
 
 
 def _call(words: list[str], value: int) -> str:
+    """`last` is what the notation takes for it: writes and unlocks tell nothing."""
     verb, *arguments = words
     if verb == "if":
         return f"if (last) {_call(arguments, value)}"
     place = f"&{arguments[0]}"
     return {
         "R": f"last = atomic_load({place});",
-        "W": f"{{ atomic_store({place}, {value}); last = 0; }}",
+        "W": f"atomic_store({place}, {value});",
         "RMW": f"last = atomic_fetch_add({place}, 1);",
         "CAS": f"{{ last = 0; atomic_compare_exchange_strong({place}, &last, {value}); }}",
-        "lock": f"{{ pthread_mutex_lock({place}); last = 0; }}",
-        "unlock": f"{{ pthread_mutex_unlock({place}); last = 0; }}",
+        "lock": f"{{ pthread_mutex_lock({place}); last = 1; }}",
+        "unlock": f"pthread_mutex_unlock({place});",
     }[verb]
 
 

@@ -61,6 +61,7 @@ class Share:
             counts,
             executions=counts.executions + self._drawn,
             steps=counts.steps + self._steps,
+            made=counts.made + self._steps,
             passed=counts.passed + self._passed,
             cut=counts.cut + self._cut,
         )

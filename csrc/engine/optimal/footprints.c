@@ -22,6 +22,14 @@ static uint32_t *slot_of(struct optimal *optimal, const uint32_t *touch, uint32_
     return &optimal->footprint_slot[slot];
 }
 
+static uint64_t cells_of(const uint32_t *touch, uint32_t count)
+{
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < count; i++)
+        cells |= bit(touched_cell(touch[i]) % 64);
+    return cells;
+}
+
 uint32_t footprint_of(struct optimal *optimal, struct tree *tree, const uint32_t *touch, uint32_t count)
 {
     uint64_t hash = hash_of(touch, count);
@@ -33,7 +41,7 @@ uint32_t footprint_of(struct optimal *optimal, struct tree *tree, const uint32_t
         return 0;
     }
     *slot = ++optimal->footprints;
-    optimal->footprint[*slot] = (struct footprint){optimal->footprint_touches, count, hash};
+    optimal->footprint[*slot] = (struct footprint){optimal->footprint_touches, count, hash, cells_of(touch, count)};
     memcpy(&optimal->footprint_touch[optimal->footprint_touches], touch, count * sizeof *touch);
     optimal->footprint_touches += count;
     return *slot;
@@ -63,11 +71,19 @@ static bool overlap(const struct optimal *optimal, const struct tree *tree, uint
     return false;
 }
 
+/* Most have nothing in common, and are asked about often. */
+static bool are_disjoint(const struct optimal *optimal, const struct tree *tree, uint32_t one, uint32_t other)
+{
+    return tree->nears == 0 && !(optimal->footprint[one].cells & optimal->footprint[other].cells);
+}
+
 /* Do they share an object that one of them writes? `reads`: which of them only reads. The table of answers cannot be sealed, so
  * an answer names its question: what a program wrote over is no answer. */
 bool footprints_conflict(struct optimal *optimal, const struct tree *tree, uint32_t one, uint32_t other, unsigned reads)
 {
     enum { YES = 1, NO = 2 };
+    if (are_disjoint(optimal, tree, one, other))
+        return false;
     uint64_t question = bpor_mix((uint64_t)one << 32 | other, reads) & ~3ull;
     uint64_t *known = &optimal->conflict[(question >> 2) % CONFLICT_SLOTS];
     if (*known != (question | YES) && *known != (question | NO))

@@ -88,6 +88,7 @@ struct footprint {
     uint32_t first;
     uint32_t count;
     uint64_t hash;
+    uint64_t cells; /* a bit for each that it touches, which other cells have too */
 };
 
 struct answer {

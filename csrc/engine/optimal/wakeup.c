@@ -146,7 +146,7 @@ static void look_at(struct optimal *optimal, const struct tree *tree, const stru
         others->branch = number;
 }
 
-/* All of a tree, the latest first. */
+/* All of a tree, the latest first, until nothing more would tell more. */
 static void look_at_tree(struct optimal *optimal, struct tree *tree, const struct beginning *beginning, uint32_t siblings,
                          struct others *others)
 {
@@ -159,7 +159,7 @@ static void look_at_tree(struct optimal *optimal, struct tree *tree, const struc
             }
             waiting[count++] = at;
         }
-        if (count == 0)
+        if (count == 0 || others->open)
             return;
         uint32_t number = waiting[--count];
         look_at(optimal, tree, beginning, number, &optimal->branch[number].item, others);

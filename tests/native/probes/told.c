@@ -14,8 +14,10 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
-static char shared[4096] = "12 text";
+static _Alignas(wchar_t) char shared[4096] = "12 text";
+static wchar_t *const wide = (wchar_t *)(void *)shared;
 static char *end, *line;
 static size_t room;
 static int numbers[8], missing;
@@ -78,6 +80,9 @@ static void writes(int fd, FILE *stream)
     CALL(strncpy, strncpy(shared, "x", 2))
     CALL(stpcpy, stpcpy(shared, "x"))
     CALL(memset, memset(shared, 0, 4))
+    CALL(wmemset, wmemset(wide, 0, 4))
+    CALL(wmemcpy, wmemcpy(wide, L"text", 4))
+    CALL(wmemmove, wmemmove(wide, L"text", 4))
     CALL(memcpy, memcpy(shared, "text", 4))
     CALL(memmove, memmove(shared, "text", 4))
     CALL(mempcpy, mempcpy(shared, "text", 4))
@@ -138,6 +143,9 @@ static void writes(int fd, FILE *stream)
 /* Each reads the text; the other thread writes it. */
 static void reads(int fd)
 {
+    CALL(wcslen, wcslen(wide) == 9)
+    CALL(wmemchr, wmemchr(wide, L'x', 4))
+    CALL(wmemcmp, wmemcmp(wide, L"text", 4))
     CALL(memcmp, memcmp(shared, "text", 4))
     CALL(memchr, memchr(shared, 'x', 4))
     CALL(memrchr, memrchr(shared, 'x', 4))
