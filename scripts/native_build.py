@@ -33,19 +33,30 @@ COLD = (
     *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
     *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
 )
-# Rooms whose files the compiler reads as one: the headers, which take most of its time, are then read once. A room
+# Files of a room that the compiler reads as one: the headers, which take most of its time, are then read once. A room
 # that writes memory behind the compiler's back (reset, carrier, state) must not be among them.
-# The files named here are compiled alone: they define or declare what another file of the room, or a header that it includes, does too.
+# The others are compiled alone: they define or declare what another file of the room, or a header that it includes, does too.
 JOINED = {
-    "engine": ("history", "known_table", "rounds", "runahead", "save"),
-    "engine/open": ("pack",),
-    "engine/optimal": ("footprints",),
-    "intercept": (
-        *("barrier", "criterion", "epoll", "exec", "futex", "linking", "mutex", "named_semaphore", "names", "paths", "poll", "processor"),
-        *("settings", "spin", "stdio_calls", "stdio_visible", "thread", "told_scan"),
-        *("tsan_atomic", "tsan_attach", "tsan_interface", "tsan_plain"),
-    ),
-    "model": ("futex", "python_lock", "rwlock", "stdio", "waiters"),
+    "engine": """
+        actors alternatives below causal cells entries estimate explored futures known known_words least locks matching
+        nodes question races sets sleep tree walk watch
+    """,
+    "engine/open": """
+        cold fringe names nodes rank search shelf strips
+    """,
+    "engine/optimal": """
+        answers crew node order past races reach search wakeup
+    """,
+    "intercept": """
+        atomic_calls atomic_wait attributes c11 condition descriptor descriptor_control descriptor_io
+        descriptor_io_socket file_io file_use guard heap join libc_objects mapped_file mapping mark once pipe process
+        process_state random refused robust rwlock semaphore short_transfer signal stdio stdio_descriptor syscall time
+        told told_print told_time tsan_fortified tsan_string
+    """,
+    "model": """
+        barrier channel channel_renew choice condition descriptor_io epoll free gil guard join memory mutex
+        named_semaphore once poll robust rules semaphore sleep spin thread thread_end timeout
+    """,
 }
 # Two files with `static bool used;` would silently have one variable.
 JOINED_FLAGS = ["-Werror=redundant-decls"]
@@ -162,7 +173,7 @@ def join(cache: Path, sources: list[Path]) -> list[Path]:
     together: dict[str, list[Path]] = {}
     for source in sources:
         room = str(within(source).parent)
-        if room in JOINED and source.stem not in JOINED[room]:
+        if room in JOINED and source.stem in JOINED[room].split():
             together.setdefault(room, []).append(source)
     joined = {source for files in together.values() for source in files}
     return [source for source in sources if source not in joined] + [joint(cache, room, files) for room, files in together.items()]
