@@ -105,7 +105,7 @@ class Searching:
     def _weakens(self) -> bool:
         """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
         done = self.result.stop is SearchStop.EXHAUSTED and not self.result.failures and self.result.exhausted
-        settings = replace(self.settings, memory="c11")
+        settings = replace(self.settings, memory="c11", symmetry=OFF)
         if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or against_weak(settings):
             return False
         self.settings, self.strong, self._match, self._probed = settings, self.result, OFF, False

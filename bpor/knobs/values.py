@@ -37,7 +37,7 @@ def read_places(text: str) -> str:
 
 
 # as in csrc/process/process_state.h
-PROCESS_STATES = ("files", "directory", "environment", "random", "statics", "streams", "descriptors", "settings")
+PROCESS_STATES = ("files", "directory", "environment", "random", "statics", "streams", "descriptors", "settings", "numbers")
 
 
 def process_states(text: str) -> tuple[str, ...]:

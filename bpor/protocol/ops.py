@@ -130,10 +130,12 @@ class Op(Enum):
     DESCRIPTORS_WRITE = (100, "change", "")
     SETTINGS_READ = (101, "look at", "")
     SETTINGS_WRITE = (102, "change", "")
-    UNMAP = (103, "unmap", "")
-    CHOOSE = (104, "choose", "")
-    ASSUME = (105, "assume", "B")
-    FAULT = (106, "may fail", "")
+    NUMBERS_READ = (103, "look at", "")
+    NUMBERS_WRITE = (104, "change", "")
+    UNMAP = (105, "unmap", "")
+    CHOOSE = (106, "choose", "")
+    ASSUME = (107, "assume", "B")
+    FAULT = (108, "may fail", "")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

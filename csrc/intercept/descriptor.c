@@ -32,6 +32,8 @@ INTERCEPT int close(int fd)
     int result = REAL(close)(fd);
     if (result == 0 && bpor_tracks_descriptors())
         bpor_descriptor_closed(fd);
+    if (result != 0 && fd >= 0 && errno == EBADF)
+        bpor_number_was_free();
     return result;
 }
 
@@ -56,7 +58,10 @@ static bool concerns_channels(int from, int to)
 
 INTERCEPT int dup(int from)
 {
-    return bpor_writes_channel(from) ? copy_step(from, SYS_dup, 0, 0, NULL, CALL_SITE) : copied(from, REAL(dup)(from));
+    if (bpor_writes_channel(from))
+        return copy_step(from, SYS_dup, 0, 0, NULL, CALL_SITE);
+    bpor_number_given(CALL_SITE);
+    return copied(from, REAL(dup)(from));
 }
 
 INTERCEPT int dup2(int from, int to)
@@ -93,8 +98,10 @@ INTERCEPT int close_range(unsigned first, unsigned last, int flags)
 {
     if (bpor == NULL || !bpor->attached)
         return REAL(close_range)(first, last, flags);
-    if (flags == 0)
+    if (flags == 0) {
         close_channels(first, last);
+        bpor_number_given(CALL_SITE); /* as many as were taken are free now */
+    }
     unsigned low = (unsigned)(bpor->plan_fd < bpor->event_fd ? bpor->plan_fd : bpor->event_fd);
     unsigned high = (unsigned)(bpor->plan_fd < bpor->event_fd ? bpor->event_fd : bpor->plan_fd);
     int result = 0;

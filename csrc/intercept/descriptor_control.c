@@ -61,7 +61,9 @@ static int control_other(int fd, int command, long argument, bool copies, const 
 {
     if (is_lock(command))
         return lock_file(fd, command, argument, site);
-    if (!copies)
+    if (copies)
+        bpor_number_given(site);
+    else
         bpor_descriptor_use(fd, access_of(command), site);
     return REAL(fcntl)(fd, command, argument);
 }

@@ -98,6 +98,8 @@ long bpor_descriptor_step(enum operation_kind kind, struct channel *second, bool
         bpor_channel_touch(op, channel, write);
     if (second)
         bpor_channel_touch(op, second, true);
+    if (kind == OP_FD_CLOSE || kind == OP_FD_COPY)
+        bpor_numbers_touch(op);
     op->argument = (int64_t)(uintptr_t)transfer;
     bpor_step();
     return libc_answer(transfer->answer);

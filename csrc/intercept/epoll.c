@@ -1,6 +1,7 @@
 /* epoll: the kernel keeps the interest list and the ready list; we keep who watches which channel (model/epoll.c). */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "intercept/file_use.h"
 #include "intercept/poll.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
@@ -21,11 +22,13 @@ static int remember(int fd, const void *site)
 
 INTERCEPT int epoll_create(int size)
 {
+    bpor_number_given(CALL_SITE);
     return remember(REAL(epoll_create)(size), CALL_SITE);
 }
 
 INTERCEPT int epoll_create1(int flags)
 {
+    bpor_number_given(CALL_SITE);
     return remember(REAL(epoll_create1)(flags), CALL_SITE);
 }
 

@@ -68,13 +68,18 @@ static void place_use(int fd, const void *site)
 {
     struct stat facts;
     bool gone = sys_call3(SYS_fstat, fd, &facts, 0) == -EBADF;
-    bpor_piece_use(STATE_DESCRIPTORS, descriptor_piece(fd, gone), LOOKS, site);
+    bpor_state_note(STATE_DESCRIPTORS, descriptor_piece(fd, gone), LOOKS);
+    if (gone)
+        bpor_number_was_free();
+    bpor_states_step((struct state_use){STATE_DESCRIPTORS, LOOKS}, (struct state_use){STATE_NUMBERS, LOOKS}, site);
 }
 
 void bpor_descriptor_redirected(int fd, const void *site)
 {
-    if (fd >= 0 && bpor_process_state_matters())
-        bpor_piece_use(STATE_DESCRIPTORS, descriptor_piece(fd, 0), CHANGES, site);
+    if (fd < 0 || !bpor_process_state_matters())
+        return;
+    bpor_state_note(STATE_DESCRIPTORS, descriptor_piece(fd, 0), CHANGES);
+    bpor_states_step((struct state_use){STATE_DESCRIPTORS, CHANGES}, (struct state_use){STATE_NUMBERS, CHANGES}, site);
 }
 
 void bpor_descriptor_given_up(int fd, const void *site)
@@ -82,6 +87,26 @@ void bpor_descriptor_given_up(int fd, const void *site)
     bpor_descriptor_redirected(fd, site);
     if ((unsigned)fd < MAX_DESCRIPTORS && bpor_process_state_matters())
         given_up[fd]++;
+}
+
+/* All numbers are one piece: which of them is the next to be given depends on them all. */
+void bpor_number_was_free(void)
+{
+    if (bpor_process_state_matters())
+        bpor_state_note(STATE_NUMBERS, 0, CHANGES);
+}
+
+static void note_number(void)
+{
+    bpor_state_note(STATE_NUMBERS, 0, LOOKS);
+}
+
+void bpor_number_given(const void *site)
+{
+    if (!bpor_process_state_matters())
+        return;
+    note_number();
+    bpor_state_step(STATE_NUMBERS, CHANGES, site);
 }
 
 /* What is in a file that is open; 0: it is none. */
@@ -111,7 +136,8 @@ void bpor_file_use(int fd, unsigned access, const void *site)
     note_contents(file, access);
     if (access & MOVES) /* where a writer stood shows only to whoever looks */
         bpor_state_note(STATE_FILES, piece(PLACE, (uint64_t)fd, 0), (access & LOOKS) | CHANGES);
-    bpor_state_step(STATE_FILES, access & MOVES ? CHANGES : access, site);
+    bpor_states_step((struct state_use){STATE_FILES, access & MOVES ? CHANGES : access}, (struct state_use){STATE_NUMBERS, LOOKS},
+                     site);
 }
 
 /* 0: there is none. */
@@ -152,10 +178,15 @@ static void note_path(int directory, const char *path, unsigned access)
         note_contents(contents(&facts, directory, path, AT_SYMLINK_FOLLOW), access);
 }
 
-static void path_step(int directory, const char *path, unsigned access, const void *site)
+static void directory_step(int directory, const char *path, const void *site)
 {
     if (directory == AT_FDCWD && path[0] != '/')
         bpor_state_step(STATE_DIRECTORY, LOOKS, site);
+}
+
+static void path_step(int directory, const char *path, unsigned access, const void *site)
+{
+    directory_step(directory, path, site);
     bpor_state_step(STATE_FILES, access, site);
 }
 
@@ -165,6 +196,16 @@ void bpor_path_use(int directory, const char *path, unsigned access, const void 
         return;
     note_path(directory, path, access);
     path_step(directory, path, access, site);
+}
+
+void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
+{
+    if (path == NULL || !bpor_process_state_matters())
+        return;
+    note_path(directory, path, access);
+    note_number();
+    directory_step(directory, path, site);
+    bpor_states_step((struct state_use){STATE_FILES, access}, (struct state_use){STATE_NUMBERS, CHANGES}, site);
 }
 
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site)

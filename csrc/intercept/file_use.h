@@ -11,6 +11,7 @@ void bpor_file_use_reserve(void);
 void bpor_file_use(int fd, unsigned access, const void *site);
 /* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. */
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
+void bpor_opening_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
 /* A call on a stream is a use of the stream, and of its file if the buffer does not do. */
 void bpor_stream_read_use(FILE *stream, const void *site);
@@ -21,6 +22,10 @@ void bpor_stream_look_use(FILE *stream, const void *site); /* at its flags */
 /* A descriptor leads elsewhere from now on; or nowhere, and its number is free. */
 void bpor_descriptor_redirected(int fd, const void *site);
 void bpor_descriptor_given_up(int fd, const void *site);
+/* A call that is about to be made gives a number to a new descriptor. */
+void bpor_number_given(const void *site);
+/* One led nowhere when it was used: whoever is given its number may be meant. */
+void bpor_number_was_free(void);
 /* Flags and options of what a descriptor leads to, and locks of its file. */
 void bpor_descriptor_use(int fd, unsigned access, const void *site);
 void bpor_file_lock_use(int fd, unsigned access, const void *site);

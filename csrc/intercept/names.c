@@ -1,6 +1,7 @@
 /* Calls that create, change or remove something with a name outside this process: what outlives an execution (reset/changes.h).
  * Those that paths.c watches too report it there. */
 #define _GNU_SOURCE
+#include "intercept/file_use.h"
 #include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -35,6 +36,7 @@
 #define TEMPORARY_CALL(name, parameters, arguments)                                                                              \
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
+        bpor_number_given(CALL_SITE);                                                                                            \
         int made = REAL(name) arguments;                                                                                         \
         if (made >= 0)                                                                                                           \
             bpor_changes_made(path);                                                                                             \
@@ -94,6 +96,7 @@ INTERCEPT int shm_open(const char *name, int flags, mode_t mode)
 {
     char path[PATH_MAX];
     bpor_changes_open(AT_FDCWD, where_shared_memory_is(name, path), flags);
+    bpor_number_given(CALL_SITE);
     return REAL(shm_open)(name, flags, mode);
 }
 

@@ -48,7 +48,7 @@
 #define FORTIFIED_CALL(name, parameters, arguments, directory)                                                                   \
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
-        bpor_path_use(directory, path, access_of(flags), CALL_SITE);                                                             \
+        bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
         bpor_changes_open(directory, path, flags);                                                                               \
         return REAL(name) arguments;                                                                                             \
     }
@@ -85,7 +85,7 @@ static bool has_mode(int flags)
     INTERCEPT int name(const char *path, int flags, ...)                                                                         \
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
-        bpor_path_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                              \
+        bpor_opening_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                           \
         bpor_changes_open(AT_FDCWD, path, flags);                                                                                \
         return REAL(name)(path, flags, mode);                                                                                    \
     }
@@ -93,9 +93,17 @@ static bool has_mode(int flags)
     INTERCEPT int name(int directory, const char *path, int flags, ...)                                                          \
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
-        bpor_path_use(directory, path, access_of(flags), CALL_SITE);                                                             \
+        bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
         bpor_changes_open(directory, path, flags);                                                                               \
         return REAL(name)(directory, path, flags, mode);                                                                         \
+    }
+
+#define CREATE_CALL(name)                                                                                                        \
+    INTERCEPT int name(const char *path, mode_t mode)                                                                            \
+    {                                                                                                                            \
+        bpor_opening_use(AT_FDCWD, path, LOOKS | CHANGES, CALL_SITE);                                                            \
+        bpor_changes_file(AT_FDCWD, path);                                                                                       \
+        return REAL(name)(path, mode);                                                                                           \
     }
 
 OPEN_CALL(open)
@@ -111,9 +119,14 @@ FORTIFIED_CALL(__open_2, (const char *path, int flags), (path, flags), AT_FDCWD)
 FORTIFIED_CALL(__open64_2, (const char *path, int flags), (path, flags), AT_FDCWD)
 FORTIFIED_CALL(__openat_2, (int directory, const char *path, int flags), (directory, path, flags), directory)
 FORTIFIED_CALL(__openat64_2, (int directory, const char *path, int flags), (directory, path, flags), directory)
-FILE_CALL(int, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
-FILE_CALL(int, creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, LOOKS | CHANGES)
-PATH_CALL(DIR *, opendir, (const char *path), (path), AT_FDCWD, path, LOOKS)
+CREATE_CALL(creat)
+CREATE_CALL(creat64)
+
+INTERCEPT DIR *opendir(const char *path)
+{
+    bpor_opening_use(AT_FDCWD, path, LOOKS, CALL_SITE);
+    return REAL(opendir)(path);
+}
 
 /* ---- names ---- */
 

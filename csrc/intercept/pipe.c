@@ -1,5 +1,6 @@
 /* pipe, eventfd, socketpair: made for real, and remembered from the start of the process on (model/channel.c). */
 #define _GNU_SOURCE
+#include "intercept/file_use.h"
 #include "model/channel.h"
 #include "runtime/real.h"
 #include <sys/eventfd.h>
@@ -16,21 +17,25 @@ static int remember(int result, enum channel_kind kind, int type, int flags, con
 
 INTERCEPT int pipe(int descriptors[2])
 {
+    bpor_number_given(CALL_SITE);
     return remember(REAL(pipe)(descriptors), CHANNEL_PIPE, 0, 0, descriptors, 2, CALL_SITE);
 }
 
 INTERCEPT int pipe2(int descriptors[2], int flags)
 {
+    bpor_number_given(CALL_SITE);
     return remember(REAL(pipe2)(descriptors, flags), CHANNEL_PIPE, 0, flags, descriptors, 2, CALL_SITE);
 }
 
 INTERCEPT int eventfd(unsigned count, int flags)
 {
+    bpor_number_given(CALL_SITE);
     int fd = REAL(eventfd)(count, flags);
     return remember(fd, CHANNEL_EVENTFD, 0, flags, &fd, 1, CALL_SITE);
 }
 
 INTERCEPT int socketpair(int domain, int type, int protocol, int sockets[2])
 {
+    bpor_number_given(CALL_SITE);
     return remember(REAL(socketpair)(domain, type, protocol, sockets), CHANNEL_SOCKETS, type, 0, sockets, 2, CALL_SITE);
 }

@@ -150,7 +150,7 @@ static FILE *open_random(FILE *opened, const char *mode)
 
 INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
-    bpor_path_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
+    bpor_opening_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
     bpor_changes_stream(path, mode);
     FILE *opened = REAL(fopen)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
@@ -158,7 +158,7 @@ INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 
 INTERCEPT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
-    bpor_path_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
+    bpor_opening_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
     bpor_changes_stream(path, mode);
     FILE *opened = REAL(fopen64)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;

@@ -96,7 +96,7 @@ INPUT_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int 
            (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
 INPUT_CALL(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
            (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
-STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, FLUSHES(stream))
+STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, TELLS(bpor_number_given(CALL_SITE), FLUSHES(stream)))
 STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))
 STREAM_CALL(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream, SEEKS(stream))

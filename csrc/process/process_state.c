@@ -81,7 +81,13 @@ void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
         bpor->shared->shared_state |= 1u << state;
 }
 
-void bpor_state_step(enum process_state state, unsigned access, const void *site)
+static void touch(struct operation *op, struct state_use use)
+{
+    if (explored(use.state))
+        bpor_touch(op, bpor_named_object(BPOR_CLASS_NAME, bpor_mix(UINT32_MAX, use.state)), 1, use.access & CHANGES);
+}
+
+void bpor_states_step(struct state_use one, struct state_use other, const void *site)
 {
     static const enum operation_kind kind[STATE_COUNT][2] = {
         {OP_FILES_READ, OP_FILES_WRITE},
@@ -92,13 +98,28 @@ void bpor_state_step(enum process_state state, unsigned access, const void *site
         {OP_STREAMS_READ, OP_STREAMS_WRITE},
         {OP_DESCRIPTORS_READ, OP_DESCRIPTORS_WRITE},
         {OP_SETTINGS_READ, OP_SETTINGS_WRITE},
+        {OP_NUMBERS_READ, OP_NUMBERS_WRITE},
     };
-    bool write = access & CHANGES;
-    if (!explored(state))
+    if (!explored(one.state) && !explored(other.state))
         return;
-    struct operation *op = bpor_operation(kind[state][write], site);
-    bpor_touch(op, bpor_named_object(BPOR_CLASS_NAME, bpor_mix(UINT32_MAX, state)), 1, write);
+    struct state_use named = explored(one.state) ? one : other;
+    struct operation *op = bpor_operation(kind[named.state][(named.access & CHANGES) != 0], site);
+    touch(op, one);
+    if (other.state != one.state)
+        touch(op, other);
     bpor_step();
+}
+
+void bpor_state_step(enum process_state state, unsigned access, const void *site)
+{
+    struct state_use use = {state, access};
+    bpor_states_step(use, use, site);
+}
+
+void bpor_numbers_touch(struct operation *op)
+{
+    if (bpor_process_state_matters())
+        touch(op, (struct state_use){STATE_NUMBERS, CHANGES});
 }
 
 void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site)

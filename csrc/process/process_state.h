@@ -19,6 +19,7 @@ enum process_state {
     STATE_STREAMS,     /* of stdio: what is buffered, and where the next call reads or writes */
     STATE_DESCRIPTORS, /* where they lead, their flags and options, locks of files */
     STATE_SETTINGS,    /* of the process: its mask of modes, limits, signal handlers, exit functions, children */
+    STATE_NUMBERS,     /* that descriptors get: the lowest that is free. They matter once one is used that leads nowhere */
     STATE_COUNT
 };
 enum { SIGNAL_SETTINGS = 128 }; /* pieces of STATE_SETTINGS up to here are handlers, by their signal */
@@ -30,6 +31,15 @@ bool bpor_process_state_matters(void);
 /* A use of one piece: while watching it is noted; `bpor_state_step` is what makes a step of it. */
 void bpor_state_note(enum process_state state, uint64_t piece, unsigned access);
 void bpor_state_step(enum process_state state, unsigned access, const void *site);
+/* One step for a call that uses two. */
+struct state_use {
+    enum process_state state;
+    unsigned access;
+};
+void bpor_states_step(struct state_use one, struct state_use other, const void *site);
+/* What a step does to the numbers of descriptors belongs to it. */
+struct operation;
+void bpor_numbers_touch(struct operation *op);
 /* Both, of one piece; and for state that is one piece. */
 void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site);
 void bpor_state_use(enum process_state state, unsigned access, const void *site);

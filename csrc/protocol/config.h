@@ -71,7 +71,8 @@ enum bpor_process_state {
     BPOR_STATE_STREAMS = 32,
     BPOR_STATE_DESCRIPTORS = 64,
     BPOR_STATE_SETTINGS = 128,
-    BPOR_STATE_WATCH = 256 /* tell what is shared */
+    BPOR_STATE_NUMBERS = 256,
+    BPOR_STATE_WATCH = 512 /* tell what is shared */
 };
 
 enum bpor_carrier_kind { BPOR_CARRIER_THREADS = 0, BPOR_CARRIER_FIBERS = 1 };

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where memory is weak, more than what a thread has read decides what it may read next. */
 static bool active(void)
 {
-    return bpor->shared->config.symmetry != BPOR_SYMMETRY_OFF && !bpor->unexplored;
+    const struct bpor_config *config = &bpor->shared->config;
+    bool strong = config->memory == BPOR_MEMORY_SC || config->memory == BPOR_MEMORY_AUTO;
+    return config->symmetry != BPOR_SYMMETRY_OFF && strong && !bpor->unexplored;
 }
 
 /* Where it is known what holding threads back does: a fair bound counts who could run, a rotation who stands in it. */

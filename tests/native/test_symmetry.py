@@ -17,7 +17,7 @@ import pytest
 from bpor.search.options import SearchOptions
 from bpor.simulate.coverage import Coverage
 from bpor.simulate.executor import SimulatedExecutor
-from tests.native.compiled import ROOT, compiled
+from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.tool import Run, run_inside
 from tests.property.symmetric_trial import Copies
 from tests.property.trial import Unfinished, run_search
@@ -130,6 +130,12 @@ def test_any_argument_counts_as_the_same_if_the_user_says_so() -> None:
     assert "no threads that were started alike" in same.report["statement"]
     assert "started alike, but for their arguments, taken as interchangeable" in any_.report["statement"]
     assert 2 * any_.report["executions"] == same.report["executions"]
+
+
+def test_what_weaker_memory_has_to_show_is_searched_without_it() -> None:
+    run = run_inside(compiled(PROGRAMS / "buggy/deadlock/waiters_counted.c", instrumented=True), (), ["--symmetry=same", "--bound=none"])
+    assert (run.exit_code, run.kinds) == (1, {"deadlock"})
+    assert "interchangeable" not in run.report["statement"]
 
 
 REFUSED = ["--bound=fair:2", "--bound=context:2", "--search=optimal", "--match=memory", "--outcomes", "--memory=c11", "--faults=malloc:1"]
