@@ -1,7 +1,5 @@
 """The package: everything about it stands in pyproject.toml, except how its native half is built (scripts/native_build.py)."""
 
-import re
-import shlex
 import sys
 import sysconfig
 from distutils.command.build_scripts import build_scripts  # setuptools' own copy, on every Python
@@ -14,7 +12,8 @@ from setuptools.dist import Distribution
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from native_build import build_into  # noqa: E402 # a build backend does not look beside setup.py
+from link_checkout import front  # noqa: E402 # a build backend does not look beside setup.py
+from native_build import build_into  # noqa: E402
 
 
 class build_native(Command):
@@ -52,9 +51,8 @@ class build_front(build_scripts):
     def run(self) -> None:
         super().run()
         if self.editable_mode:
-            front = Path(self.build_dir, "bpor-native")
-            line = f"editable={shlex.quote(str(ROOT / 'bpor' / '_native'))}"
-            front.write_text(re.sub("(?m)^editable=.*$", lambda _: line, front.read_text()))
+            command = Path(self.build_dir, "bpor-native")
+            command.write_text(front(command.read_text()))
 
 
 class platform_wheel(bdist_wheel):

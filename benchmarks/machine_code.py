@@ -1,20 +1,33 @@
-"""What patched machine code costs a plain program that computes: processor time of the computation against the same unpatched.
+"""What patched machine code costs: a plain program that computes, against the same unpatched; and searches of plain programs, against those
+of their instrumented builds.
 
-Each kernel runs in one thread while another exists, so that every access of memory is looked at for conflicts, and measures itself by what
-the kernel says it used: the search, the start and other people's load do not count. Prints JSON; the least of several tries.
+Each kernel of machine_code.c runs in one thread while another exists, so that every access of memory is looked at for conflicts, and
+measures itself by what the kernel says it used: the search, the start and other people's load do not count. Of a search it is the
+processor time of the target, less that of a search of one execution, and the two builds alternate. The least of several tries.
+Prints JSON; exits 1 if a computation costs more than LIMIT times the unpatched one, or a plain build has less than LEAST_RATE of the
+executions per second of the instrumented build, or another number of executions.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.peers.rows import ROWS, Row  # noqa: E402
+from bpor.api import check  # noqa: E402
+from bpor.settings import Settings  # noqa: E402
+
 TRIES = 3
 LIMIT = 4.0
 KERNELS = {
@@ -25,140 +38,81 @@ KERNELS = {
     "matrix": 60_000_000,
     "arithmetic": 100_000_000,
 }  # rounds: some 0.1 s each
-PROGRAM = """
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static unsigned codes[256], result;
-static unsigned char text[1 << 16];
-static void meet(void) { pthread_mutex_lock(&mutex); result++; pthread_mutex_unlock(&mutex); }
-static int compare(const void *a, const void *b) { int x = *(const int *)a, y = *(const int *)b; return (x > y) - (x < y); }
-static void crc(long rounds)
-{
-    unsigned sum = 1;
-    for (unsigned i = 0; i < sizeof text; i++)
-        text[i] = (unsigned char)(i * 31);
-    for (unsigned i = 0; i < 256; i++)
-        codes[i] = i * 0x01010101u;
-    for (long i = 0; i < rounds; i++)
-        sum = codes[(sum ^ text[i % (long)sizeof text]) & 255] ^ sum >> 8;
-    result = sum;
-}
-static void sort(long rounds)
-{
-    long count = rounds / 20 + 1;
-    int *values = malloc((size_t)count * sizeof *values);
-    unsigned next = 1;
-    for (long i = 0; i < count; i++)
-        values[i] = (int)((next = next * 1664525 + 1013904223) >> 8);
-    qsort(values, (size_t)count, sizeof *values, compare);
-    free(values);
-}
-struct entry { unsigned key, count; struct entry *next; };
-static void hash(long rounds)
-{
-    static struct entry *bucket[4096];
-    unsigned next = 1;
-    for (long i = 0; i < rounds; i++) {
-        unsigned key = (next = next * 1664525 + 1013904223) >> 18;
-        struct entry *entry = bucket[key % 4096];
-        while (entry && entry->key != key)
-            entry = entry->next;
-        if (entry == NULL) {
-            entry = malloc(sizeof *entry);
-            *entry = (struct entry){key, 0, bucket[key % 4096]};
-            bucket[key % 4096] = entry;
-        }
-        entry->count++;
-    }
-}
-static void list(long rounds)
-{
-    struct node { struct node *next; long value; } *nodes = malloc(1000 * sizeof *nodes), *at = nodes;
-    long sum = 0;
-    for (int i = 0; i < 1000; i++)
-        nodes[i] = (struct node){&nodes[(i + 7) % 1000], i};
-    for (long i = 0; i < rounds; i++, at = at->next)
-        sum += at->value;
-    result = (unsigned)sum;
-    free(nodes);
-}
-static void matrix(long rounds)
-{
-    static double a[64][64], b[64][64], c[64][64];
-    for (long done = 0; done < rounds; done += 64L * 64 * 64)
-    {
-        for (int i = 0; i < 64; i++)
-            for (int j = 0; j < 64; j++) {
-                double sum = 0;
-                for (int k = 0; k < 64; k++)
-                    sum += a[i][k] * b[k][j];
-                c[i][j] = sum + 1;
-            }
-        a[done % 64][3] = c[5][done % 64];
-    }
-    result = (unsigned)c[3][5];
-}
-static void arithmetic(long rounds)
-{
-    unsigned sum = 1;
-    for (long i = 0; i < rounds; i++)
-        sum = sum * 2654435761u + (unsigned)i;
-    result = sum;
-}
-static char **arguments;
-static void *compute(void *unused)
-{
-    static const struct { const char *name; void (*run)(long); } kernels[] = {
-        {"crc", crc}, {"sort", sort}, {"hash", hash}, {"list", list}, {"matrix", matrix}, {"arithmetic", arithmetic}};
-    struct rusage before, after;
-    meet();
-    getrusage(RUSAGE_SELF, &before);
-    for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernels[i].name, arguments[1]) == 0)
-            kernels[i].run(atol(arguments[2]));
-    getrusage(RUSAGE_SELF, &after);
-    printf("used %ld us\\n", (after.ru_utime.tv_sec - before.ru_utime.tv_sec) * 1000000 + after.ru_utime.tv_usec - before.ru_utime.tv_usec);
-    meet();
-    return unused;
-}
-static void *disturb(void *unused) { meet(); meet(); return unused; }
-int main(int argc, char **argv)
-{
-    pthread_t one, other;
-    arguments = argv;
-    pthread_create(&other, NULL, disturb, NULL);
-    pthread_create(&one, NULL, compute, NULL);
-    pthread_join(one, NULL);
-    pthread_join(other, NULL);
-    return argc != 3;
-}
-"""
+LEAST_RATE = 0.85
+SEARCHED = Settings(bound="none", match="off", memory="sc", races="explore", max_time=None)
+BUILDS = {"instrumented": str(ROOT / "bpor/_native/bpor-cc"), "plain": "gcc"}
 
 
 def cost(program: str, mode: str, kernel: str, rounds: int) -> float:
     """Seconds of computing, in one execution."""
     options = ["--show-output", "--state=none", "--bound=preemption:0", "--max-executions=1", "--watchdog=600", f"--machine-code={mode}"]
     words = [sys.executable, "-m", "bpor", *options, program, kernel, str(rounds)]
-    texts = (subprocess.run(words, check=False, capture_output=True, text=True).stdout for _ in range(TRIES))
+    texts = (subprocess.run(words, check=False, capture_output=True, text=True, cwd=ROOT).stdout for _ in range(TRIES))
     return min(int(found[1]) for text in texts if (found := re.search(r"used (\d+) us", text))) / 1e6
 
 
+def kernels(directory: Path) -> dict[str, Any]:
+    program = str(directory / "compute")
+    subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", program, ROOT / "benchmarks/machine_code.c"], check=True)
+    rows = {}
+    for kernel, rounds in KERNELS.items():
+        plain, patched = cost(program, "off", kernel, rounds), cost(program, "auto", kernel, rounds)
+        rows[kernel] = {"unpatched_seconds": round(plain, 3), "patched_seconds": round(patched, 3), "ratio": round(patched / plain, 1)}
+    return rows
+
+
+def search(program: Path, most: int | None) -> tuple[float, int]:
+    """Processor seconds of the target, and executions."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = check([str(program)], SEARCHED, max_executions=most)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert result.search is not None, result.verdict
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, result.search.executions
+
+
+def rate(directory: Path, row: Row, tries: int) -> dict[str, Any]:
+    """Executions per second of both builds, and how many of the instrumented one's the plain one has."""
+    programs = {build: directory / f"{row.program}_{row.threads}x{row.rounds}.{build}" for build in BUILDS}
+    for build, program in programs.items():
+        subprocess.run([BUILDS[build], "-O2", "-g", "-pthread", *row.defines, row.source, "-o", program], check=True)
+    one = dict.fromkeys(BUILDS, float("inf"))
+    all_of_them = dict.fromkeys(BUILDS, float("inf"))
+    executions = dict.fromkeys(BUILDS, 0)
+    for _ in range(tries):
+        for build, program in programs.items():
+            one[build] = min(one[build], search(program, 1)[0])
+            seconds, executions[build] = search(program, None)
+            all_of_them[build] = min(all_of_them[build], seconds)
+    each = {build: (all_of_them[build] - one[build]) / executions[build] for build in BUILDS}
+    return {
+        "executions": executions,
+        "us_per_execution": {build: round(seconds * 1e6, 2) for build, seconds in each.items()},
+        "ratio": round(each["instrumented"] / each["plain"], 2),
+    }
+
+
+def is_fast(row: dict[str, Any]) -> bool:
+    return bool(row["ratio"] >= LEAST_RATE and len(set(row["executions"].values())) == 1)
+
+
 def main() -> int:
-    with tempfile.TemporaryDirectory() as directory:
-        program, source = os.path.join(directory, "compute"), os.path.join(directory, "compute.c")
-        Path(source).write_text(PROGRAM)
-        subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", program, source], check=True)
-        os.environ["PYTHONPATH"] = str(ROOT)
-        rows = {}
-        for kernel, rounds in KERNELS.items():
-            plain, patched = cost(program, "off", kernel, rounds), cost(program, "auto", kernel, rounds)
-            rows[kernel] = {"unpatched_seconds": round(plain, 3), "patched_seconds": round(patched, 3), "ratio": round(patched / plain, 1)}
-    print(json.dumps({"benchmark": "machine_code", "load": os.getloadavg()[0], "limit": LIMIT, "kernels": rows}, indent=2))
-    return 0 if all(row["ratio"] <= LIMIT for row in rows.values()) else 1
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="?", choices=("kernels", "searches"), help="one of the two; both without it")
+    parser.add_argument("--tries", type=int, default=7, help="of each search (default 7)")
+    given = parser.parse_args()
+    document: dict[str, Any] = {"benchmark": "machine_code", "load_average": [round(one, 2) for one in os.getloadavg()]}
+    good = True
+    with tempfile.TemporaryDirectory() as name:
+        if given.part != "searches":
+            rows = kernels(Path(name))
+            document |= {"limit": LIMIT, "kernels": rows}
+            good = all(row["ratio"] <= LIMIT for row in rows.values())
+        if given.part != "kernels":
+            searches = {row.name: rate(Path(name), row, given.tries) for row in ROWS}
+            document |= {"least_rate": LEAST_RATE, "searches": searches}
+            good = good and all(is_fast(row) for row in searches.values())
+    print(json.dumps(document, indent=2))
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

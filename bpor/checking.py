@@ -127,6 +127,7 @@ def _check_target(
         _completed(searching.strong),
         all_doubtful(target, findings, settings),
         searching.offered.seen,
+        blind=target.blind(),
         saved=checkpoints is not None,
         long_thread=searching.cuts.thread,
         long_at=long_at,

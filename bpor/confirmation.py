@@ -72,6 +72,7 @@ class Subject:
     probed: bool = False  # livelocks are looked for before a search
     silent: Callable[[], tuple[str, ...]] = tuple  # modules under test that are not instrumented, by name
     told: Callable[[], bool] = lambda: True  # instrumented code did something in the explored part of some execution
+    blind: Callable[[], bool] = lambda: False  # calls of it reach what threads may share, and are no steps
     doubts: Doubts = field(default_factory=Doubts)  # about its races
     recovering: Recovering = same  # what a search that loses a part of itself goes on from
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -10,11 +11,11 @@ from bpor.confirmation import Subject
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
-from bpor.report.library_calls import unseen_call_words, unseen_python_words
+from bpor.report.library_calls import CALLED_BY_POINTER, unseen_call_words, unseen_python_words
 from bpor.settings import Settings
 from bpor.target.executor import NativeExecutor
 from bpor.target.python import python_assumptions
-from bpor.target.python_modules import PythonModules, container_names, look_at_modules
+from bpor.target.python_modules import PythonModules, calls_by_pointer, container_names, look_at_modules
 
 
 def python_target(
@@ -48,8 +49,17 @@ def python_target(
         containers = container_names(executor.containers for executor in opened)
         seen = [f"containers: {', '.join(containers)}"] if containers else []
         told = [module.elf for module in modules().told]
-        calls = *unseen_call_words(told), *unseen_python_words(told)
+        calls = *unseen_call_words(told), *unseen_python_words(told), *by_pointer()
         return (*modules().words(), *seen, *calls, *python_assumptions(settings.gil, opened[0].free_threaded))
+
+    def by_pointer() -> tuple[str, ...]:
+        return (CALLED_BY_POINTER,) if calls_by_pointer(executor.containers for executor in opened) else ()
+
+    def blind() -> bool:
+        """Of the modules under test; with the GIL its order covers what the interpreter does under it."""
+        told = [module.elf for module in modules().told if subjects is None or os.path.realpath(module.elf.path) in subjects]
+        no_gil = settings.gil == "off" or opened[0].free_threaded
+        return bool(unseen_call_words(told) or (no_gil and (unseen_python_words(told) or by_pointer())))
 
     return Subject(
         argv,
@@ -61,6 +71,7 @@ def python_target(
         assumes=assumes,
         silent=lambda: modules().unfit(subjects),
         told=lambda: any(executor.told or executor.containers for executor in opened),
+        blind=blind,
     )
 
 

@@ -1,7 +1,8 @@
 """Builds the packages from their sdists, runs every pair of subjects.toml, writes docs/packages.md:
 
-    python -m benchmarks.packages.survey [PACKAGE ...]
+    python -m benchmarks.packages.survey [--examples] [PACKAGE ...]
 
+--examples: only the smallest test of each package is run again, and its line and its replay line on the page are replaced.
 Needs the network. With names, only those packages are run, and the page is printed instead of written. A survey that was stopped goes
 on where it was when it is started again; with another tool or budget it begins anew. A free-threaded interpreter runs the pairs without
 the GIL, and prints how they ended: that is kept in free_threaded.json, of which the page has a table.
@@ -36,24 +37,30 @@ PATIENCE = 5 * SECONDS + 120  # seconds without a pair that begins or ends: to c
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(dict.fromkeys(subject.package for subject in SUBJECTS))
+    examples = "--examples" in sys.argv
+    words = [word for word in sys.argv[1:] if word != "--examples"]
+    names = words or list(dict.fromkeys(subject.package for subject in SUBJECTS))
     chosen = [subject for subject in SUBJECTS if subject.package in names]
     if missing := set(names) - {subject.package for subject in chosen}:
         raise SystemExit(f"survey: not known: {', '.join(sorted(missing))}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     PLACE.mkdir(parents=True, exist_ok=True)
     record = Record(PLACE / f"record-{setting()}.jsonl")
+    if examples:
+        renew([subject for subject in chosen if subject.example], record)
+        return
+    free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
     for subject in chosen:
         build(subject)
         run(subject, record)
-        if subject.example:
+        if subject.example and not free_threaded:  # what it shows may be protected there
             show(subject, record)
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if free_threaded:
         counted = {f"{subject.package} {subject.version}, {subject.what}": counts(subject, record.ended()) for subject in chosen}
         print(json.dumps({f"{sysconfig.get_python_version()}t": counted}, indent=1, ensure_ascii=False))
         return
     text = page(chosen, record.ended(), EXECUTIONS, SECONDS)
-    if sys.argv[1:]:
+    if words:
         print(text)
     else:
         PAGE.write_text(text)
@@ -118,6 +125,20 @@ def show(subject: Subject, record: Record) -> None:
     if first not in again:
         raise SystemExit(f"survey: the replay line of {subject.package} does not repeat what it is about:\n{said}\n{again}")
     record.end(subject.stem, Ended(subject.example[0], 0, first, found[1]))
+
+
+def renew(subjects: list[Subject], record: Record) -> None:
+    """What the page says of the smallest tests, as it is with this tool. Each is written at once: a run may be stopped."""
+    for subject in subjects:
+        build(subject)
+        show(subject, record)
+        told = record.ended()[subject.stem]
+        line = f"replay: pytest {subject.stem}_example.py '"
+        lines = PAGE.read_text().splitlines()
+        at = next(number for number, text in enumerate(lines) if text.startswith(line))
+        lines[at - 1 : at + 1] = [told.says, f"{line}{told.replay}'"]
+        PAGE.write_text("\n".join(lines) + "\n")
+        print(f"{subject.package} {subject.version}: {told.says}", flush=True)
 
 
 def written(name: str, text: str) -> Path:

@@ -59,6 +59,7 @@ class _Assembly(ctypes.Structure):
         ("text_high", ctypes.c_uint64),
         ("unused_bytes", ctypes.c_uint64),
         ("sets_gs", ctypes.c_uint64),
+        ("vex", ctypes.c_uint64),
     )
 
 
@@ -116,8 +117,9 @@ class Blob:
         facts = group.last + 1 - group.first | group.length << 32 | group.traps << 40 | leaves << 48
         self._groups += (group.island, facts)
 
-    def made(self, image: Image, text: tuple[int, int], sets_gs: bool) -> bytes:
-        """`text`: all patches lie in it. `sets_gs`: marks, which are found by it, are of no use."""
+    def made(self, image: Image, text: tuple[int, int], sets_gs: bool, vex: bool) -> bytes:
+        """`text`: all patches lie in it. `sets_gs`: marks, which are found by it, are of no use. `vex`: some instructions have such
+        prefixes."""
         stretches, content = array("Q"), bytearray()
         for segment in image.segments:
             if segment.kind == PT_LOAD and segment.flags & PF_X:
@@ -142,6 +144,7 @@ class Blob:
             *text,
             self._unused,
             sets_gs,
+            vex,
         )
         size = ctypes.c_size_t()
         blob = _library().bpor_assemble(ctypes.byref(given), ctypes.byref(size))

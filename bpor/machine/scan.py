@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from iced_x86 import Code, Instruction, OpKind, RegisterExt
+from iced_x86 import Code, EncodingKind, Instruction, OpCodeInfo, OpKind, RegisterExt
 
 from bpor.lazy_dataclass import replace
 from bpor.machine.blob import PAGE, Blob
@@ -89,7 +89,15 @@ def _scan(image: Image, other: bool) -> Scan:
     if not trampolines.sites:
         return Scan(summary)
     atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
-    return Scan(summary, blob.made(image, (text.low, text.high), classifier.sets_gs), atomics)
+    return Scan(summary, blob.made(image, (text.low, text.high), classifier.sets_gs, _has_vex(decoded)), atomics)
+
+
+def _has_vex(decoded: list[Decoded]) -> bool:
+    """Masks and vectors 16 to 31 are no arguments and no results, and belong to who calls: without such instructions the module has
+    nothing in them (System V ABI, 3.2.1)."""
+    codes = {code for function in decoded for code in function.codes}
+    encodings = {OpCodeInfo(code).encoding for code in codes}  # type: ignore[arg-type]
+    return encodings != {EncodingKind.LEGACY} or any(not function.codes for function in decoded)
 
 
 def _reader(image: Image, text: Text) -> Callable[[int, int], bytes]:

@@ -9,6 +9,7 @@ from bpor.target.elf import Elf, calls_of, functions_for_others
 from bpor.target.library_calls import unseen_calls, unseen_python_calls
 from bpor.target.patched import Patching
 
+CALLED_BY_POINTER = "nothing shared by functions of the interpreter that are called by a pointer, as slots of types are: they are no steps"
 _NAMED = 3
 
 

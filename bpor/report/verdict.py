@@ -104,6 +104,7 @@ _EXPLORED = (
 )
 _NOBODY_TOLD = "no instrumented code ran in the explored part"
 _ORDERS = "all orders of these calls"
+_OF_WHAT_WAS_SEEN = "all schedules of what was seen"
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
@@ -192,6 +193,7 @@ class Evidence:
     saved: bool = False  # the search can be gone on with (--resume)
     long_thread: int = 0  # of an execution that met the step limit: who was busy at its end
     long_at: tuple[SourceSite, ...] = ()  # and where
+    blind: bool = False  # calls reached what threads may share, and were no steps; the assumptions name them
     interchanged: int = 0  # Trace.interchanged
 
 
@@ -226,6 +228,8 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
             if settings.gil == "off" or NO_GIL in seen.assumed:
                 return verdict(VerdictKind.INCONCLUSIVE, f"{_NOBODY_TOLD}, and without the GIL that is what a test is about", conditions)
             return verdict(VerdictKind.PASS, orders, _shorter(conditions), opening=f"pass of the library calls only: {_NOBODY_TOLD}")
+        if seen.blind:
+            covered = covered.replace(NONE.statement(), _OF_WHAT_WAS_SEEN)
         if seen.coverage == "calls" and search.counts.threads > 1:  # one thread alone has nobody to be ordered with
             opening, more = pass_of_calls(seen.unseen, argv[0]), remedy(seen.unseen, argv[0])
             if seen.unseen.atomics and search.counts.distinct_traces == 1 and not search.counts.matched:

@@ -24,6 +24,7 @@ _OURS = re.compile(
 )
 _CONTAINERS = {name.lower(): wire.constant(f"BPOR_CONTAINER_{name}") for name in ("DICT", "LIST", "SET", "OBJECT")}
 _SYSTEM_DIRECTORIES = ("/lib/", "/lib64/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib64/")
+_CFFI = "_cffi_backend"
 _STANDARD = "lib-dynload"  # where an interpreter keeps the modules of its standard library
 
 
@@ -59,7 +60,20 @@ def look_at_modules(paths: Iterable[str]) -> PythonModules:
     elves = [elf for path in mapped if _is_subject(path) and (elf := _elf(path)) is not None]
     others = [elf for elf in elves if not elf.instrumented and not _OURS.fullmatch(elf.path)]
     told = [elf for elf in elves if elf.instrumented]
-    return PythonModules(tuple(map(Module, told)), tuple(map(Module, others)), tuple(sorted(_asked_for([*told, *others], mapped))))
+    libraries = _asked_for([*told, *others], mapped) | _backend(told, mapped)
+    return PythonModules(tuple(map(Module, told)), tuple(map(Module, others)), tuple(sorted(libraries)))
+
+
+def _backend(told: Iterable[Elf], mapped: Iterable[str]) -> set[str]:
+    """cffi's own module, which is the tool's too, where one that is tested calls it: through a table that it hands out."""
+    found = {os.path.basename(path) for path in mapped if os.path.basename(path).startswith(_CFFI)}
+    return found if found and any(_says(elf.path, _CFFI.encode()) for elf in told) else set()
+
+
+@functools.cache
+def _says(path: str, text: bytes) -> bool:
+    with open(path, "rb") as stream:
+        return text in stream.read()
 
 
 def _asked_for(elves: Iterable[Elf], mapped: Iterable[str]) -> set[str]:
@@ -85,6 +99,11 @@ def container_names(seen: Iterable[int]) -> tuple[str, ...]:
     """Containers of the interpreter that instrumented code reached: (struct bpor_shared).containers, of several targets."""
     flags = functools.reduce(operator.or_, seen, 0)
     return tuple(name for name, flag in _CONTAINERS.items() if flags & flag)
+
+
+def calls_by_pointer(seen: Iterable[int]) -> bool:
+    """Instrumented code had the address of a function of the interpreter, so that a call of it is no step."""
+    return any(flags & wire.constant("BPOR_CONTAINER_POINTER") for flags in seen)
 
 
 def _is_subject(path: str) -> bool:

@@ -68,6 +68,7 @@ static void add_site(struct work *work, const struct piece *piece, const struct 
     struct site site = work->given->sites[piece->site - 1];
     site.instruction = item->address;
     site.length = (uint8_t)item->bytes;
+    site.vex = work->given->vex != 0;
     rows_add(&work->sites, &site, 1);
 }
 

@@ -76,6 +76,7 @@ struct assembly {
     uint64_t text_high;
     uint64_t unused_bytes; /* before the first trampoline */
     uint64_t sets_gs;
+    uint64_t vex; /* of every site */
 };
 
 /* The blob, to be given back with bpor_forget; NULL: the memory does not suffice, or an address is none of the module's code. */

@@ -67,6 +67,7 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
     }
     known->learned = true;
     known->steps += entry->key == 0;
+    known_use(known, entry);
     *entry = (struct known_step){key, known_check(known, key, (uint32_t)known->words, words.count), (uint32_t)known->words,
                                  words.count};
     known->words += words.count;

@@ -10,6 +10,7 @@
 
 enum {
     KNOWN_SLOTS = 1 << 20, /* of each table, at most; all are emptied when one is three quarters full */
+    KNOWN_TOGETHER = 64,   /* slots that are emptied together */
     KNOWN_WORDS = 1 << 24,
     KNOWN_LONGEST = 4096 /* words of an entry */
 };
@@ -30,6 +31,7 @@ struct known {
     bool contradicts;    /* a thread did something else than the table says: it saw something outside of its causal past */
     uint32_t where;      /* the step that shows it ... */
     uint64_t site;       /* ... and the operation; 0: it was another thread's being enabled */
+    uint64_t used[KNOWN_SLOTS / KNOWN_TOGETHER / 64]; /* which of them have entries: a bit each, for all tables */
     struct least least;
     struct told_step told; /* the step that is walked, and its accesses */
     struct bpor_access pool[KNOWN_LONGEST];
@@ -75,6 +77,7 @@ uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, ui
 bool known_proves_itself(const struct known *known, const struct known_step *entry);
 void known_make_room(struct known *known);
 bool known_has_key(struct known *known, uint64_t *table, uint64_t key);
+void known_use(struct known *known, const struct known_step *entry);    /* it is about to be written */
 bool known_add_key(struct known *known, uint64_t *table, uint64_t key); /* true: it is new */
 
 /* known_words.c */

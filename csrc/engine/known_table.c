@@ -43,15 +43,37 @@ bool known_proves_itself(const struct known *known, const struct known_step *ent
            entry->check == known_check(known, entry->key, entry->first, entry->count);
 }
 
+enum { BITS = 64 };
+
+static void use(struct known *known, size_t at)
+{
+    known->used[at / KNOWN_TOGETHER / BITS] |= 1ull << at / KNOWN_TOGETHER % BITS;
+}
+
+void known_use(struct known *known, const struct known_step *entry)
+{
+    use(known, (size_t)(entry - known->step));
+}
+
+static void empty_slots(struct known *known, size_t first)
+{
+    memset(&known->step[first], 0, KNOWN_TOGETHER * sizeof known->step[0]);
+    memset(&known->answer[first], 0, KNOWN_TOGETHER * sizeof known->answer[0]);
+    memset(&known->trace[first], 0, KNOWN_TOGETHER * sizeof known->trace[0]);
+}
+
+/* Not more than was written: the tables have 40 MiB, and most searches begin again after a few executions. */
 static void empty(struct known *known)
 {
     if (known->steps + known->answers + known->traces == 0)
         return;
     known->steps = known->answers = known->traces = known->words = 0;
     known->no_endings = KNOWN_NO_ENDINGS;
-    memset(known->step, 0, slots(known) * sizeof known->step[0]);
-    memset(known->answer, 0, slots(known) * sizeof known->answer[0]);
-    memset(known->trace, 0, slots(known) * sizeof known->trace[0]);
+    for (size_t i = 0; i < sizeof known->used / sizeof known->used[0]; i++) {
+        for (uint64_t left = known->used[i]; left; left &= left - 1)
+            empty_slots(known, (i * BITS + (size_t)__builtin_ctzll(left)) * KNOWN_TOGETHER);
+        known->used[i] = 0;
+    }
 }
 
 void known_forget(struct known *known, uint32_t narrowed)
@@ -73,6 +95,7 @@ bool known_add_key(struct known *known, uint64_t *table, uint64_t key)
 {
     uint64_t *entry = find(table, slots(known), key);
     bool new = *entry == 0;
+    use(known, (size_t)(entry - table));
     *entry = key;
     return new;
 }

@@ -16,7 +16,7 @@
 #define BPOR_BLOB_H
 #include <stdint.h>
 
-#define BLOB_MAGIC "BPORMC05"
+#define BLOB_MAGIC "BPORMC06"
 enum { BLOB_PAGE = 4096 };
 
 struct blob {
@@ -78,7 +78,8 @@ struct site {
     uint8_t form;         /* of SITE_LOCKED: enum atomic_form */
     uint8_t source; /* the register with its operand, as the processor numbers them; of SITE_RANDOM the one with its result */
     uint8_t length; /* of the instruction */
-    uint8_t unused[3];
+    uint8_t vex;    /* its module has instructions with VEX or EVEX prefixes, which alone name masks and vectors 16 to 31 */
+    uint8_t unused[2];
     uint64_t operand; /* SOURCE_IMMEDIATE: its operand */
 };
 

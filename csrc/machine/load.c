@@ -1,6 +1,7 @@
 /* Blobs are mapped near their modules and the jumps written, once, before anything of the program runs. A module that cannot be
  * patched stays as it is, and the answer says why: one line per module, its path, and behind a tab what was in the way. */
 #define _GNU_SOURCE
+#include "arch/x86_64/vectors.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/instrumented.h"
@@ -344,7 +345,7 @@ static void patch_listed(struct bpor_shared *shared)
     if (list == NULL)
         return;
     patching.list = list; /* its last byte is zero */
-    if (list[bytes - 1] == '\0' && bpor_machine_prepare())
+    if (list[bytes - 1] == '\0' && bpor_vectors_prepare())
         dl_iterate_phdr(visit, &patching);
     sys_call3(SYS_munmap, list, bytes, 0);
 }

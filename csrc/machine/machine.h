@@ -41,9 +41,6 @@ bool bpor_machine_quick(uintptr_t address, const struct site *site);
 void bpor_machine_told(uintptr_t address, const struct site *site);
 /* True: the instruction was done in its place. The vector registers are saved. `mask`: of SITE_MASKED. */
 bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask);
-/* How vector registers are saved: 1 by xsavec, 0 by xsave; false: this processor has neither. */
-extern uint32_t bpor_machine_compact;
-bool bpor_machine_prepare(void);
 
 /* While it is on, _Unwind_Backtrace finds its way through trampolines. */
 void bpor_machine_unwindable(bool on);

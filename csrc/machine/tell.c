@@ -18,10 +18,13 @@ enum { DIRECTION = 1 << 10, STATUS_FLAGS = 0x8d5, CARRY = 1, REGISTERS = 16, RED
 /* By the processor's number; the stack pointer is nobody's operand. */
 static uint64_t *at(struct site_frame *frame, unsigned number)
 {
-    uint64_t *const where[REGISTERS] = {&frame->rax, &frame->rcx, &frame->rdx, &frame->rbx, NULL,        &frame->rbp,
-                                        &frame->rsi, &frame->rdi, &frame->r8,  &frame->r9,  &frame->r10, &frame->r11,
-                                        &frame->r12, &frame->r13, &frame->r14, &frame->r15};
-    return where[number % REGISTERS];
+#define AT(name) (uint8_t) offsetof(struct site_frame, name)
+    enum { NOWHERE = UINT8_MAX };
+    static const uint8_t where[REGISTERS] = {AT(rax), AT(rcx), AT(rdx), AT(rbx), NOWHERE, AT(rbp), AT(rsi), AT(rdi),
+                                             AT(r8),  AT(r9),  AT(r10), AT(r11), AT(r12), AT(r13), AT(r14), AT(r15)};
+#undef AT
+    uint8_t far = where[number % REGISTERS];
+    return far == NOWHERE ? NULL : (uint64_t *)((uintptr_t)frame + far);
 }
 
 static uint64_t value_of(struct site_frame *frame, unsigned number)
@@ -250,10 +253,12 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
     switch ((enum site_kind)site->kind) {
     case SITE_READ:
     case SITE_WRITE:
-        bpor_plain_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind);
+        if (!bpor_plain_access((const void *)address, site->bytes, site->kind == SITE_WRITE, behind))
+            bpor_machine_told(address, site);
         return false;
     case SITE_UPDATE:
         update(address, site->bytes, behind);
+        bpor_machine_told(address, site);
         return false;
     case SITE_COPY:
     case SITE_FILL:
@@ -290,12 +295,10 @@ bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_f
 {
     const void *behind = (const void *)(site->instruction + site->length);
     struct thread *self = bpor_self;
-    bpor_call_in_machine_code(self, (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE));
+    self->machine_stack = (const uint64_t *)((uintptr_t)(frame + 1) + RED_ZONE);
     bool done = site->kind != SITE_MASKED && tell(address, site, frame, behind);
     if (site->kind == SITE_MASKED)
         masked(address, site, mask, behind);
-    bpor_call_in_machine_code(self, NULL);
-    if (site->kind <= SITE_UPDATE)
-        bpor_machine_told(address, site);
+    self->machine_stack = NULL;
     return done;
 }

@@ -17,8 +17,7 @@ struct call {
 
 /* The outer calls of all threads lie close together: every page that an execution writes is looked at when it is reset. */
 static struct calls {
-    const uint64_t *stack; /* of machine code */
-    uint32_t depth;        /* may exceed DEEPEST: the innermost ones are then not kept */
+    uint32_t depth; /* may exceed DEEPEST: the innermost ones are then not kept */
     struct call outer[OUTER];
 } * calls;
 static struct call (*inner)[DEEPEST - OUTER]; /* of each thread */
@@ -54,27 +53,21 @@ void bpor_call_left(struct thread *thread)
         mine->depth--;
 }
 
-void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack)
-{
-    calls[thread->id].stack = stack;
-}
-
 uint64_t bpor_call_hash(const struct thread *thread)
 {
     struct calls *mine = &calls[thread->id];
     unsigned depth = mine->depth < DEEPEST ? mine->depth : DEEPEST;
     uint64_t hash = depth ? call_at(mine, depth - 1)->hash : 0;
-    if (mine->stack)
-        hash = bpor_mix(hash, (uint64_t)mine->stack);
-    for (unsigned i = 0; mine->stack && i < WORDS_OF_STACK; i++)
-        hash = bpor_mix(hash, bpor_trusts ? bpor_trust_original(mine->stack[i]) : mine->stack[i]);
-    return hash;
+    const uint64_t *stack = thread->machine_stack;
+    uint64_t words = (uint64_t)stack; /* each mixed by itself: a processor does that for several at once */
+    for (unsigned i = 0; stack && i < WORDS_OF_STACK; i++)
+        words += bpor_mix(i, bpor_trusts ? bpor_trust_original(stack[i]) : stack[i]);
+    return stack ? bpor_mix(hash, words) : hash;
 }
 
 uint64_t bpor_call_registers(const struct thread *thread)
 {
-    const uint64_t *stack = calls[thread->id].stack;
-    return stack ? bpor_machine_registers(stack) : 0;
+    return thread->machine_stack ? bpor_machine_registers(thread->machine_stack) : 0;
 }
 
 unsigned bpor_call_depth(const struct thread *thread)

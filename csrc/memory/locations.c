@@ -50,13 +50,26 @@ static void meet_others(struct location *location)
             other->mixed = location->mixed = true;
 }
 
+static struct location *find_in(uint32_t bucket, uintptr_t address, uint32_t size)
+{
+    for (uint32_t i = bucket; i; i = table->location[i - 1].next)
+        if (table->location[i - 1].address == address && table->location[i - 1].size == size)
+            return &table->location[i - 1];
+    return NULL;
+}
+
+const struct location *bpor_location_known(uintptr_t address, uint32_t size)
+{
+    return find_in(*bucket_of(address), address, size);
+}
+
 struct location *bpor_location(uintptr_t address, uint32_t size)
 {
     uint32_t *bucket = bucket_of(address);
-    for (uint32_t i = *bucket; i; i = table->location[i - 1].next)
-        if (table->location[i - 1].address == address && table->location[i - 1].size == size)
-            return &table->location[i - 1];
-    struct location *location = new_location();
+    struct location *location = find_in(*bucket, address, size);
+    if (location)
+        return location;
+    location = new_location();
     uint64_t allocation_site = 0;
     uint64_t id = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
     *location = (struct location){.address = address, .size = size, .next = *bucket, .id = id, .number = ++table->made};

@@ -6,6 +6,7 @@
 #include "memory/recent.h"
 #include "python/gil.h"
 #include "python/objects.h"
+#include "python/pointers.h"
 #include "python/references.h"
 #include "race/cells.h"
 #include "runtime/objects.h"
@@ -163,8 +164,9 @@ void bpor_fence(int order, const void *site)
 static bool visible(uintptr_t address, size_t bytes, uint64_t *object)
 {
     const struct bpor_config *config = &bpor->shared->config;
+    const struct location *known = bpor_location_known(address, (uint32_t)bytes);
     uint64_t allocation_site;
-    *object = bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
+    *object = known ? known->id : bpor_canonical(address, BPOR_CLASS_MEMORY, &allocation_site);
     struct bpor_access access = {*object, (uint32_t)bytes, true};
     return bpor_conflict(&access, 1, config->visible, config->visible_count);
 }
@@ -257,6 +259,8 @@ static enum plain_result check_plain(struct thread *self, const struct plain_par
     }
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
+    if (bpor_gil.interpreter && !part->write && part->bytes == sizeof(uintptr_t))
+        bpor_pointer_read(address);
     if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
         return PLAIN_OPERATION;
     bool tells_apart = self->kin.gathers && bpor_cells_others(self, address, part->bytes);
@@ -307,12 +311,14 @@ void bpor_sized_access(const volatile void *address, unsigned shift, bool write,
         visible_access(&part, object, site);
 }
 
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
+bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site)
 {
     struct plain_part part = {address, bytes, write};
     uint64_t object;
-    if (look_at(bpor_self, &part, &object, site) == PLAIN_OPERATION)
-        visible_access(&part, object, site);
+    if (look_at(bpor_self, &part, &object, site) != PLAIN_OPERATION)
+        return false;
+    visible_access(&part, object, site);
+    return true;
 }
 
 void bpor_plain_accesses(struct plain_part first, struct plain_part second, const void *site)

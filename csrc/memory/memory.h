@@ -56,8 +56,8 @@ void bpor_memory_reserve(void);
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
 /* Was a race found here before, so that its accesses are operations now? */
 bool bpor_visible_place(uintptr_t address, size_t bytes);
-/* A plain access, about to be done by the program: checked, not scheduled. */
-void bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
+/* A plain access, about to be done by the program: checked, not scheduled. True: it was an operation. */
+bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 /* The same for 2^shift bytes; accesses that are like recent ones (recent.h) need not come here. */
 void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site);
 /* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another
@@ -91,6 +91,8 @@ struct location {
 };
 void bpor_locations_reserve(void);
 struct location *bpor_location(uintptr_t address, uint32_t size);
+/* If there is one. */
+const struct location *bpor_location_known(uintptr_t address, uint32_t size);
 /* The next known location that overlaps a range; start with NULL. */
 struct location *bpor_location_overlapping(struct location *previous, uintptr_t address, size_t bytes);
 bool bpor_locations_within(uintptr_t start, size_t bytes);
@@ -181,10 +183,9 @@ void bpor_call_entered(struct thread *thread, const void *caller, uintptr_t fram
 void bpor_call_left(struct thread *thread);
 /* In how many instrumented functions it is. */
 unsigned bpor_call_depth(const struct thread *thread);
-/* A hash of the calls a thread is in; 0 for code that tells none. */
+/* A hash of the calls a thread is in; 0 for code that tells none. Machine code does not: what its stack holds next to its top is
+ * taken for them. */
 uint64_t bpor_call_hash(const struct thread *thread);
-/* Machine code tells no calls: what its stack holds next to its top is taken for them; NULL: the access is over. */
-void bpor_call_in_machine_code(struct thread *thread, const uint64_t *stack);
 /* A hash of its general registers; 0 for code that does not tell them. */
 uint64_t bpor_call_registers(const struct thread *thread);
 /* Return addresses, innermost first. */

@@ -34,10 +34,25 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
+/* The program itself, which is the first of all modules and never unloaded: most static memory is its own, and the loader's list
+ * is behind a lock. */
+static struct dl_phdr_info program;
+
+static int keep_first(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    program = (struct dl_phdr_info){.dlpi_addr = info->dlpi_addr, .dlpi_phdr = info->dlpi_phdr, .dlpi_phnum = info->dlpi_phnum};
+    return 1;
+}
+
 bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset)
 {
     struct module_search search = {.address = address};
-    dl_iterate_phdr(match_module, &search);
+    if (!match_module(&program, sizeof program, &search)) {
+        search.number = 0;
+        dl_iterate_phdr(match_module, &search);
+    }
     *module = search.number;
     *offset = address - search.base;
     return search.found;
@@ -99,6 +114,7 @@ static int measure(struct dl_phdr_info *info, size_t size, void *data)
 void bpor_places_prepare(void)
 {
     dl_iterate_phdr(measure, NULL);
+    dl_iterate_phdr(keep_first, NULL);
 }
 
 static const struct thread *owner_of_thread_local(uintptr_t address)

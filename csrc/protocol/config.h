@@ -58,7 +58,8 @@ enum bpor_container {
     BPOR_CONTAINER_DICT = 1,
     BPOR_CONTAINER_LIST = 2,
     BPOR_CONTAINER_SET = 4,
-    BPOR_CONTAINER_OBJECT = 8 /* items and attributes of an object of any type */
+    BPOR_CONTAINER_OBJECT = 8,  /* items and attributes of an object of any type */
+    BPOR_CONTAINER_POINTER = 16 /* none: it loaded the address of a function that reaches them unseen (python/pointers.h) */
 };
 
 /* What libc and the kernel keep for all threads (process/process_state.h). */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "python/gil.h"
 #include "python/objects.h"
+#include "python/pointers.h"
 #include "python/switches.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
@@ -65,6 +66,7 @@ void bpor_gil_look(void)
 {
     bool found = function("PyEval_SaveThread") != NULL;
     bpor_python_calls(NULL); /* looks symbols up, once: free() asks it, and must not */
+    bpor_pointers_find();
     bpor_gil.interpreter = found;
     bpor_gil.free_threaded = function("_Py_MergeZeroLocalRefcount") != NULL; /* only these have it */
 }

@@ -88,6 +88,7 @@ struct thread {
     uint64_t waiting_signals; /* that it sent itself and blocks */
     uint32_t waiting_times[LAST_SIGNAL - FIRST_QUEUED + 1]; /* real-time ones: each comes as often as it was sent */
     char given_name[16];                                    /* pthread_setname_np */
+    const uint64_t *machine_stack;                          /* while an access of machine code is told: the program's there */
     uintptr_t stack_low;
     uintptr_t stack_top;
     size_t stack_bytes;

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from bpor.search.options import SearchOptions
+from bpor.target.options import TargetOptions
 from tests.native.compiled import PROGRAMS, ROOT, compiled
-from tests.native.engines import Run, loss, random_scripts, run
+from tests.native.engines import Recording, Run, loss, random_scripts, run, run_on
 from tests.native.tool import environment, run_inside
 
 SEARCHED = SearchOptions(max_steps=500)
@@ -49,6 +50,14 @@ def test_nothing_is_lost_in_random_programs(seed: int) -> None:
     program = [str(compiled(SCRIPT)), *random_scripts(random.Random(seed))]
     for bound in BOUNDS:
         assert not loss(*both(program, bound)), (program, bound)
+
+
+@pytest.mark.parametrize("source", ("correct/mutex/philosophers_ordered.c", "correct/rwlock/readers_and_writer.c"))
+def test_a_search_that_begins_again_knows_nothing_of_the_one_before(source: str) -> None:
+    with Recording([str(compiled(PROGRAMS / source))], TargetOptions(watchdog=5)) as running:
+        first, second = (run_on(running, "native", "none", 20_000, KNOWN) for _ in range(2))
+    assert first.result.executions == second.result.executions > 4
+    assert first.result.counts == second.result.counts
 
 
 def test_a_table_that_nobody_needed_for_long_wakes_at_the_first_repeated_run(tmp_path: Path) -> None:

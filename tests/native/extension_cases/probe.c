@@ -164,6 +164,14 @@ static PyObject *add_around(UNUSED PyObject *self, PyObject *function)
     Py_RETURN_NONE;
 }
 
+/* As Cython does: the interpreter's function, from a slot of the type. */
+static PyObject *next_by_slot(PyObject *module, PyObject *iterator)
+{
+    (void)module;
+    PyObject *item = Py_TYPE(iterator)->tp_iternext(iterator);
+    return item || PyErr_Occurred() ? item : Py_NewRef(Py_None);
+}
+
 static PyMethodDef made[] = {{"get", get, METH_NOARGS, NULL}, {"put", put, METH_O, NULL}};
 
 FUNCTION(make_functions) /* that no module and no type has */
@@ -221,6 +229,7 @@ static PyTypeObject readings = {
     }
 static PyMethodDef methods[] = {
     METHOD(split),
+    {"next_by_slot", next_by_slot, METH_O, NULL},
     METHOD(safe),
     METHOD(racy),
     METHOD(get),

@@ -31,6 +31,12 @@ def test_some_of_it_is_instrumented():
     in_two_threads(probe.get)
 
 
+@pytest.mark.bpor(gil="off", require="calls")
+def test_calls_by_a_pointer(bpor):
+    items = iter([1, 2])
+    bpor.threads(lambda: probe.next_by_slot(items), lambda: probe.next_by_slot(items))
+
+
 @pytest.mark.bpor(bound="preemption:1")
 def test_locks_alone(bpor):
     lock = threading.Lock()
