@@ -266,6 +266,7 @@ int bpor_step(void)
     self->shielded = false;
     int result = self->result;
     if (bpor_clears_stacks) {
+        bpor_context_clear_wide();
         clear_below();
         bpor_context_clear();
     }

@@ -33,6 +33,8 @@ static inline void bpor_context_clear(void)
                      : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
                        "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
+/* Likewise, in the parts of vectors that the instructions above leave alone, and in masks. */
+void bpor_context_clear_wide(void);
 /* Saves the caller in `from`, goes on in `to`. The compiler may keep nothing but locals across it: see runtime.h. */
 void bpor_context_switch(struct context *from, const struct context *to);
 /* A context that calls entry() on the given stack; entry must not return. It inherits the caller's control state, as a thread
