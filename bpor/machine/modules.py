@@ -24,7 +24,6 @@ _MEETING = frozenset(  # of threads: who asks for one of these has something tha
         *("thrd_create", "mtx_lock", "cnd_wait"),
     }
 )
-_START_FILES = 512  # bytes that the compiler's own start files have without a table
 
 
 def of_the_system(path: str) -> bool:
@@ -111,6 +110,6 @@ def _problem(summary: Summary) -> str:
         return summary.problem
     if summary.unpatched_atomics:
         return f"{summary.unpatched_atomics} of its atomic instructions have no room for a jump"
-    if summary.without_table > _START_FILES:
+    if summary.without_table:
         return f"{summary.without_table} bytes of its code have no table of functions"
     return ""

@@ -18,6 +18,7 @@ from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
+from bpor.machine.gaps import untold_bytes
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
 from bpor.machine.scanned import Scan, Summary
@@ -27,7 +28,7 @@ from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, 
 from bpor.machine.trampolines import Trampolines
 from bpor.target.assembler import marked
 from bpor.target.containers import container_code, leaves_containers_alone
-from bpor.target.image import PF_W, PF_X, PT_LOAD, SHF_EXECINSTR, Image
+from bpor.target.image import PF_W, PF_X, PT_LOAD, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
@@ -227,9 +228,6 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
     told = [site for _, site in trampolines.sites]
     missed = grouping.unpatched
     starts = {_around(functions, address) for address, _ in missed}
-    covered = sum(function.end - function.start for function in functions)
-    code = sum(part.bytes for part in image.sections if part.flags & SHF_EXECINSTR and part.name not in _STUBS)
-    padding = 16 * len(functions)
     summary = Summary(
         sites=len(told),
         atomics=sum(site.kind in ATOMIC for site in told),
@@ -238,7 +236,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
-        without_table=max(0, code - covered - padding),
+        without_table=untold_bytes(image, functions, _STUBS),
         identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )

@@ -16,7 +16,7 @@ class Summary:
     unpatched_atomics: int = 0
     traps: int = 0  # of those that are told, by a breakpoint instruction
     functions: tuple[str, ...] = ()  # that have such, by address
-    without_table: int = 0  # bytes of code that no function covers
+    without_table: int = 0  # bytes of code that accesses memory and that no function covers
     waits: bool = False  # it has locked instructions, pauses or system calls of its own
     identity: str = ""  # of the sites that are told: two blobs with the same tell the same
     problem: str = ""  # why it cannot be patched at all

@@ -162,3 +162,34 @@ def test_the_unwinder_takes_no_locks_of_its_own_in_a_patched_program(tmp_path: P
     assert [(run.exit_code, run.report["executions"], run.report["steps"]) for run in told[:1]] == [
         (run.exit_code, run.report["executions"], run.report["steps"]) for run in told[1:]
     ]
+
+
+LOST = "#include <pthread.h>\nextern int count; void *add(void *); int count;\n"
+ADD = "extern int count; void *add(void *); void *add(void *unused) { count++; return unused; }\n"
+MAIN = """
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, NULL, add, NULL);
+    pthread_create(&two, NULL, add, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return count != 2; }
+"""
+
+
+def test_one_small_function_without_a_table_is_not_claimed(tmp_path: Path) -> None:
+    """It is no larger than what the start files of every program have without one: the lost update of its two threads passed."""
+    (tmp_path / "add.c").write_text(ADD)
+    part = tmp_path / "add.o"
+    subprocess.run(["gcc", "-O2", "-c", "-fno-asynchronous-unwind-tables", tmp_path / "add.c", "-o", part], check=True)
+    (tmp_path / "program.c").write_text(LOST + MAIN)
+    subprocess.run(["gcc", "-O2", "-pthread", tmp_path / "program.c", part, "-o", tmp_path / "program"], check=True)
+    run = run_inside(tmp_path / "program", [], BOUND)
+    assert run.report["coverage"] == "calls" and "bytes of its code have no table of functions" in run.report["statement"], run
+
+
+@pytest.mark.parametrize(
+    "flags", [(), ("-no-pie",), ("-shared", "-fPIC"), ("-fcf-protection=none",), ("-no-pie", "-fuse-ld=gold")], ids=str
+)
+def test_the_start_files_of_a_module_need_no_table(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    assert scanned(built(tmp_path, COUNTER, *flags)).summary.without_table == 0

@@ -1,0 +1,72 @@
+"""Code between the functions that the unwind table lists: nobody decodes it for patching, so what it accesses is not told.
+
+Padding is none, nor is code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it registers transactional
+clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from iced_x86 import Code, Decoder, Instruction, Mnemonic, OpKind, Register
+
+from bpor.machine.functions import Function
+from bpor.target.image import SHF_EXECINSTR, Image
+
+_NOTHING = {Mnemonic.NOP, Mnemonic.INT3, Mnemonic.LEA, Mnemonic.ENDBR64}
+_STACK = {Register.RSP, Register.ESP}
+_PADDING = bytes((0x00, 0x0F, 0x1F, 0x2E, 0x40, 0x44, 0x66, 0x80, 0x84, 0x90, 0xCC))  # of no-ops, also of a part of one: none of it returns
+_ZEROS = int(Code.ADD_RM8_R8)  # two bytes of zeros
+
+
+def untold_bytes(image: Image, functions: Sequence[Function], without: Sequence[str]) -> int:
+    """Of such code; `without`: sections of stubs."""
+    return sum(end - start for start, end in _gaps(image, functions, without) if _accesses(image, start, end))
+
+
+def _gaps(image: Image, functions: Sequence[Function], without: Sequence[str]) -> Iterator[tuple[int, int]]:
+    ordered = sorted(functions, key=lambda function: function.start)
+    for section in image.sections:
+        if not section.flags & SHF_EXECINSTR or section.name in without:
+            continue
+        at, end = section.address, section.address + section.bytes
+        for function in ordered:
+            if function.end <= at or function.start >= end:
+                continue
+            if function.start > at:
+                yield at, function.start
+            at = max(at, function.end)
+        if at < end:
+            yield at, end
+
+
+def _accesses(image: Image, start: int, end: int) -> bool:
+    data = bytes(image.at(start, end - start))
+    if not data.translate(None, _PADDING):
+        return False
+    instructions = list(Decoder(64, data, ip=start))
+    told = [each for each in instructions if _is_access(each) and not start <= each.memory_displacement < end]  # constants beside it
+    return bool(told) and not _is_startup_code(instructions, told)
+
+
+def _is_access(instruction: Instruction) -> bool:
+    if instruction.code in (Code.INVALID, _ZEROS):
+        return instruction.code == Code.INVALID
+    if instruction.mnemonic in _NOTHING:
+        return False
+    operands = range(instruction.op_count)
+    return any(instruction.op_kind(number) == OpKind.MEMORY for number in operands) and instruction.memory_base not in _STACK
+
+
+def _is_startup_code(instructions: Sequence[Instruction], told: Sequence[Instruction]) -> bool:
+    """Looks at slots of the loader for functions that may be missing, and at one byte that says whether it ran, and sets that."""
+    flags = [each for each in told if each.op1_kind == OpKind.IMMEDIATE8 and each.mnemonic in (Mnemonic.CMP, Mnemonic.MOV)]
+    slots = [each for each in told if each not in flags]
+    begins = [each.mnemonic for each in instructions if each.mnemonic not in (Mnemonic.NOP, Mnemonic.INT3, Mnemonic.ENDBR64)][:2]
+    return (
+        begins in ([Mnemonic.LEA, Mnemonic.LEA], [Mnemonic.MOV, Mnemonic.CMP], [Mnemonic.LEA, Mnemonic.CMP])
+        and [each.mnemonic for each in flags] == [Mnemonic.CMP, Mnemonic.MOV]
+        and len({each.memory_displacement for each in flags}) == 1
+        and all(each.is_ip_rel_memory_operand or each.memory_base == Register.NONE for each in slots)
+        and all(each.op0_kind == OpKind.REGISTER or each.mnemonic in (Mnemonic.CMP, Mnemonic.CALL) for each in slots)
+    )
