@@ -278,6 +278,11 @@ const char *bpor_guard_problem(void)
     return guard ? guard->problem : "executions are reset neither by rollback nor by a fork of fibers";
 }
 
+bool bpor_guard_rolls_back(void)
+{
+    return guard && !guard->forked;
+}
+
 void bpor_guard_undo(void)
 {
     put_affinity_back();

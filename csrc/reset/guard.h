@@ -14,6 +14,8 @@ const char *bpor_guard_arm(void);
 void bpor_guard_arm_forked(const char *problem);
 /* Why not everything that the execution did is known to the guard, or NULL. */
 const char *bpor_guard_problem(void);
+/* Is what this execution changes put back in this process, by rollback? */
+bool bpor_guard_rolls_back(void);
 /* The execution does something that rollback cannot undo. Nothing happens where no guard stands. */
 void bpor_guard_give_up(long number, const char *what);
 void bpor_guard_disarm(void);

@@ -21,7 +21,8 @@ extern uint32_t bpor_vectors_tell_use;
 
 /* Onto the stack, which is aligned to 64; at most 2,624 bytes. Changes rax, rcx and rdx; in ebx is what was in use, by the
  * numbers of XCR0: 1 x87, 4 and 0x40 the middle and the upper part of the first sixteen vectors, 0x80 the others, 0x20 the masks;
- * and 0x100. `keeps_high` tests, for that, whether the program may have anything in the last two. */
+ * and 0x100. `keeps_high` tests, for that, whether the program may have anything in the last two. The number of the lower part,
+ * 2, is left out: nobody asks for it, the kernel may change it when it interrupts the thread, and ebx is part of a state. */
 #define VECTORS_SAVE(keeps_high)                                                                                                 \
     "    mov bpor_vectors_present(%rip), %eax\n"                                                                                 \
     "    cmpl $0, bpor_vectors_tell_use(%rip)\n"                                                                                 \
@@ -29,6 +30,7 @@ extern uint32_t bpor_vectors_tell_use;
     "    mov $1, %ecx\n"                                                                                                         \
     "    xgetbv\n"                                                                                                               \
     "21: movzbl %al, %ebx\n"                                                                                                     \
+    "    and $0xe5, %bl\n"                                                                                                       \
     "    " keeps_high "\n"                                                                                                       \
     "    jz 23f\n"                                                                                                               \
     "    or $0x100, %ebx\n"                                                                                                      \
