@@ -1,7 +1,8 @@
-"""Code between the functions that the unwind table lists: nobody decodes it for patching, so what it accesses is not told.
+"""Code between the functions that the unwind table lists. It is not decoded for patching, so its accesses are not reported.
 
-Padding is none, nor is code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it registers transactional
-clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its form.
+Padding does not count, and neither does code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it
+registers transactional clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its
+form.
 """
 
 from __future__ import annotations

@@ -126,9 +126,9 @@ static struct known *table_of(const struct tree *tree)
     return tree->knows && !known->contradicts ? known : NULL;
 }
 
-/* The table answers runs that repeat others. Without a bound, and without another tree that may ask it, a search that has met no
- * such run keeps the table for nothing, at a quarter of the price of a short execution; the first one that is met wakes it. What
- * it has missed until then is only executed. */
+/* The table answers runs that repeat others. A search without a bound, and without another tree that uses the table, would
+ * maintain it for nothing as long as no run repeats another; that costs a quarter of a short execution. So the table sleeps until
+ * the first such run is met. Runs that it missed until then are merely executed. */
 static bool table_sleeps(unsigned number)
 {
     const struct tree *tree = &place(number)->tree;
@@ -164,8 +164,8 @@ static void begin_without_table(uint32_t where, uint64_t site)
         stop(BPOR_STOP_CONTRADICTED);
 }
 
-/* Clocks are a part of identities once one was read, and so is more (bpor_past): what this tree knows of states it knows no more,
- * and begins anew. */
+/* Once a clock was read, clocks are part of the identities, and there are more such facts (bpor_past). The states that this tree
+ * knows are then worthless, and the tree begins anew. */
 static bool begins_with_past(unsigned number)
 {
     bool begins = place(number)->tree.matches && place(number)->past_read != bpor->shared->past_read;
@@ -251,7 +251,8 @@ static bool time_is_up(void)
     return milliseconds() >= place(0)->deadline;
 }
 
-/* Threads share something whose uses are no operations: the controller will begin again, with them. */
+/* Threads share something whose uses are no operations yet. The controller will begin the search again with those uses as
+ * operations. */
 static bool found_shared_state(void)
 {
     return search->order.flags & BPOR_ORDER_STOP_AT_SHARED_STATE &&

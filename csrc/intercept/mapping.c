@@ -77,8 +77,8 @@ INTERCEPT int munmap(void *start, size_t bytes)
     return REAL(munmap)(start, bytes);
 }
 
-/* Whether a write is allowed matters to writers only, which is what conflicts with a read; whether a read is, to everybody. Where
- * nothing changes, nothing is told: others may go on as before. */
+/* A change of the permission to write concerns writers only, so it is a read of the memory, which conflicts with writes. A change
+ * of the permission to read concerns every thread. If the permissions stay the same, nothing is reported. */
 static void tell_protection(uintptr_t start, size_t bytes, int protection, const void *site)
 {
     const struct maps *maps = bpor_maps_now();

@@ -36,14 +36,15 @@ static inline void bpor_told_fill(const void *to, size_t bytes, const void *site
         bpor_plain_access(to, bytes, true, site);
 }
 
-/* Before a call that may write so much. Where others look, to write is an operation, and comes before what it does. */
+/* Called before a call that may write so many bytes. At a shared place the write is an operation, which is reported before it is
+ * performed. */
 static inline void bpor_told_room(const void *to, size_t most, const void *site)
 {
     if (to != NULL && bpor_listens(site) && bpor_visible_place((uintptr_t)to, most))
         bpor_plain_access(to, most, true, site);
 }
 
-/* Behind it: what it gave back says how much it wrote; nothing if it failed. */
+/* Called after it: the result says how much it wrote; nothing if it failed. */
 static inline void bpor_told_write(const void *to, ssize_t bytes, const void *site)
 {
     if (to != NULL && bytes > 0 && bpor_listens(site) && !bpor_visible_place((uintptr_t)to, (size_t)bytes))

@@ -1,5 +1,5 @@
-/* What a site means: a step, a plain access, an answer in the instruction's place. The instruction itself runs right after the
- * hook has returned, before any other thread does, so an operation told here is performed by its caller. */
+/* What happens at a site: a step, a plain access, or a result that replaces the instruction. The instruction itself runs right
+ * after the hook has returned, before any other thread does, so an operation told here is performed by its caller. */
 #define _GNU_SOURCE
 #include "intercept/random.h"
 #include "intercept/syscall.h"
@@ -165,8 +165,9 @@ static void locked(uintptr_t address, const struct site *site, struct site_frame
     bpor_atomic(&access, behind);
 }
 
-/* A back-off pauses many times on end. It looks at nothing in between: whoever may run at the second may run at the first, so
- * that they are one yield. Now and then one is a yield all the same, because not everything that a thread looks at is told. */
+/* A back-off loop pauses many times in a row and reads nothing in between. Every thread that may run at the second pause may also
+ * run at the first one, so together they are one yield. From time to time another one is a yield all the same, because not every
+ * read of a thread is reported. */
 static void pause(const struct thread *self, const void *behind)
 {
     enum { AS_ONE = 64 };

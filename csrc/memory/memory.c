@@ -64,7 +64,7 @@ static bool done_alone(struct memory_access *access, const void *site)
     return bpor_spin_looks(bpor_self, (uint64_t)access->address, (uint64_t)access->old) < LOOKS_BEFORE_YIELD;
 }
 
-/* A search of what nobody told is none (report/verdict.py). */
+/* A verdict must not claim to have covered accesses that were never reported (report/verdict.py). */
 static void note_told(void)
 {
     if (bpor->threads > 1 && !bpor->unexplored)
@@ -243,7 +243,7 @@ static void visible_access(const struct plain_part *part, uint64_t object, const
         bpor_reference_count_step(address & ~(uintptr_t)(sizeof(uintptr_t) - 1), site);
 }
 
-/* What came of looking at a plain access. */
+/* The result of checking a plain access. */
 enum plain_result {
     PLAIN_DONE,
     PLAIN_KNOWN,     /* the same access again would change nothing, until another thread runs or this one is ordered anew */

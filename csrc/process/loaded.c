@@ -25,7 +25,7 @@ static bool is_listed(const char *path, size_t length)
     return false;
 }
 
-/* One that finds no place is as good as one that is gone again. */
+/* A module that does not fit into the table is treated like one that was unloaded. */
 static void list(const char *path)
 {
     char *text = bpor->shared->loaded;

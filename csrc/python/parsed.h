@@ -1,5 +1,5 @@
-/* Functions of the interpreter that parse arguments write what they find where their caller says. Those are variables on its
- * stack as a rule; one that is static is shared by all who call. */
+/* Functions of the interpreter that parse arguments write the results to addresses that their caller gives. Usually those are
+ * variables on the caller's stack; a static variable is shared by all callers. */
 #ifndef BPOR_PARSED_H
 #define BPOR_PARSED_H
 #include <stdbool.h>

@@ -40,7 +40,7 @@ static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
         pages[page] = 1;
 }
 
-/* False: all zero, and not to be looked at, because reading a page is what makes it one. */
+/* False if all cells are zero. Then they must not be read either, because reading a page allocates it. */
 static inline bool cells_touched(const uint8_t *pages, size_t offset, size_t count)
 {
     for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)

@@ -1,6 +1,7 @@
-/* Which parts of the race detector's memory can decide a future race? An access of a word can only if another thread accesses the
- * word too and one of them writes; an atomic access only if the place is also accessed non-atomically. Everything else is left
- * out of state identities (state.c): stacks, data that is only read, and most atomic objects.
+/* Which parts of the race detector's memory can decide a future race? An earlier access of a word can do so only if another
+ * thread accesses the word too and one of them writes; an atomic access can do so only if the place is also accessed
+ * non-atomically. Everything else is left out of state identities (state.c): stacks, data that is only read, and most atomic
+ * objects.
  *
  * All executions count, not only the current one: a state whose past has one of two accesses may be matched with a state whose
  * past lacks it, and only the future of the latter, explored long ago, shows the other access. So this table is never rolled

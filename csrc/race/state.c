@@ -1,6 +1,6 @@
-/* FastTrack compares points in time, of which every release makes a new one: as numbers they never come again. What decides the
- * races to come is only how those that are still remembered stand to the clocks. So
- * - a point is forgotten here that every live thread has seen: it races with nobody any more, because clocks only grow and new
+/* FastTrack compares epochs, and every release begins a new one, so epoch numbers never repeat. Future races depend only on how
+ * the remembered epochs compare with the clocks of the threads. So - a point is forgotten here that every live thread has seen:
+ * it races with nobody any more, because clocks only grow and new
  *   threads have seen what their creators have;
  * - of those that are left, each thread's are numbered from 1 on, in order;
  * - a clock counts as how many of each thread's points it has seen.

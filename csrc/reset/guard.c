@@ -1,5 +1,6 @@
-/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. Touches, for the target, the signal
- * mask that it goes on with; what is to be taken back is written down by guard_memory.c, guard_files.c and dispositions.c. */
+/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. System calls of our own text pass. This file
+ * changes only the signal mask with which the target goes on; guard_memory.c, guard_files.c and dispositions.c record what has to
+ * be undone. */
 #define _GNU_SOURCE
 #include "reset/guard.h"
 #include "arch/x86_64/signal_return.h"
@@ -119,8 +120,8 @@ static bool harmless(long number, const long *argument)
  * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
 
-/* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c): what it
- * changed is a function of the steps that led there. So they are part of every identity from then on. */
+/* The schedule up to the last change outside memory that only the program's own calls decide (effects.c). The change is a
+ * function of the steps that led there, so those steps are part of every identity from then on. */
 static uint64_t effects;
 
 void bpor_guard_note_effect(long number)

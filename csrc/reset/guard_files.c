@@ -1,4 +1,5 @@
-/* In a table that outlives executions: it tells what to close. Touches descriptors that the execution opened, and no others. */
+/* The table lies in memory that outlives executions, because it says what has to be closed. This file closes only descriptors
+ * that the execution opened. */
 #define _GNU_SOURCE
 #include "reset/guard_files.h"
 #include "reset/guard.h"

@@ -49,7 +49,8 @@ static void set_thread_pointer(uint64_t value)
         sys_call3(SYS_arch_prctl, ARCH_SET_FS, value, 0);
 }
 
-/* Restored from nothing: halves of 16 and 32 bytes, registers 16 to 31, masks. Rounding and its like, which this loads too, stay.
+/* xrstor with an empty header clears the upper parts of the vectors, registers 16 to 31 and the masks. It also loads the rounding
+ * mode and its like, which are therefore kept.
  */
 void bpor_context_clear_wide(void)
 {

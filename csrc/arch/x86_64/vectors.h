@@ -2,9 +2,9 @@
  * and 64 bytes, masks, x87 and MMX. The control of their arithmetic is not changed by code of ours, and is switched with the
  * thread (control_state.h).
  *
- * By moves, because xsave and xrstor together take 160 ns, which is ten times as long; and one behind the other, because each
- * page of a stack that an execution writes has to be put back. The processor knows what is in use (XINUSE, Intel's manual, volume
- * 1, 13.6): what is not is zero. */
+ * The registers are saved by moves, because xsave and xrstor together take 160 ns, which is ten times as long. They are stored
+ * without gaps, because each stack page that an execution writes has to be put back. The processor knows which registers are in
+ * use (XINUSE, Intel's manual, volume 1, 13.6); the others are zero. */
 #ifndef BPOR_VECTORS_H
 #define BPOR_VECTORS_H
 #include <stdbool.h>
