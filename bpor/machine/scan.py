@@ -18,7 +18,7 @@ from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
-from bpor.machine.gaps import untold_bytes
+from bpor.machine.gaps import STUBS, untold_bytes
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
 from bpor.machine.scanned import Scan, Summary
@@ -32,7 +32,6 @@ from bpor.target.image import PF_W, PF_X, PT_LOAD, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
-_STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
 _SYSCALL = int(Code.SYSCALL)  # others may run meanwhile
 _MARGIN = 1 << 20
@@ -167,7 +166,7 @@ def _problem(image: Image) -> str:
 
 
 def _in_stubs(image: Image, function: Function) -> bool:
-    stubs = (section for section in image.sections if section.name in _STUBS)
+    stubs = (section for section in image.sections if section.name in STUBS)
     return any(section.address <= function.start < section.address + section.bytes for section in stubs)
 
 
@@ -236,7 +235,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
-        without_table=untold_bytes(image, functions, _STUBS),
+        without_table=untold_bytes(image, functions),
         identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )

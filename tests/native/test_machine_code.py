@@ -277,6 +277,18 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         users_blobs.cache_clear()
 
 
+def test_a_program_whose_code_was_edited_is_scanned_anew(tmp_path: Path) -> None:
+    """It keeps its build id and its size; what stood there would be run by the trampolines that were made before."""
+    program = built(tmp_path, "int word; int main(void) { word = 0x01020304; return word; }", "-Wl,--build-id=0x1234")
+    elf = read_elf(str(program))
+    assert elf is not None
+    blobs = Blobs(tmp_path / "cache")
+    before = blobs.of(elf)[1]
+    raw = program.read_bytes()
+    program.write_bytes(raw.replace(bytes((4, 3, 2, 1)), bytes((5, 3, 2, 1))))
+    assert before and blobs.of(elf)[1] not in ("", before)
+
+
 def test_the_library_that_puts_blobs_together_is_part_of_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = cache._version()
     (tmp_path / "libbpor-decode.so").write_bytes(b"another")
