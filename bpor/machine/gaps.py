@@ -27,6 +27,15 @@ def untold_bytes(image: Image, functions: Sequence[Function]) -> int:
     return sum(of_stubs) + sum(end - start for start, end in _gaps(image, functions) if _accesses(image, start, end))
 
 
+def targets_of_gaps(image: Image, functions: Sequence[Function]) -> Iterator[int]:
+    """Where code that nobody else decodes branches to."""
+    for start, end in _gaps(image, functions):
+        data = bytes(image.at(start, end - start))
+        if data.translate(None, _PADDING):
+            branches = (each for each in Decoder(64, data, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
+            yield from (each.near_branch_target for each in branches)
+
+
 def _is_stubs(image: Image, section: Section) -> bool:
     instructions = Decoder(64, bytes(image.at(section.address, section.bytes)), ip=section.address)
     return all(not _is_access(each) or _reads_slot(each) for each in instructions)

@@ -88,6 +88,14 @@ JUMPS_IN = {
         ".section .rodata\\n.balign 8\\ntable: .quad entry, inside\\n.text\\n",
         ("-no-pie",),
     ),
+    "a jump table by way of another function": (
+        "lea table(%rip),%rdx\\n movslq (%rdx,%rsi,4),%rcx\\n add %rdx,%rcx\\n jmp g\\n",
+        ".type g,@function\\ng: .cfi_startproc\\n push %rcx\\n ret\\n.cfi_endproc\\n.size g,.-g\\n"
+        ".section .rodata\\ntable: .long entry-table, inside-table\\n.text\\n",
+        (),
+    ),
+    "a return to an address that is a sum": ("lea entry(%rip),%rcx\\n lea (%rcx,%rsi,2),%rcx\\n push %rcx\\n ret\\n", "", ()),
+    "a branch of code without a table": ("test %rsi,%rsi\\n jnz g\\n", ".type g,@function\\ng: jmp inside\\n.size g,.-g\\n", ()),
     "an address that it computes": ("lea inside(%rip),%rcx\\n test %rsi,%rsi\\n jz entry\\n jmp *%rcx\\n", "", ()),
 }
 
