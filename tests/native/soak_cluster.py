@@ -11,6 +11,7 @@ Prints what differs, and exits 1 if anything does.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import sys
@@ -115,7 +116,7 @@ def main(how_long: str, seed: int) -> int:
         return 0
     remote._SLOWER, beside_tree._SHORT = 1, 0.0001  # type: ignore[misc]  # short batches: more is handed out
     draw, comparison = random.Random(seed), Comparison()
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as directory, contextlib.suppress(KeyboardInterrupt):  # what was compared until then is told
         if how_long in ("random", "all"):
             compare_each((random_program(draw, Path(directory)) for _ in range(RANDOM)), draw, comparison)
             compare_each(map(built, PLAIN if how_long == "all" else ()), draw, comparison)
