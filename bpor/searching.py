@@ -298,7 +298,6 @@ def _match_of(settings: Settings, engine: str) -> str:
         settings.bound is not None
         or settings.search is not None
         or settings.resume
-        or settings.workers > 1
         or settings.memory not in STRONG
         or settings.symmetry != OFF
     )

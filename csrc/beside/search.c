@@ -81,6 +81,7 @@ static void stop(enum bpor_answer_stop why)
             tree_estimate(&place(i)->tree, &search->tree[i]);
             below_tell(&place(i)->tree, &search->tree[i]);
             search->tree[i].leads = place(i)->tree.leads;
+            search->tree[i].left_bound = place(i)->tree.leads && place(i)->tree.led;
             matching_tell(&place(i)->tree, &search->tree[i]);
             open_tell(&place(i)->tree, &search->tree[i]);
             cartesian_tell(&place(i)->tree, &search->tree[i]);
@@ -333,6 +334,8 @@ bool bpor_search_next(void)
             complain(tree);
         else if (next == NOTHING_LEFT)
             stop(BPOR_STOP_FINISHED);
+        else if (next == LEFT_BOUND)
+            stop(BPOR_STOP_BUDGET);
         else if (next == ASK_NAMES)
             stop_for_names(tree);
         else if (next == ASK_SHELF)

@@ -50,7 +50,8 @@ struct bpor_tree_facts {
     uint32_t running;       /* chosen, and nothing is learned of it yet */
     uint32_t learning;      /* the tree is being changed: if the target died here it is lost */
     uint32_t exceeded;      /* below the last state that belongs to somebody else, the bound refused a thread */
-    uint32_t leads;         /* the stack is not that of the bounded search, which has not begun */
+    uint32_t leads;         /* the stack is not that of the bounded search, which has not begun ... */
+    uint32_t left_bound;    /* ... and has to, because a trace lies outside of the bound */
     uint32_t longest;       /* execution that was drawn, in steps */
     uint32_t nodes;         /* states that best-first search keeps ... */
     uint32_t most_nodes;    /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
