@@ -30,7 +30,7 @@ from bpor.search.lasso import probe as probes
 from bpor.search.lasso.found import Polling
 from bpor.search.lasso.probe import Probed
 from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
-from bpor.search.registry import TRYING, is_ahead, make_strategy
+from bpor.search.registry import TRYING, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.room import within
@@ -221,6 +221,7 @@ class Searching:
             _check_symmetry(settings, bound)
         if settings.faults:
             _refuse_alternatives(settings, self._match, "--faults")
+        _refuse_unknown_steps(settings)
         options = SearchOptions(
             match=self._match,
             alternatives=self._alternatives or settings.memory not in STRONG,
@@ -231,7 +232,7 @@ class Searching:
             max_steps=settings.max_steps,
             states_cap=SAMPLED,
             engine=self._engine,
-            workers=settings.workers if self._engine == "native" or is_ahead(settings.search) else 1,
+            workers=settings.workers if self._engine == "native" else 1,
             as_one=not settings.known_steps,
             naming=self._names,
             sealed=seal,
@@ -274,6 +275,19 @@ def _refuse_alternatives(settings: Settings, match: str, what: str) -> None:
         raise UsageError(f"--match={match} does not go with {what}")
     if settings.symmetry != OFF:
         raise UsageError(f"--symmetry does not go with {what}")
+
+
+def is_optimal_within_a_bound(settings: Settings) -> bool:
+    optimal = (settings.search or "").partition(":")[0] == "optimal"
+    return optimal and settings.bound is not None and not parse_bound(settings.bound).is_none
+
+
+def _refuse_unknown_steps(settings: Settings) -> None:
+    """Without them it would be bpor, and say that it is not."""
+    wrong = {"--no-known-steps": not settings.known_steps, "--trust": bool(settings.trust)}
+    option = next((option for option, given in wrong.items() if given), "")
+    if option and is_optimal_within_a_bound(settings):
+        raise UsageError(f"--search optimal within a bound does not go with {option}: it executes each trace once because steps are known")
 
 
 class _Refusing:

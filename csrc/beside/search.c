@@ -216,6 +216,8 @@ void bpor_search_begin(void)
     if (search->shelf.answered && place(0)->tree.best_first)
         open_shelf_answered(&place(0)->tree);
     search->shelf.answered = 0;
+    if (order->trees & 1 && place(0)->tree.by_cartesian)
+        share_begin(&place(0)->tree, &search->tree[0], order);
     if (order->begin)
         bpor_checkpoints_forget();
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
