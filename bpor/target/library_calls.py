@@ -66,7 +66,9 @@ _HARMLESS = r"""
 # Functions of a Python interpreter that make something new, look at what never changes, are operations otherwise, or belong to the thread.
 # Not those of such families that write into memory of their caller's or change what is shared: they are named unless they are steps.
 _HARMLESS_IN_PYTHON = r"""
-    (?!PyOS_snprintf$|PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$)
+    (?!PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$|PyArg_Va\w+$|_PyArg_(Va)?Parse(Stack|TupleAndKeywordsFast)\w*$
+        |PyUnicode_FromFormatV$|PyBytes_FromFormatV$|PyErr_FormatV$|Py_VaBuildValue$|PyBuffer_(FillContiguousStrides|GetPointer)$
+        |_PyTime_(From|Object|As)\w+$|_PyCode_[GS]etExtra$|PyEval_Call(Function|Method)$)
     (_?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
         |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
