@@ -477,6 +477,17 @@ static void end_execution(struct tree *tree, struct bpor_tree_facts *facts, unsi
         tree_end(tree, facts, how);
 }
 
+/* The first execution that had anything weaker than seq_cst is run again, because what came before was not kept (weak.h). */
+static bool met_weaker(void)
+{
+    bool first = bpor->shared->weaker == BPOR_WEAKER_NOW;
+    if (first) {
+        bpor->shared->weaker = BPOR_WEAKER_MET;
+        bpor_checkpoints_forget();
+    }
+    return first;
+}
+
 void bpor_search_learn(void)
 {
     struct bpor_end *end = &bpor->shared->end;
@@ -484,6 +495,8 @@ void bpor_search_learn(void)
         damaged();
         return;
     }
+    if (met_weaker())
+        return;
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
     struct known *known = known_for(search->answer.tree);
