@@ -119,14 +119,25 @@ static bool harmless(long number, const long *argument)
  * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
 
-/* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c): what it
- * changed is a function of the steps that led there. So they are part of every identity from then on. */
+/* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c, or a
+ * channel of its own): what it changed is a function of the steps that led there. So they are part of every identity from then
+ * on. */
 static uint64_t effects;
 
 void bpor_guard_note_effect(long number)
 {
-    if (guard && guard->forked)
+    if (guard && (guard->forked || bpor_guard_makes_channels()))
         effects = bpor_mix(bpor_mix(effects + (uint64_t)number, bpor->hash), bpor_self->id);
+}
+
+long bpor_guard_call_channel(long number, const long *argument)
+{
+    if (guard && !guard->forked && !bpor_guard_allows_on_channel(number, argument))
+        needs_fork(number);
+    long result = make(number, argument);
+    if (guard)
+        bpor_guard_file_called(number, argument, result);
+    return result;
 }
 
 static bool is_own_effect(long number, const long *argument)
