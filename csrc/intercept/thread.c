@@ -10,19 +10,38 @@
 #include "trust/trust.h"
 #include <pthread.h>
 
+/* Where the handle goes belongs to the creation: threads that are created one after the other are kin nevertheless. */
+static void tell_handle(const pthread_t *handle, const void *site)
+{
+    bool wrote = bpor_self && bpor_self->kin.wrote;
+    bpor_told_fill(handle, sizeof *handle, site);
+    if (bpor_self)
+        bpor_self->kin.wrote = wrote;
+}
+
 INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
     bpor_machine_patch_loaded();
     bpor_trust_look();
     bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
+    tell_handle(handle, CALL_SITE);
     return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
                              : REAL(pthread_create)(handle, attributes, start, argument);
 }
 
+/* What the thread gave back is written when it has been joined. */
 INTERCEPT int pthread_join(pthread_t handle, void **value)
 {
-    return bpor_controlled() ? bpor_thread_join(handle, value, CALL_SITE) : REAL(pthread_join)(handle, value);
+    void *given = NULL;
+    if (!bpor_controlled())
+        return REAL(pthread_join)(handle, value);
+    int error = bpor_thread_join(handle, &given, CALL_SITE);
+    if (error == 0 && value) {
+        bpor_told_fill(value, sizeof *value, CALL_SITE);
+        *value = given;
+    }
+    return error;
 }
 
 INTERCEPT int pthread_detach(pthread_t handle)
@@ -61,6 +80,7 @@ INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
 
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
+    bpor_told_fill(key, sizeof *key, CALL_SITE);
     int error = REAL(pthread_key_create)(key, destructor);
     if (error == 0)
         bpor_key_created(*key, destructor);

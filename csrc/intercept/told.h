@@ -70,11 +70,13 @@ static inline void bpor_told_part_written(const void *start, size_t bytes, const
 
 static inline void bpor_told_vector_read(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_read, site);
 }
 
 static inline void bpor_told_vector_room(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_room, site);
 }
 

@@ -2,16 +2,22 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <pthread.h>
+#include <search.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -31,6 +37,16 @@ static struct tm broken;
 static struct timespec moment;
 static struct timeval of_day;
 static time_t second;
+static pthread_t thread;
+static pthread_attr_t detached;
+static pthread_key_t key;
+static sem_t semaphore;
+static fpos_t place;
+static struct rlimit limit;
+static void *links[2], *element[2];
+static iconv_t conversion;
+static double real;
+static sigset_t mask;
 static const char *wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -62,6 +78,24 @@ static int unsized(char *to, const char *format, va_list arguments)
 static int scanned(char *from, const char *format, va_list arguments)
 {
     return vsscanf(from, format, arguments);
+}
+
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
+static int joined(void)
+{
+    pthread_t own;
+    return pthread_create(&own, NULL, nothing, NULL) || pthread_join(own, (void **)&end);
+}
+
+static int converted(void)
+{
+    char *from = source, *to = shared;
+    size_t left = 1, space = 1;
+    return (int)iconv(conversion, &from, &left, &to, &space);
 }
 
 /* The answer is used, or a call that only looks would be left out. */
@@ -138,6 +172,23 @@ static void writes(int fd, FILE *stream)
     CALL(ctime_r, ctime_r(&(time_t){1}, shared))
     CALL(asctime_r, asctime_r(&(struct tm){.tm_year = 1}, shared))
     CALL(strftime, strftime(shared, 20, "%Y", &(struct tm){.tm_year = 1}))
+    CALL(pthread_create, pthread_create(&thread, &detached, nothing, NULL))
+    CALL(pthread_join, joined())
+    CALL(pthread_key_create, pthread_key_create(&key, NULL))
+    CALL(posix_memalign, posix_memalign((void **)&line, 64, 64))
+    CALL(sem_getvalue, sem_getvalue(&semaphore, numbers))
+    CALL(pipe, pipe(numbers))
+    CALL(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, numbers))
+    CALL(fgetpos, fgetpos(stream, &place))
+    CALL(getopt, getopt(1, (char *[]){"a", NULL}, "a"))
+    CALL(getrlimit, getrlimit(RLIMIT_CORE, &limit))
+    CALL(tsearch, tsearch(shared, (void **)&end, smaller))
+    CALL(insque, (insque(element, links), 0))
+    CALL(iconv, converted())
+    CALL(mbrtowc, mbrtowc(wide, "x", 1, &(mbstate_t){0}))
+    CALL(rand_r, rand_r((unsigned *)numbers) == 2)
+    CALL(drand48_r, drand48_r(&(struct drand48_data){0}, &real))
+    CALL(sigprocmask, sigprocmask(SIG_BLOCK, NULL, &mask))
 }
 
 /* Each reads the text; the other thread writes it. */
@@ -170,6 +221,10 @@ static void reads(int fd)
     CALL(atol, atol(shared))
     CALL(atoll, atoll(shared))
     CALL(atof, atof(shared) == 9)
+    CALL(open, open(shared, O_RDONLY))
+    CALL(getenv, getenv(shared))
+    CALL(setrlimit, setrlimit(RLIMIT_CORE, (struct rlimit *)(void *)shared))
+    CALL(lfind, lfind("x", source, (size_t *)(void *)shared, 0, smaller))
     CALL(write, write(fd, shared, 1))
     CALL(writev, writev(fd, &part, 1))
     CALL(pwrite, pwrite(fd, shared, 1, 0))
@@ -206,6 +261,9 @@ int main(int argc, char **argv)
     missing = 1;
     wanted = argc > 1 ? argv[1] : "";
     unconnected = socket(AF_INET, SOCK_STREAM, 0);
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    conversion = iconv_open("ASCII", "ASCII");
     pthread_create(&one, NULL, work, NULL);
     pthread_create(&two, NULL, work, &lock);
     pthread_join(one, NULL);
