@@ -86,7 +86,7 @@ JOINED = {
         "probe spin",
     ),
     "memory": (
-        "call_stack heap instrumented mappings memory places reached recent",
+        "call_stack heap instrumented mappings memory reached recent",
         "locations quarantine",
     ),
     "model": (
