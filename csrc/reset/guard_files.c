@@ -6,6 +6,7 @@
  * before the execution or send descriptors through it. */
 #define _GNU_SOURCE
 #include "reset/guard_files.h"
+#include "process/system_calls.h"
 #include "reset/guard.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -86,18 +87,7 @@ static bool is_read(long fd)
 
 static bool makes_channel(long number)
 {
-    switch (number) {
-    case SYS_pipe:
-    case SYS_pipe2:
-    case SYS_eventfd:
-    case SYS_eventfd2:
-    case SYS_socketpair:
-    case SYS_epoll_create:
-    case SYS_epoll_create1:
-        return true;
-    default:
-        return false;
-    }
+    return bpor_system_call_has(number, SYSTEM_CALL_CHANNEL);
 }
 
 bool bpor_guard_allows_file(long number, const long *argument)
