@@ -26,6 +26,8 @@ fstat64 fstatat64 statx readlink readlinkat realpath getcwd
 process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
 time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim
+pthread_join pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np thrd_join pthread_getname_np pthread_key_create tss_create
+sem_getvalue posix_memalign pipe pipe2 socketpair getrlimit getrlimit64 wait waitpid wait4 waitid
 """
 TOLD = frozenset(_TOLD.split())
 

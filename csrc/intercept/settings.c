@@ -1,6 +1,7 @@
 /* Settings of the process, which the kernel or libc keeps for all its threads. Signal handlers: signal.c. */
 #define _GNU_SOURCE
 #include "intercept/state_call.h"
+#include "intercept/told.h"
 #include "runtime/runtime.h"
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -13,14 +14,26 @@ enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CH
 #define SETTING_CALL(result, name, parameters, arguments, setting, access)                                                       \
     PIECE_CALL(result, name, parameters, arguments, STATE_SETTINGS, setting, access)
 
+/* The same of a call that also writes what `to` leads to, if it does what it should. */
+#define SETTING_INTO(result, name, parameters, arguments, setting, access, to, good)                                             \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_piece_use(STATE_SETTINGS, setting, access, CALL_SITE);                                                              \
+        bpor_told_room(to, sizeof *(to), CALL_SITE);                                                                             \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_told_write(to, answer good ? (ssize_t)sizeof *(to) : 0, CALL_SITE);                                                 \
+        return answer;                                                                                                           \
+    }
+
 typedef void exit_function(void *argument);
 typedef void exit_status_function(int status, void *argument);
 int __cxa_atexit(exit_function *function, void *argument, void *module);
 int __cxa_at_quick_exit(exit_function *function, void *module);
 
 SETTING_CALL(mode_t, umask, (mode_t mask), (mask), MODE_MASK, LOOKS | CHANGES)
-SETTING_CALL(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit), (resource, limit), LIMITS, LOOKS)
-SETTING_CALL(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *limit), (resource, limit), LIMITS, LOOKS)
+SETTING_INTO(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit), (resource, limit), LIMITS, LOOKS, limit, == 0)
+SETTING_INTO(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *limit), (resource, limit), LIMITS, LOOKS, limit,
+             == 0)
 SETTING_CALL(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit), LIMITS, CHANGES)
 SETTING_CALL(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit), LIMITS, CHANGES)
 SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, who), PRIORITY, LOOKS)
@@ -36,12 +49,13 @@ SETTING_CALL(int, on_exit, (exit_status_function * function, void *argument), (f
              LOOKS | CHANGES)
 
 /* Who waits for a child first is the one who gets it. */
-SETTING_CALL(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES)
-SETTING_CALL(pid_t, waitpid, (pid_t child, int *status, int flags), (child, status, flags), CHILDREN, LOOKS | CHANGES)
-SETTING_CALL(pid_t, wait4, (pid_t child, int *status, int flags, struct rusage *usage), (child, status, flags, usage), CHILDREN,
-             LOOKS | CHANGES)
-SETTING_CALL(int, waitid, (idtype_t kind, id_t who, siginfo_t *facts, int flags), (kind, who, facts, flags), CHILDREN,
-             LOOKS | CHANGES)
+SETTING_INTO(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES, status, > 0)
+SETTING_INTO(pid_t, waitpid, (pid_t child, int *status, int flags), (child, status, flags), CHILDREN, LOOKS | CHANGES, status,
+             > 0)
+SETTING_INTO(pid_t, wait4, (pid_t child, int *status, int flags, struct rusage *usage), (child, status, flags, usage), CHILDREN,
+             LOOKS | CHANGES, status, > 0)
+SETTING_INTO(int, waitid, (idtype_t kind, id_t who, siginfo_t *facts, int flags), (kind, who, facts, flags), CHILDREN,
+             LOOKS | CHANGES, facts, == 0)
 
 SETTING_CALL(void *, sbrk, (intptr_t more), (more), PROGRAM_BREAK, more == 0 ? LOOKS : LOOKS | CHANGES)
 SETTING_CALL(int, brk, (void *end), (end), PROGRAM_BREAK, CHANGES)

@@ -3,15 +3,21 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -31,6 +37,10 @@ static struct tm broken;
 static struct timespec moment;
 static struct timeval of_day;
 static time_t second;
+static struct rlimit limit;
+static struct rlimit64 limit64;
+static sem_t semaphore;
+static siginfo_t ended;
 static const char *wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -70,6 +80,54 @@ static int scanned(char *from, const char *format, va_list arguments)
         volatile int answer = !(__VA_ARGS__);                                                                                    \
         __atomic_store_n(&missing, answer & 0, __ATOMIC_RELAXED);                                                                \
     }
+
+static void *returned(void *argument)
+{
+    return argument;
+}
+
+static int returned_number(void *argument)
+{
+    return argument != NULL;
+}
+
+static pthread_t made(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, returned, NULL) == 0 ? thread : 0;
+}
+
+static int tried(pthread_t thread)
+{
+    while (pthread_tryjoin_np(thread, (void **)&line) != 0)
+        sched_yield();
+    return 0;
+}
+
+static thrd_t made_of_c11(void)
+{
+    thrd_t thread;
+    return thrd_create(&thread, returned_number, NULL) == thrd_success ? thread : 0;
+}
+
+/* What a thread returned is written where the caller says. */
+static void joins(void)
+{
+    CALL(pthread_join, pthread_join(made(), (void **)&line))
+    CALL(pthread_tryjoin_np, tried(made()))
+    CALL(pthread_timedjoin_np, pthread_timedjoin_np(made(), (void **)&line, NULL))
+    CALL(pthread_clockjoin_np, pthread_clockjoin_np(made(), (void **)&line, CLOCK_MONOTONIC, NULL))
+    CALL(thrd_join, thrd_join(made_of_c11(), numbers))
+}
+
+/* For a child that each thread has made before it had company. */
+static void waits(void)
+{
+    CALL(wait, wait(numbers))
+    CALL(waitpid, waitpid(-1, numbers, 0))
+    CALL(wait4, wait4(-1, numbers, 0, NULL))
+    CALL(waitid, waitid(P_ALL, 0, &ended, WEXITED))
+}
 
 /* Each writes what all of them write: two of them race. */
 static void writes(int fd, FILE *stream)
@@ -138,6 +196,18 @@ static void writes(int fd, FILE *stream)
     CALL(ctime_r, ctime_r(&(time_t){1}, shared))
     CALL(asctime_r, asctime_r(&(struct tm){.tm_year = 1}, shared))
     CALL(strftime, strftime(shared, 20, "%Y", &(struct tm){.tm_year = 1}))
+    CALL(pipe, pipe(numbers))
+    CALL(pipe2, pipe2(numbers, 0))
+    CALL(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, numbers))
+    CALL(getrlimit, getrlimit(RLIMIT_NOFILE, &limit))
+    CALL(getrlimit64, getrlimit64(RLIMIT_NOFILE, &limit64))
+    CALL(posix_memalign, posix_memalign((void **)&line, 16, 16))
+    CALL(sem_getvalue, sem_getvalue(&semaphore, numbers))
+    CALL(pthread_key_create, pthread_key_create((pthread_key_t *)numbers, NULL))
+    CALL(tss_create, tss_create((tss_t *)numbers, NULL))
+    CALL(pthread_getname_np, pthread_getname_np(pthread_self(), shared, 16))
+    joins();
+    waits();
 }
 
 /* Each reads the text; the other thread writes it. */
@@ -206,6 +276,10 @@ int main(int argc, char **argv)
     missing = 1;
     wanted = argc > 1 ? argv[1] : "";
     unconnected = socket(AF_INET, SOCK_STREAM, 0);
+    sem_init(&semaphore, 0, 1);
+    for (int i = 0; i < 2 && strncmp(wanted, "wait", 4) == 0; i++)
+        if (fork() == 0)
+            _exit(0);
     pthread_create(&one, NULL, work, NULL);
     pthread_create(&two, NULL, work, &lock);
     pthread_join(one, NULL);
