@@ -132,8 +132,7 @@ INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
     errno = error; /* which it leaves alone */
     if (result == NULL)
         return ENOMEM;
-    bpor_told_fill(block, sizeof *block, CALL_SITE);
-    *block = result;
+    bpor_told_store(block, &result, sizeof result, CALL_SITE);
     return 0;
 }
 

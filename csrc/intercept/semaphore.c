@@ -119,7 +119,6 @@ INTERCEPT int sem_getvalue(sem_t *semaphore, int *value)
         return REAL(sem_getvalue)(semaphore, value);
     struct operation *op = semaphore_operation(OP_SEM_GETVALUE, semaphore, false, CALL_SITE);
     int result = finish(), found = (int)op->value; /* the next step has the same place for its operation */
-    bpor_told_fill(value, sizeof *value, CALL_SITE);
-    *value = found;
+    bpor_told_store(value, &found, sizeof found, CALL_SITE);
     return result;
 }

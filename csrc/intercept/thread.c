@@ -33,14 +33,12 @@ INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes
 /* What the thread gave back is written when it has been joined. */
 INTERCEPT int pthread_join(pthread_t handle, void **value)
 {
-    void *given = NULL;
     if (!bpor_controlled())
         return REAL(pthread_join)(handle, value);
-    int error = bpor_thread_join(handle, &given, CALL_SITE);
-    if (error == 0 && value) {
-        bpor_told_fill(value, sizeof *value, CALL_SITE);
-        *value = given;
-    }
+    void *result = NULL;
+    int error = bpor_thread_join(handle, &result, CALL_SITE);
+    if (error == 0)
+        bpor_told_store(value, &result, sizeof result, CALL_SITE);
     return error;
 }
 
@@ -75,16 +73,23 @@ INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
 
 INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
 {
-    return bpor_controlled() ? bpor_thread_get_name(handle, name, bytes) : REAL(pthread_getname_np)(handle, name, bytes);
+    if (!bpor_controlled())
+        return REAL(pthread_getname_np)(handle, name, bytes);
+    bpor_told_room(name, bytes, CALL_SITE);
+    int error = bpor_thread_get_name(handle, name, bytes);
+    bpor_told_write(name, error ? 0 : (ssize_t)strlen(name) + 1, CALL_SITE);
+    return error;
 }
 
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    bpor_told_fill(key, sizeof *key, CALL_SITE);
-    int error = REAL(pthread_key_create)(key, destructor);
-    if (error == 0)
-        bpor_key_created(*key, destructor);
-    return error;
+    pthread_key_t made = 0;
+    int error = REAL(pthread_key_create)(&made, destructor);
+    if (error)
+        return error;
+    bpor_key_created(made, destructor);
+    bpor_told_store(key, &made, sizeof made, CALL_SITE);
+    return 0;
 }
 
 INTERCEPT int pthread_key_delete(pthread_key_t key)

@@ -51,6 +51,15 @@ static inline void bpor_told_write(const void *to, ssize_t bytes, const void *si
         bpor_plain_access(to, (size_t)bytes, true, site);
 }
 
+/* What a step has found out is written where the caller wants it, if anywhere. */
+static inline void bpor_told_store(void *to, const void *from, size_t bytes, const void *site)
+{
+    if (to == NULL)
+        return;
+    bpor_told_fill(to, bytes, site);
+    memcpy(to, from, bytes);
+}
+
 static inline size_t bpor_vector_bytes(const struct iovec *parts, int count)
 {
     size_t total = 0;

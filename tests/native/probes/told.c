@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <iconv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <search.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -47,6 +49,8 @@ static void *links[2], *element[2];
 static iconv_t conversion;
 static double real;
 static sigset_t mask;
+static struct rlimit64 limit64;
+static siginfo_t ended;
 static const char *wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -104,6 +108,54 @@ static int converted(void)
         volatile int answer = !(__VA_ARGS__);                                                                                    \
         __atomic_store_n(&missing, answer & 0, __ATOMIC_RELAXED);                                                                \
     }
+
+static void *returned(void *argument)
+{
+    return argument;
+}
+
+static int returned_number(void *argument)
+{
+    return argument != NULL;
+}
+
+static pthread_t made(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, returned, NULL) == 0 ? thread : 0;
+}
+
+static int tried(pthread_t thread)
+{
+    while (pthread_tryjoin_np(thread, (void **)&line) != 0)
+        sched_yield();
+    return 0;
+}
+
+static thrd_t made_of_c11(void)
+{
+    thrd_t thread;
+    return thrd_create(&thread, returned_number, NULL) == thrd_success ? thread : 0;
+}
+
+/* What a thread returned is written where the caller says. */
+static void joins(void)
+{
+    CALL(pthread_join, pthread_join(made(), (void **)&line))
+    CALL(pthread_tryjoin_np, tried(made()))
+    CALL(pthread_timedjoin_np, pthread_timedjoin_np(made(), (void **)&line, NULL))
+    CALL(pthread_clockjoin_np, pthread_clockjoin_np(made(), (void **)&line, CLOCK_MONOTONIC, NULL))
+    CALL(thrd_join, thrd_join(made_of_c11(), numbers))
+}
+
+/* For a child that each thread has made before it had company. */
+static void waits(void)
+{
+    CALL(wait, wait(numbers))
+    CALL(waitpid, waitpid(-1, numbers, 0))
+    CALL(wait4, wait4(-1, numbers, 0, NULL))
+    CALL(waitid, waitid(P_ALL, 0, &ended, WEXITED))
+}
 
 /* Each writes what all of them write: two of them race. */
 static void writes(int fd, FILE *stream)
@@ -189,6 +241,12 @@ static void writes(int fd, FILE *stream)
     CALL(rand_r, rand_r((unsigned *)numbers) == 2)
     CALL(drand48_r, drand48_r(&(struct drand48_data){0}, &real))
     CALL(sigprocmask, sigprocmask(SIG_BLOCK, NULL, &mask))
+    CALL(pipe2, pipe2(numbers, 0))
+    CALL(getrlimit64, getrlimit64(RLIMIT_NOFILE, &limit64))
+    CALL(tss_create, tss_create((tss_t *)numbers, NULL))
+    CALL(pthread_getname_np, pthread_getname_np(pthread_self(), shared, 16))
+    joins();
+    waits();
 }
 
 /* Each reads the text; the other thread writes it. */
@@ -264,6 +322,10 @@ int main(int argc, char **argv)
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     conversion = iconv_open("ASCII", "ASCII");
+    sem_init(&semaphore, 0, 1);
+    for (int i = 0; i < 2 && strncmp(wanted, "wait", 4) == 0; i++)
+        if (fork() == 0)
+            _exit(0);
     pthread_create(&one, NULL, work, NULL);
     pthread_create(&two, NULL, work, &lock);
     pthread_join(one, NULL);
