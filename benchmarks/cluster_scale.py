@@ -1,14 +1,16 @@
-"""How far a search scales, on paper: the protocol of bpor/search/engine/trunk.py and bpor/target/crew.py, with costs that were measured
-and the real subtrees of programs, for any number of workers.
+"""How far a search scales, on paper: the protocol of bpor/search/engine/trunk.py, bpor/target/crew.py and bpor/target/pace.py, with costs
+that were measured and the real subtrees of programs, for any number of workers.
 
-A round: the client gives an order to every member (one message each, one after the other), they search until a batch is over or one of
-them has nothing left, and their answers are taken one after the other. Idle members get a branch that is split off the largest part.
+A round: the client gives an order to every member (one message each, one after the other), they search until a batch is over or those that
+have nothing left have waited as long, together, as a round costs all, and their answers are taken one after the other. Idle members get a
+branch that is split off the largest part.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +22,9 @@ class Costs:
     message: float  # of the client's time, for an order and its answer
     latency: float  # one way
     execution: float
-    batch: float = 1.0  # the longest
+    batch: float = 1.0  # at most, unless a pause between two takes more than a tenth of it ...
+    short: float = 0.2  # ... and while somebody has nothing to do from the start
+    longest: float = 30.0
 
 
 def depths(prefixes: Sequence[Sequence[int]]) -> list[int]:
@@ -56,15 +60,27 @@ def seconds(shared: Sequence[int], workers: int, costs: Costs) -> float:
         _share_out(parts, waiting, shared)
         busy = [number for number, part in enumerate(parts) if part is not None]
         sizes = [part[1] - part[0] for part in parts if part is not None]
-        most = max(1, min(int(costs.batch / costs.execution), min(sizes)))
+        pause = len(busy) * costs.message + 2 * costs.latency
+        lasts = max(costs.batch if len(busy) == workers else costs.short, min(10 * pause, costs.longest))
+        most = max(1, math.ceil(min(lasts, patience([size * costs.execution for size in sizes], workers * pause)) / costs.execution))
         for number in busy:
             part = parts[number]
             assert part is not None
             made = min(most, part[1] - part[0])
             left -= made
             parts[number] = (part[0] + made, part[1]) if part[0] + made < part[1] else None
-        total += len(busy) * costs.message + 2 * costs.latency + most * costs.execution
+        total += pause + min(most, max(sizes)) * costs.execution
     return total
+
+
+def patience(ends: Sequence[float], price: float) -> float:
+    """When those that are done have waited as long, all together, as `price` says; `ends`: when each is done."""
+    now = waited = 0.0
+    for waiting, end in enumerate(sorted(ends)):
+        if waiting and waited + waiting * (end - now) >= price:
+            return now + (price - waited) / waiting
+        now, waited = end, waited + waiting * (end - now)
+    return now
 
 
 def _share_out(parts: list[Part | None], waiting: list[tuple[int, Part]], shared: Sequence[int]) -> None:

@@ -24,6 +24,9 @@ def main(arguments=None):
         from bpor.cli.compile import compile_command
 
         return compile_command(words)
-    from bpor.cli.command import run_command
-
+    try:
+        from bpor.cli.command import run_command
+    except KeyboardInterrupt:  # run_command takes those that come later
+        sys.stderr.write("bpor-native: interrupted\n")
+        return 3
     return run_command(words)

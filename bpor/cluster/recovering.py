@@ -18,7 +18,7 @@ from bpor.search.resume import freeze, load_search, save_search, thaw
 
 INTERVAL = 2.0  # seconds
 TURN = 60.0  # seconds
-_SHARE = 10  # at most this part of the time goes into them
+_SHARE = 20  # at most this part of the time goes into them
 
 
 class Recovering:

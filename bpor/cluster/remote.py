@@ -27,6 +27,7 @@ from bpor.target.loaded import Loaded
 
 MOST_LOSSES = 200  # in one search; each is made up for
 _SLOWER = 10  # times as long as beside the client: a message takes milliseconds
+_STOP_EVERY = 1.0  # seconds: whoever had not begun yet has not heard it
 _PATIENCE = 30.0  # seconds beyond what an execution may take
 
 
@@ -50,17 +51,18 @@ class RemoteMember:
         self._changes: list[tuple[str, tuple[Any, ...]]] = []  # a member that takes a lost one's place hears of them too
         self._told = 0  # executions
         self._since = self._begun = 0.0  # when it was opened, and when it was given what it does; 0: it does nothing
-        self._stopping = False  # it was asked to, in this batch
+        self._asked_to_stop = 0.0  # when, in this batch
+        self._seconds = 0.0  # that it may last
         self.loaded = Loaded()
 
     def run(self, plan: Plan) -> Trace:
         exploration = plan.exploration
         if exploration is not None:
-            seconds = min(exploration.seconds * _SLOWER, self._deadline.left)
-            plan = replace(plan, exploration=replace(exploration, seconds=max(seconds, 0.001)))
+            self._seconds = max(min(exploration.seconds * _SLOWER, self._deadline.left), 0.001)
+            plan = replace(plan, exploration=replace(exploration, seconds=self._seconds))
             if exploration.begin_total:
                 self._begin_counts()
-        self._stopping = False
+        self._asked_to_stop = 0.0
         self._begun = time.monotonic()
         try:
             trace: Trace = self._ask("run", plan)
@@ -89,8 +91,8 @@ class RemoteMember:
         return self._told
 
     def stop_soon(self) -> None:
-        if self._host is not None and not self._stopping:
-            self._stopping = True
+        if self._host is not None and time.monotonic() - self._asked_to_stop > _STOP_EVERY:
+            self._asked_to_stop = time.monotonic()
             with contextlib.suppress(Exception):  # it is gone, and whoever waits for it will hear so
                 self._host.stop()
 
@@ -148,7 +150,7 @@ class RemoteMember:
             self._ask(name, *arguments)
 
     def _heard(self, method: str, message: Any) -> Any:
-        patience = min(self._deadline.left, self._opening.settings.watchdog + 1.0 * _SLOWER) + _PATIENCE
+        patience = min(self._deadline.left, self._opening.settings.watchdog + self._seconds) + _PATIENCE
         try:
             answer: Answer = pickle.loads(getattr(self._host, method)(message).result(timeout=patience))
         except Exception as error:  # whatever dask, the network and a process that dies throw

@@ -9,7 +9,7 @@ import functools
 import operator
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
@@ -22,11 +22,13 @@ from bpor.target.exploring import ExploringExecutor
 from bpor.target.loaded import Loaded
 from bpor.target.mode import Mode
 from bpor.target.options import TargetOptions
+from bpor.target.pace import Pace
 from bpor.target.program import TargetProgram
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+_STOP_EVERY = 0.05  # seconds
 _IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
 
 
@@ -61,6 +63,7 @@ class Crew:
         self._last = [_IDLE] * size
         self._fresh = [True] * size  # has no counts of this search yet
         self._interrupted = False
+        self._pace = Pace(size)
 
     @property
     def _all(self) -> list[CrewMember]:
@@ -112,14 +115,17 @@ class Crew:
         running: dict[int, Future[Trace]] = {}
         try:
             with deferred_interrupts():
-                for number, share in self._shares(exploration).items():
-                    share = replace(share, begin_total=self._fresh[number])
-                    running[number] = self._threads.submit(self._work, number, replace(plan, exploration=share))
-            self._await(list(running.values()))
+                shares = self._shares(exploration)
+                seconds = self._pace.begin(exploration.seconds)
+                for number, share in shares.items():
+                    share = replace(share, begin_total=self._fresh[number], seconds=seconds)
+                    running[number] = self._threads.submit(self._members[number].run, replace(plan, exploration=share))
+            self._await(running)
         except KeyboardInterrupt:
             if not running:
                 raise
-            self._stop(list(running.values()))
+            self._end_batch(running)
+            self._interrupted = True
         traces = [_rested(last) for last in self._last]
         for number, future in running.items():
             traces[number] = self._last[number] = future.result()
@@ -141,22 +147,27 @@ class Crew:
             shares[number] = replace(parts[number], executions=share, others=())
         return shares
 
-    def _work(self, number: int, plan: Plan) -> Trace:
-        try:
-            return self._members[number].run(plan)
-        finally:
-            for member in self._members:
-                member.stop_soon()  # whoever is done wants more work, which only the others can give
+    def _await(self, running: Mapping[int, Future[Trace]]) -> None:
+        """Whoever is done wants more work, which only the others can give."""
+        from concurrent.futures import FIRST_COMPLETED, wait
 
-    def _await(self, running: Sequence[Future[Trace]]) -> None:
-        for future in running:
-            future.exception()
+        left = set(running.values())
+        while left:
+            done, left = wait(left, self._pace.patience, FIRST_COMPLETED)
+            if not done or any(map(_ends_the_batch, done)):
+                break
+            for _ in done:
+                self._pace.done()
+        self._end_batch(running)
 
-    def _stop(self, running: Sequence[Future[Trace]]) -> None:
-        for member in self._members:
-            member.stop_soon()
-        self._await(running)
-        self._interrupted = True
+    def _end_batch(self, running: Mapping[int, Future[Trace]]) -> None:
+        from concurrent.futures import wait
+
+        while left := {number: future for number, future in running.items() if not future.done()}:
+            for number in left:
+                self._members[number].stop_soon()
+            wait(left.values(), _STOP_EVERY)  # one that had not begun yet has not heard it
+        self._pace.over()
 
     def close(self) -> None:
         for member in self._all:
@@ -174,6 +185,15 @@ def crew_here(argv: Sequence[str], options: TargetOptions | None, program: Targe
     """So many processes on this machine."""
     members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
     return Crew(members, members[0])
+
+
+def _ends_the_batch(answered: Future[Trace]) -> bool:
+    """Does an answer make it useless that others go on, or ask to be looked at?"""
+    if answered.exception() is not None:
+        return True
+    trace = answered.result()
+    batch = trace.batch
+    return batch is None or batch.plan is not None or bool(trace.end.shared_state) or any(tree.left_bound for tree in batch.trees)
 
 
 def _rested(trace: Trace) -> Trace:

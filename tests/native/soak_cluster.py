@@ -1,6 +1,6 @@
-"""`python -m tests.native.soak_cluster SECONDS [SEED]`: random C programs and those of native_tests, searched by one process and by
-clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. `random` for SECONDS: 200 random programs,
-each by all four clusters without known steps, and by one of them with; `all`: and every program of native_tests.
+"""`python -m tests.native.soak_cluster SECONDS [SEED [PROGRAMS]]`: random C programs and those of native_tests, searched by one process and
+by clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. `random` for SECONDS: PROGRAMS (200)
+random programs, each by all four clusters without known steps, and by one of them with; `all`: and every program of native_tests.
 
 Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
 the default search alternates between two trees (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
@@ -11,7 +11,6 @@ Prints what differs, and exits 1 if anything does.
 
 from __future__ import annotations
 
-import contextlib
 import random
 import re
 import sys
@@ -46,7 +45,8 @@ LIMITED = ("--max-executions", str(MOST), "--max-time", "60s", "--keep-going")
 def facts(run: Run, counted: Sequence[str]) -> Any:
     """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. Estimates do."""
     counted = [name for name in counted if not run.report.get(f"{name}_estimated")]
-    return run.exit_code, run.kinds, *(re.sub(r"\[\d+\]", "", str(run.report.get(name))) for name in counted)
+    varies = r"\[\d+\]" if "executions" in counted else r"\[\d+\]|found in \d+ executions?"
+    return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
 
 def ended(run: Run) -> bool:
@@ -87,11 +87,12 @@ class Comparison:
             before, now = facts(alone, counted), facts(there, counted)
             if before != now or "lied" in there.stdout:
                 self._found.append(f"{program} {' '.join(options)}: {before} alone, {now} by {size} workers: {there.stderr}")
+                print(self._found[-1], flush=True)
 
     def end(self) -> int:
         for cluster in self._clusters.values():
             cluster.close()
-        print(f"comparisons, by workers: {self._tried}; {len(self._found)} differences; not in time: {self._slow}", *self._found, sep="\n")
+        print(f"comparisons, by workers: {self._tried}; {len(self._found)} differences; not in time: {self._slow}")
         return bool(self._found)
 
 
@@ -110,15 +111,15 @@ def compare_each(programs: Iterable[Path], draw: random.Random, comparison: Comp
         comparison.of(program, bound, True, [draw.choice(SIZES)])
 
 
-def main(how_long: str, seed: int) -> int:
+def main(how_long: str, seed: int, programs: int) -> int:
     if find_spec("distributed") is None:
         print("clusters are not compared: needs dask.distributed (pip install 'bpor-native[cluster]')")
         return 0
     remote._SLOWER, beside_tree._SHORT = 1, 0.0001  # type: ignore[misc]  # short batches: more is handed out
     draw, comparison = random.Random(seed), Comparison()
-    with tempfile.TemporaryDirectory() as directory, contextlib.suppress(KeyboardInterrupt):  # what was compared until then is told
+    with tempfile.TemporaryDirectory() as directory:
         if how_long in ("random", "all"):
-            compare_each((random_program(draw, Path(directory)) for _ in range(RANDOM)), draw, comparison)
+            compare_each((random_program(draw, Path(directory)) for _ in range(programs)), draw, comparison)
             compare_each(map(built, PLAIN if how_long == "all" else ()), draw, comparison)
         else:
             compare_for(float(how_long), draw, Path(directory), comparison)
@@ -126,4 +127,5 @@ def main(how_long: str, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else int(time.time())))
+    given = dict(enumerate(sys.argv))
+    sys.exit(main(given[1], int(given.get(2, time.time())), int(given.get(3, RANDOM))))

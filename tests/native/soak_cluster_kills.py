@@ -79,6 +79,7 @@ class Disturbed:
     def __init__(self, draw: random.Random, site: Site, directory: Path) -> None:
         self._draw, self._site, self._directory = draw, site, directory
         self.killed: collections.Counter[str] = collections.Counter()
+        self._interrupted = 0  # the process of a client
 
     def run(self, kills: int) -> dict[str, Any]:
         until, client = time.monotonic() + LONGEST, self._client()
@@ -92,7 +93,9 @@ class Disturbed:
                     continue
                 if code == 0:
                     return dict(json.loads((self._directory / "report.json").read_text()))
-                if code not in (4, -9, 2, 3):  # the scheduler, or the client, is gone; there is no scheduler yet; or it was interrupted
+                early = code == -signal.SIGINT and client.pid == self._interrupted  # before Python had read a line of ours
+                # The scheduler, or the client, is gone; there is no scheduler yet; or it was interrupted.
+                if code not in (4, -9, 2, 3) and not early:
                     return {"verdict": f"exit code {code}", "statement": (self._directory / "said").read_text()}
                 client = self._client()
             return {"verdict": f"it did not end in {LONGEST} s"}
@@ -108,6 +111,7 @@ class Disturbed:
             client.kill()
         elif who == "interrupt":
             client.send_signal(signal.SIGINT)
+            self._interrupted = client.pid
         else:
             self._site.end()
             self._site.begin()

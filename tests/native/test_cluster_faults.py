@@ -1,4 +1,4 @@
-"""The network is cut, disks are full, a member stands still: a search on a cluster counts what one process counts."""
+"""The network is cut, disks are full, a member is slow or stands still: a search on a cluster counts what one process counts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ import psutil
 import pytest
 
 from bpor.cluster import connection, jury, remote, store
+from bpor.lazy_dataclass import replace
+from bpor.model.plan import Plan
+from bpor.model.trace import Trace
 from tests.native.test_cluster import counter, make_cluster, meanwhile, on_cluster
 from tests.patience import eventually
 
@@ -104,6 +108,25 @@ def test_a_member_that_stands_still_does_not_hold_up_the_end() -> None:
         assert stopped and "was lost (TimeoutError" in there.stderr, there
         with contextlib.suppress(psutil.NoSuchProcess):  # its host may have ended it
             stopped[0].kill()
+
+
+def test_what_a_slow_member_was_given_is_searched_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One execution of its in a fifth of a second: 2,520 of them would take minutes, or half of them."""
+    run, slow = remote.RemoteMember.run, []
+
+    def run_slowly(self: remote.RemoteMember, plan: Plan) -> Trace:
+        if self._opening.number != 1 or plan.exploration is None:
+            return run(self, plan)
+        trace = run(self, replace(plan, exploration=replace(plan.exploration, executions=1)))
+        slow.append(trace)
+        time.sleep(0.2)
+        return trace
+
+    monkeypatch.setattr(remote.RemoteMember, "run", run_slowly)
+    with make_cluster() as cluster:
+        there = on_cluster(counter(4), cluster.scheduler_address, "--bound", "none")
+    assert (there.exit_code, there.report["distinct_traces"]) == (0, 2520), there
+    assert 1 < len(slow) < 600, "it had parts, and most of them were taken from it"
 
 
 # ---- the disk ----

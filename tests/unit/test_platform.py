@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +67,16 @@ def test_the_files_every_python_reads_first_use_no_modern_syntax(name: str) -> N
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     assert [f.name for f in functions if f.returns or any(a.annotation for a in f.args.args)] == []
     assert "from __future__ import annotations" not in (ROOT / "bpor" / name).read_text()
+
+
+def test_an_interrupt_while_modules_are_loaded_is_told_in_one_line() -> None:
+    code = (
+        "import sys, bpor.cli\n"
+        "class Interrupting:\n"
+        "    def find_spec(name, *_):\n"
+        "        if name == 'bpor.settings': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting)\n"
+        "sys.exit(bpor.cli.main(['--version']))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (3, "bpor-native: interrupted\n")

@@ -200,9 +200,9 @@ class BesideTree:
 
     def _begin_within_bound(self) -> None:
         """The parts so far were those of a search without the preemption bound, which goes on only while every trace lies within it."""
-        self.trunk, self._leads, self._started = Trunk(self.rule, self._options), False, False
+        self.trunk, self._leads, self._started, self.begun = Trunk(self.rule, self._options), False, False, False
         for worker in self._workers:
-            worker.branch, worker.begins, worker.told = None, False, replace(worker.told, leads=False, left_bound=False)
+            worker.branch, worker.begins, worker.told = None, False, TreeTold(tally=worker.told.tally)
 
     # ---- for a later process ----
 
@@ -210,12 +210,11 @@ class BesideTree:
         """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own. The stack of a tree that leads
         is not that of a search within the bound, so only one that leads goes on with it; to others it has not begun. That of one that
         recognises states, which only it knows, is not saved, nor that of an optimal search."""
-        leads = any(worker.told.leads for worker in self._workers) and not self.finished
-        begun = self.begun and not leads and (self._saves or self.finished)
+        leads = any(worker.told.leads for worker in self._workers)
+        stacks = self._stacks() if self._saves and not self.finished else _NO_STACK
+        begun = self.finished or (not leads and bool(limbs_in(stacks)))
         facts = {"begun": begun, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
-        if not begun:
-            return facts | _NO_STACK | ({"leading": limbs_in(self._stacks())} if leads and self._saves else {})
-        return facts | self._stacks()
+        return facts | (_NO_STACK | {"leading": limbs_in(stacks)} if leads and not self.finished else stacks)
 
     def _stacks(self) -> dict[str, Any]:
         """Of the only worker, or those of all below their limbs."""
@@ -227,12 +226,13 @@ class BesideTree:
 
     def load(self, saved: dict[str, Any]) -> None:
         leading = saved.get("leading") if self._leads and self._options.known_steps else None
-        self._leads = self._leads and not saved["begun"]
-        self.begun = self._started = saved["begun"] or leading is not None
+        limbs = leading or limbs_in(saved)
+        self._leads = bool(leading) or (self._leads and not saved["begun"])
+        self.begun = self._started = saved["finished"] or bool(limbs)  # without either there is all to do
         self._loaded_refused = saved["refused"]
         self.tally.load(saved["tally"])
-        self.trunk.rule = self.rule if leading is None else _LEADING
-        self.trunk.load(limbs_in(saved) if leading is None else leading)
+        self.trunk.rule = _LEADING if leading else self.rule
+        self.trunk.load(limbs)
 
     def level(self) -> Level:
         counts = self.tally.counts()
