@@ -183,7 +183,8 @@ class _Columns:
         self._cells = {thread: min(max(texts[thread], len(self._titles[thread])), _WIDEST_CELL) for thread in threads}
         if not self._fits():  # a name may be cut, what the thread does may not
             self._cells = {thread: min(max(texts[thread], _LEAST_TITLE), _WIDEST_CELL) for thread in threads}
-        self.is_wide = self._fits()
+        cut = sum(len(row.cell) > _WIDEST_CELL for row in rows)
+        self.is_wide = self._fits() and 3 * cut <= len(rows)  # with lanes there is more room for long names
         self._common = min(max(len(f"T{row.thread} {row.cell}") for row in rows), 40)
         lanes = self._label + len(_GAP) + _LANE * len(threads) + self._common + _LEAST_SOURCE
         self._has_lanes = len(threads) <= _MOST_LANES and lanes <= width
