@@ -22,9 +22,9 @@ from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound
 from bpor.search.bounds.bound import BoundKind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
-from bpor.search.registry import AHEAD, BESIDE, IN_PARTS, is_ahead
+from bpor.search.registry import BESIDE, IN_PARTS, SHARED
 from bpor.search.result import Failure, SearchResult
-from bpor.searching import Searching
+from bpor.searching import Searching, is_optimal_within_a_bound
 from bpor.settings import Settings
 from bpor.target.doubts import Doubts
 from bpor.target.executor import NativeExecutor
@@ -33,8 +33,8 @@ from bpor.target.executor import NativeExecutor
 def check_target(target: Subject, settings: Settings, observers: Sequence[Observer] = (), checkpoints: Checkpoints | None = None) -> Result:
     """As `check`, for anything that can be run: the tests come here with simulated programs."""
     name = (settings.search or "bpor").partition(":")[0]
-    if settings.workers > 1 and name not in (*IN_PARTS, *AHEAD):
-        several = ", ".join((*IN_PARTS, *AHEAD))
+    if settings.workers > 1 and name not in (*IN_PARTS, *SHARED):
+        several = ", ".join((*IN_PARTS, *SHARED))
         raise UsageError(f"-j {settings.workers}: --search {settings.search} is run by one process; several run {several}, and the default")
     reason = _why_in_python(target, settings, observers)
     if target.deadline.endless:
@@ -42,8 +42,7 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
     try:
         return _check_target(target, settings, observers, checkpoints, reason)
     except EngineUnfit as unfit:  # from the start: nothing was claimed yet
-        alone = replace(settings, workers=1) if is_ahead(settings.search) else settings
-        return _check_target(target, alone, observers, checkpoints, str(unfit))
+        return _check_target(target, settings, observers, checkpoints, str(unfit))
 
 
 def why_in_python(settings: Settings) -> str:
@@ -55,7 +54,6 @@ def why_in_python(settings: Settings) -> str:
         "--reset=exec": settings.reset == "exec",
         f"only {', '.join(BESIDE)} are known beside the program, without --seal": own,
         "depth bounds are not known beside the program": BoundKind.DEPTH in bound.kinds,
-        "several processes run ahead of a search in Python (-j)": is_ahead(settings.search) and settings.workers > 1,
         "--outcomes looks at every execution": settings.outcomes,
         "--show-output looks at every execution": settings.show_output,
         "--suppressions looks at every failing execution": settings.suppressions is not None,
@@ -76,8 +74,11 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
 def _check_target(
     target: Subject, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    ahead = settings.workers > 1 and is_ahead(settings.search) and settings.reset != "exec"
-    with target.open() if (in_python and not ahead) or target.beside is None else target.beside(settings.workers) as executor:
+    if in_python and is_optimal_within_a_bound(settings):
+        raise UsageError(
+            f"--search optimal takes a bound ({settings.bound}) beside the program alone, where this search cannot be: {in_python}"
+        )
+    with target.open() if in_python or target.beside is None else target.beside(settings.workers) as executor:
         _require(target, settings)
         engine = "python" if in_python else "native"
         searching = Searching(

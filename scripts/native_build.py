@@ -86,7 +86,7 @@ JOINED = {
         "probe spin",
     ),
     "memory": (
-        "call_stack heap instrumented mappings memory places reached recent",
+        "call_stack heap instrumented mappings memory reached recent",
         "locations quarantine",
     ),
     "model": (
@@ -170,7 +170,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         f"alias/{name}": {
             "sources": ["csrc/alias/*.c"],
             "compile": ["-fPIC"],
-            "link": ["-shared", f"-Wl,-soname,{name}"],
+            "link": ["-shared", "-nostdlib", f"-Wl,-soname,{name}"],
         }
         for name in ("libtsan.so.2", "libtsan.so.0")
     },

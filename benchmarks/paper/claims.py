@@ -18,7 +18,7 @@ _BPOR, _DISSERTATION, _CARTESIAN = "BPOR 2013, abstract", "Coons 2013", "Cartesi
 def claims(measured: list[Measured], bugs: Found, stolen: list[Stolen], reduced: list[Reduced]) -> list[tuple[str, ...]]:
     return [
         ("claim", "stands in", "looked at", "this run"),
-        ("plain bounded search runs more executions than unbounded DPOR, even for small bounds", _BPOR, "preemption:2", _beyond(measured)),
+        ("plain bounded search runs more executions than unbounded DPOR, even for small bounds", _BPOR, "bound 2", runs_more(measured)),
         ("BPOR takes less testing time than bounded search", _BPOR, "executions within each bound", _fewer(measured, BPOR, PLAIN)),
         ("what a bounded search reaches BPOR reaches", _BPOR, "local states within each bound", _same_states(measured)),
         ("the optimisations save executions", f"{_DISSERTATION}, 8.6", "executions within each bound", _fewer(measured, OPTIMISED, BPOR)),
@@ -57,16 +57,11 @@ def _same_states(measured: list[Measured]) -> str:
     return verdict([name for name, a, b in pairs if a.counts.local_states != b.counts.local_states], len(pairs))
 
 
-def _beyond(measured: list[Measured]) -> str:
-    """At bound 2; one that did not finish has run at least what it has."""
-    wrong, looked = [], 0
-    for each in measured:
-        unbounded = each.unbounded["DPOR optimised"]
-        for row in (row for rows in each.bounded.values() for row in rows.get(PLAIN, []) if str(row.bound) == "preemption:2"):
-            if unbounded.finished and (row.finished or row.executions > unbounded.executions):
-                looked += 1
-                wrong += [each.test.name] if row.executions <= unbounded.executions else []
-    return verdict(wrong, looked)
+def runs_more(measured: list[Measured]) -> str:
+    """At bound 2, where it has run more, or finished with less."""
+    decided = [each for each in measured if each.unbounded["DPOR optimised"].finished]
+    wrong = [each.test.name for each in decided if each.small.executions <= each.unbounded["DPOR optimised"].executions]
+    return verdict(wrong, len(decided))
 
 
 def _local(measured: list[Measured]) -> str:

@@ -53,6 +53,11 @@ class Test:
     instrumented: bool = False
     unbounded: str = "none"  # what DPOR runs within
 
+    @property
+    def small(self) -> str:
+        """Two preemptions, and what DPOR runs within."""
+        return "preemption:2" if self.unbounded == "none" else f"{self.unbounded},preemption:2"
+
     def compiled(self) -> str:
         return compiled(HERE / f"{self.file}.c", instrumented=self.instrumented)
 
@@ -77,6 +82,7 @@ class Measured:
     test: Test
     bounded: dict[Panel, dict[str, list[Row]]]  # by variant, one row per value; a variant ends with the first that did not finish
     unbounded: dict[str, Row]
+    small: Row  # plain search within a small bound, stopped as soon as it has run more than DPOR without one
 
     @property
     def states(self) -> int | None:
@@ -88,7 +94,8 @@ class Measured:
 def coverage(test: Test, most: int) -> Measured:
     program = test.compiled()
     unbounded = {name: measure(program, "dpor", test.unbounded, 10 * most, options) for name, options in UNBOUNDED.items()}
-    return Measured(test, {panel: _panel(program, panel, most) for panel in test.panels}, unbounded)
+    small = measure(program, "dfs", test.small, unbounded["DPOR optimised"].executions + 1, OPTIONS)
+    return Measured(test, {panel: _panel(program, panel, most) for panel in test.panels}, unbounded, small)
 
 
 def _panel(program: str, panel: Panel, most: int) -> dict[str, list[Row]]:

@@ -1,6 +1,7 @@
-"""The default search beside each search alone, on the bugs of bugs.py and on wide programs, in one run: executions and processor seconds
-until the bug, or how many executions did not find it. `python -m benchmarks.paper.mix [--executions 20000]` prints two tables: the
-searches, and the default search with other shares of drawn executions.
+"""The default search beside each search alone, on the bugs of bugs.py and on wide programs, in one run: executions until the bug,
+or how many did not find it. `python -m benchmarks.paper.mix [--executions 20000]` prints two tables: the
+searches, and the default search with other shares of drawn executions (`--only-shares`: that one alone). `--update` puts what was measured
+into docs/searches.md, each table between marks of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from benchmarks.paper.native import ROOT, compiled
 from bpor.api import check
 from bpor.search.strategies import share
 
+PAGE, END = ROOT / "docs" / "searches.md", "<!-- end -->\n"
 WIDE = ROOT / "tests" / "native" / "wide.c"
 DRAWN = ("pct", "pos", "random")
 ALONE = ("dpor", "optimal", "cb-por", "bpor", "best-first:pb", "best-first:random", "delay", "cartesian", *DRAWN)
@@ -45,8 +47,12 @@ class Cost:
     executions: int
     seconds: float  # of processor time: tool and program
 
+    @property
+    def count(self) -> str:
+        return f"{self.executions:,}" if self.found else f"not in {self.executions:,}"
+
     def __str__(self) -> str:
-        return f"{self.executions:,} ({self.seconds:.1f} s)" if self.found else f"not in {self.executions:,}"
+        return f"{self.count} ({self.seconds:.1f} s)" if self.found else self.count
 
 
 def subjects() -> Iterator[Subject]:
@@ -74,8 +80,7 @@ def cell(subject: Subject, search: str, most: int, seconds: float) -> str:
     missed = [one for one in costs if not one.found]
     if len(costs) > 1 and missed:
         return f"missed by {len(missed)} of {len(costs)}"
-    each = [sum(values) / len(costs) for values in zip(*((one.executions, one.seconds) for one in costs), strict=True)]
-    return str(Cost(not missed, round(each[0]), each[1]))
+    return Cost(not missed, round(sum(one.executions for one in costs) / len(costs)), 0.0).count
 
 
 @contextmanager
@@ -88,9 +93,43 @@ def shared(after: int, every: int) -> Iterator[None]:
         share.AFTER, share.EVERY = before
 
 
-def table(head: Sequence[str]) -> None:
-    print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head), flush=True)
+def searches(most: int, seconds: float, only: str) -> Iterator[Sequence[str]]:
+    """Each program, by the default search and by each one alone."""
+    yield ["program", "default", *(f"`{name}`" for name in ALONE)]
+    for subject in subjects():
+        if only in subject.name:
+            yield [subject.name, cost(subject, None, most, seconds).count, *(cell(subject, name, most, seconds) for name in ALONE)]
+
+
+def shares(most: int, seconds: float) -> Iterator[Sequence[str]]:
+    """The default search, with other shares of drawn executions."""
+    yield ["drawn", "wide.c: ten threads", "the same without its assertion"]
+    wide, right = Subject("wide", compiled(WIDE)), Subject("right", compiled(WIDE, "-DNDEBUG"))
+    for after, every in SHARES:
+        with shared(after, every):
+            costs = [cost(one, None, most, seconds) for one in (wide, right)]
+        name = "none" if every == 0 else f"one for {every}" if after == 0 else f"one for {every} after {after:,}"
+        yield [name, str(costs[0]), f"{costs[1].executions:,} in {costs[1].seconds:.1f} s"]
+
+
+def written(rows: Iterator[Sequence[str]]) -> str:
+    """As Markdown; each row is printed as soon as it is there."""
+    text = ""
+    for number, row in enumerate(rows):
+        line = "| " + " | ".join(row) + " |\n" + ("|" + "---|" * len(row) + "\n" if number == 0 else "")
+        print(line, end="", flush=True)
+        text += line
+    print()
+    return text
+
+
+def put(mark: str, table: str) -> None:
+    """Between this mark and the next end, whatever else the page has."""
+    before, begin, rest = PAGE.read_text("utf-8").partition(f"<!-- {mark} -->\n")
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"mix.py: {PAGE} has no mark {mark!r}")
+    PAGE.write_text(before + begin + table + end + after, "utf-8")
 
 
 def main() -> None:
@@ -98,23 +137,14 @@ def main() -> None:
     parser.add_argument("--executions", type=int, default=20_000)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--only", default="", help="programs whose names contain this")
+    parser.add_argument("--only-shares", action="store_true", help="the second table alone")
+    parser.add_argument("--update", action="store_true", help="put the tables into docs/searches.md; not with --only")
     given = parser.parse_args()
-    table(["program", "default", *(f"`{name}`" for name in ALONE)])
-    for subject in subjects():
-        if given.only not in subject.name:
-            continue
-        default = str(cost(subject, None, given.executions, given.seconds))
-        cells = [cell(subject, name, given.executions, given.seconds) for name in ALONE]
-        print("| " + " | ".join([subject.name, default, *cells]) + " |", flush=True)
-    print()
-    wide = Subject("wide", compiled(WIDE))
-    right = Subject("right", compiled(WIDE, "-DNDEBUG"))
-    table(["drawn", "wide.c: ten threads", "the same without its assertion"])
-    for after, every in SHARES:
-        with shared(after, every):
-            name = "none" if every == 0 else f"one for {every} after {after:,}"
-            costs = [cost(one, None, given.executions, given.seconds) for one in (wide, right)]
-        print(f"| {name} | {costs[0]} | {costs[1].executions:,} in {costs[1].seconds:.1f} s |", flush=True)
+    tables = {} if given.only_shares else {"searches": written(searches(given.executions, given.seconds, given.only))}
+    tables["shares"] = written(shares(given.executions, given.seconds))
+    for mark, table in tables.items():
+        if given.update and not given.only:
+            put(mark, table)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,6 @@ from bpor.report.verdict import of_error
 from bpor.search.bounds.effects import without_effect
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.explorer import Observer
-from bpor.search.registry import is_ahead
 from bpor.search.result import SearchResult
 from bpor.settings import KNOBS, Settings
 from bpor.suite.case import Case
@@ -75,8 +74,7 @@ def run(command: Command) -> int:
 
     begun, beforehand = time.monotonic(), why_in_python(settings)
     wants_more = settings.engine == "native" or settings.workers > 1 or settings.cluster is not None
-    ahead = is_ahead(settings.search) and settings.reset != "exec" and settings.engine != "native"
-    if beforehand and wants_more and not ahead:
+    if beforehand and wants_more:
         note(f"searched in Python, by one process: {beforehand}")
     code = reported(command, act, curve)
     in_python = tests[0].result.in_python

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bpor.lazy_dataclass import dataclass, field
+from bpor.lazy_dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from bpor.model.operation import Footprint
@@ -101,7 +101,13 @@ class Exploration:
     stop_at_step_limit: bool = True
     stop_at_shared_state: bool = True  # to begin again; a search that has found a bug goes on as it is
     record: bool = False
-    others: tuple[Exploration, ...] = ()  # what further processes of the program do meanwhile; only trees, begin, roots, lead count
+    worker: tuple[int, int] = (0, 1)  # cartesian search: which of those that share its states, and how many they are
+    handed: bytes = b""  # likewise: states that the others have sent
+    others: tuple[Exploration, ...] = ()  # what further processes of the program do meanwhile; the fields of `part` count
+
+    def part(self, other: Exploration) -> Exploration:
+        """What another process does within this order."""
+        return replace(self, **{name: getattr(other, name) for name in ("trees", "begin", "roots", "lead", "worker", "handed")})
 
     @property
     def idle(self) -> bool:
@@ -174,12 +180,14 @@ class TreeTold:
     refused: int = 0
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
-    leads: bool = False  # its stack is not that of the bounded search, which has not begun
+    leads: bool = False  # its stack is not that of the bounded search, which has not begun ...
+    left_bound: bool = False  # ... and has to: a trace lies outside of the bound
     above: Above | None = None  # of a subtree that has begun
     longest: int = 0  # execution that was drawn, in steps
     nodes: int = 0  # states that best-first search keeps
     most_nodes: int = 0
     shelved: Shelved = Shelved()
+    given: bytes = b""  # states of cartesian search for others
     states: int = 0  # distinct ones, where they are recognised
     unidentified: int = 0  # states that could not be told apart
     contradicted_at: int | None = None  # a thread did something else after the operation of this call site (0: unknown) than its past told

@@ -68,4 +68,3 @@ class Plan:
     compare: tuple[int, int] | None = None  # tell which words differ between states: the first one's index, and steps from one to the next
     sample: Sample | None = None  # native programs: who runs after the prefix is drawn
     exploration: Exploration | None = None  # many executions at once; only for an executor that can
-    soon: tuple[Plan, ...] = ()  # plans that will be asked for next, in this order: who has several processes may begin with them

@@ -72,6 +72,10 @@ def bytes_of(field: Any, count: int) -> bytes:
     return bytes(ffi.buffer(field, count))
 
 
+def put_bytes(field: Any, content: bytes) -> None:
+    ffi.buffer(field, len(content))[:] = content
+
+
 def mask_of(words: Any) -> int:
     """A set of threads, whose 64-bit words follow one another."""
     return int.from_bytes(ffi.buffer(words), "little")

@@ -75,7 +75,7 @@ BESIDE = (
     "pos",
 )
 IN_PARTS = ("bpor", "dpor", "dfs", "delay", "extension")  # of these, whose trees several processes can share (-j)
-AHEAD = ("cartesian",)  # searches in Python whose next executions are known: several processes run those (-j)
+SHARED = ("cartesian",)  # ... whose states they can share
 TRYING = frozenset({None, "bpor", "dpor", "dfs", "delay", "extension"})  # searches that try every alternative of a step
 
 # Searches whose name may go on: best-first:method:push,pb.
@@ -85,10 +85,6 @@ _WITH_DETAILS: dict[str, Callable[[Bound, SearchOptions, int, str], Strategy]] =
     "cartesian": _cartesian,
     "optimal": _optimal,
 }
-
-
-def is_ahead(name: str | None) -> bool:
-    return (name or "").partition(":")[0] in AHEAD
 
 
 def make_strategy(name: str | None, bound: Bound | None, options: SearchOptions = SearchOptions(), seed: int = 0) -> Strategy:  # noqa: B008 (frozen)

@@ -1,7 +1,6 @@
 """Crew: several processes of the same program that search parts of the same trees at the same time. To the search one executor.
 
-Invariant: what is not a search beside the program goes to the first; a batch is over when every process has answered. Plans that a search
-says it will ask for next (Plan.soon) are run by the others meanwhile, and answered when they are asked for: the search is the same.
+Invariant: what is not a search beside the program goes to the first; a batch is over when every process has answered.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from bpor.target.program import TargetProgram
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_Key = tuple[object, ...]  # of a plan: whatever those of a search differ in
 _IDLE = Trace(End(Outcome.STOPPED), (), batch=Batch(0, {}, 0, Told(), (TreeTold(), TreeTold()), ran=False))
 
 
@@ -63,7 +61,6 @@ class Crew:
         self._last = [_IDLE] * size
         self._fresh = [True] * size  # has no counts of this search yet
         self._interrupted = False
-        self._begun: dict[_Key, Future[Trace]] = {}  # before they were asked for
 
     @property
     def _all(self) -> list[CrewMember]:
@@ -74,7 +71,6 @@ class Crew:
         return self._first.mode
 
     def infer(self, polling: tuple[int, ...]) -> None:
-        self._forget(())
         for member in self._all:
             member.infer(polling)
 
@@ -94,30 +90,12 @@ class Crew:
         if self._interrupted:
             self._interrupted = False
             raise KeyboardInterrupt
-        return self._run_ahead(plan) if plan.exploration is None else self._explore(plan, plan.exploration)
-
-    def _run_ahead(self, plan: Plan) -> Trace:
-        begun = self._begun.pop(_key(plan), None)
-        if begun is not None:
-            return begun.result()
-        self._forget(plan.soon)
-        if not self._begun:
-            others = [member for member in self._members if member is not self._first and isinstance(member, ExploringExecutor)]
-            with deferred_interrupts():
-                for member, following in zip(others, plan.soon, strict=False):
-                    self._begun[_key(following)] = self._threads.submit(member.run, following)
-        return self._first.run(plan)
-
-    def _forget(self, wanted: Sequence[Plan]) -> None:
-        """What was begun and is no longer wanted."""
-        for key in self._begun.keys() - {_key(plan) for plan in wanted}:
-            self._begun.pop(key).exception()
+        return self._first.run(plan) if plan.exploration is None else self._explore(plan, plan.exploration)
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         return self._first.describe(plan)
 
     def widen(self, visible: tuple[tuple[int, int], ...], process_state: str, memory: str) -> None:
-        self._forget(())
         for member in self._all:
             member.widen(visible, process_state, memory)
 
@@ -152,7 +130,7 @@ class Crew:
 
     def _shares(self, exploration: Exploration) -> dict[int, Exploration]:
         """What each one does that has something to do, within the budget of all."""
-        parts = [exploration, *(replace(exploration, trees=o.trees, begin=o.begin, roots=o.roots, lead=o.lead) for o in exploration.others)]
+        parts = [exploration, *map(exploration.part, exploration.others)]
         busy = [number for number, part in enumerate(parts) if not part.idle]
         most = exploration.executions
         if most is not None and most > 0:
@@ -181,7 +159,6 @@ class Crew:
         self._interrupted = True
 
     def close(self) -> None:
-        self._forget(())
         for member in self._all:
             member.close()
         self._threads.shutdown()
@@ -197,19 +174,6 @@ def crew_here(argv: Sequence[str], options: TargetOptions | None, program: Targe
     """So many processes on this machine."""
     members = [ExploringExecutor(argv, options, program, worker=number + 1) for number in range(size)]
     return Crew(members, members[0])
-
-
-def _key(plan: Plan) -> _Key:
-    return (
-        tuple(plan.prefix),
-        plan.sleep,
-        plan.limits,
-        plan.max_steps,
-        plan.report_from,
-        plan.stop_after_prefix,
-        plan.identify,
-        plan.chooser,
-    )
 
 
 def _rested(trace: Trace) -> Trace:

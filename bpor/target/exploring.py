@@ -261,6 +261,9 @@ def _write_order(search: Any, exploration: Exploration) -> None:
     order.executions = _FOREVER if exploration.executions is None else exploration.executions
     answer.executions = answer.records = answer.stop = 0
     answer.lead = exploration.lead
+    order.worker, order.workers = exploration.worker
+    order.taken, order.handed = 1, len(exploration.handed) // 8
+    wire.put_bytes(search.tree[0].handed, exploration.handed)
     for number, root in enumerate(exploration.roots):
         if exploration.begin[number] is None and exploration.trees[number]:
             search.tree[number].root = root
@@ -370,12 +373,14 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         estimate=estimate,
         tally=_told(facts.tally),
         leads=bool(facts.leads),
+        left_bound=bool(facts.left_bound),
         above=above,
         contradicted_at=contradicted_at,
         longest=int(facts.longest),
         nodes=int(facts.nodes),
         most_nodes=int(facts.most_nodes),
         shelved=Shelved(int(facts.shelved), int(facts.written), int(facts.written_bytes), int(facts.plain_bytes)),
+        given=wire.bytes_of(facts.handed, 8 * int(facts.given)),
         states=int(facts.states),
         unidentified=int(facts.unidentified),
         graph=graph,

@@ -81,6 +81,7 @@ static void stop(enum bpor_answer_stop why)
             tree_estimate(&place(i)->tree, &search->tree[i]);
             below_tell(&place(i)->tree, &search->tree[i]);
             search->tree[i].leads = place(i)->tree.leads;
+            search->tree[i].left_bound = place(i)->tree.leads && place(i)->tree.led;
             matching_tell(&place(i)->tree, &search->tree[i]);
             open_tell(&place(i)->tree, &search->tree[i]);
             cartesian_tell(&place(i)->tree, &search->tree[i]);
@@ -215,6 +216,8 @@ void bpor_search_begin(void)
     if (search->shelf.answered && place(0)->tree.best_first)
         open_shelf_answered(&place(0)->tree);
     search->shelf.answered = 0;
+    if (order->trees & 1 && place(0)->tree.by_cartesian)
+        share_begin(&place(0)->tree, &search->tree[0], order);
     if (order->begin)
         bpor_checkpoints_forget();
     order->begin = order->begin_total = 0; /* done: a process that goes on with this order must not do it again */
@@ -333,6 +336,8 @@ bool bpor_search_next(void)
             complain(tree);
         else if (next == NOTHING_LEFT)
             stop(BPOR_STOP_FINISHED);
+        else if (next == LEFT_BOUND)
+            stop(BPOR_STOP_BUDGET);
         else if (next == ASK_NAMES)
             stop_for_names(tree);
         else if (next == ASK_SHELF)
@@ -472,6 +477,17 @@ static void end_execution(struct tree *tree, struct bpor_tree_facts *facts, unsi
         tree_end(tree, facts, how);
 }
 
+/* The first execution that had anything weaker than seq_cst is run again, because what came before was not kept (weak.h). */
+static bool met_weaker(void)
+{
+    bool first = bpor->shared->weaker == BPOR_WEAKER_NOW;
+    if (first) {
+        bpor->shared->weaker = BPOR_WEAKER_MET;
+        bpor_checkpoints_forget();
+    }
+    return first;
+}
+
 void bpor_search_learn(void)
 {
     struct bpor_end *end = &bpor->shared->end;
@@ -479,6 +495,8 @@ void bpor_search_learn(void)
         damaged();
         return;
     }
+    if (met_weaker())
+        return;
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
     struct known *known = known_for(search->answer.tree);

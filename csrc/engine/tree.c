@@ -33,8 +33,7 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     tree->recognised = false;
     /* A walk along known steps meets no states, and the searches that serve as a reference execute everything. */
     tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches && !(order->flags & BPOR_TREE_EVERYTHING);
-    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && !(order->flags & BPOR_TREE_IN_PARTS) && (fair || bounded) &&
-                  !context && !delta;
+    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded) && !context && !delta;
     tree->leads_within = order->preemption_bound;
     tree->led = tree->outside = false;
     if (tree->leads) {
@@ -239,6 +238,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
     if (tree->by_cartesian)
         return cartesian_next(tree, facts);
     while (tree->frames > tree->root) {
+        if (tree->led && tree->order.flags & BPOR_TREE_IN_PARTS)
+            return LEFT_BOUND;
         if (tree->led)
             stop_leading(tree, facts);
         if (patience == 0)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/stdio.h"
+#include "intercept/told.h"
 #include "model/channel.h"
 #include "reset/guard_files.h"
 #include "runtime/reserve.h"
@@ -192,6 +193,7 @@ static void path_step(int directory, const char *path, unsigned access, const vo
 
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site)
 {
+    bpor_told_text(path, site);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -200,6 +202,7 @@ void bpor_path_use(int directory, const char *path, unsigned access, const void 
 
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
 {
+    bpor_told_text(path, site);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -210,6 +213,8 @@ void bpor_opening_use(int directory, const char *path, unsigned access, const vo
 
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site)
 {
+    bpor_told_text(from, site);
+    bpor_told_text(to, site);
     if (from == NULL || to == NULL || !bpor_process_state_matters())
         return;
     note_path(from_directory, from, LOOKS | CHANGES);

@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 #include "memory/mappings.h"
 #include "process/aliases.h"
+#include "process/loaded.h"
 #include "process/maps.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -40,6 +41,8 @@ static void *found(void *start, size_t bytes)
 
 static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset, const void *site)
 {
+    if (protection & PROT_EXEC)
+        bpor_loaded_made_code();
     if (bpor_self == NULL)
         return found(answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset)), bytes);
     bool watched = bpor_controlled();
@@ -94,15 +97,28 @@ static void tell_protection(uintptr_t start, size_t bytes, int protection, const
     }
 }
 
-INTERCEPT int mprotect(void *start, size_t bytes, int protection)
+static void about_to_protect(void *start, size_t bytes, int protection, const void *site)
 {
     if (protection & PROT_WRITE)
         bpor_machine_writable((uintptr_t)start, bytes);
+    if (protection & PROT_EXEC)
+        bpor_loaded_made_code();
+    if (bpor_controlled() && bpor->threads > 1 && bpor_listens(site))
+        tell_protection((uintptr_t)start, bytes, protection, site);
+}
+
+INTERCEPT int mprotect(void *start, size_t bytes, int protection)
+{
+    about_to_protect(start, bytes, protection, CALL_SITE);
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_mprotect, start, bytes, protection)) == MAP_FAILED ? -1 : 0;
-    if (bpor_controlled() && bpor->threads > 1 && bpor_listens(CALL_SITE))
-        tell_protection((uintptr_t)start, bytes, protection, CALL_SITE);
     return REAL(mprotect)(start, bytes, protection);
+}
+
+INTERCEPT int pkey_mprotect(void *start, size_t bytes, int protection, int key)
+{
+    about_to_protect(start, bytes, protection, CALL_SITE);
+    return answered(sys_call4(SYS_pkey_mprotect, start, bytes, protection, key)) == MAP_FAILED ? -1 : 0;
 }
 
 /* Pages that are given back are blank afterwards: a write of all of them. */
@@ -148,6 +164,8 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
 INTERCEPT void *shmat(int identity, const void *wanted, int flags)
 {
     struct shmid_ds facts;
+    if (flags & SHM_EXEC)
+        bpor_loaded_made_code();
     void *start = found(REAL(shmat)(identity, wanted, flags), 1);
     if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
         bpor_mapping_begins((uintptr_t)start, facts.shm_segsz, CALL_SITE);

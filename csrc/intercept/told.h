@@ -51,6 +51,15 @@ static inline void bpor_told_write(const void *to, ssize_t bytes, const void *si
         bpor_plain_access(to, (size_t)bytes, true, site);
 }
 
+/* What a step has found out is written where the caller wants it, if anywhere. */
+static inline void bpor_told_store(void *to, const void *from, size_t bytes, const void *site)
+{
+    if (to == NULL)
+        return;
+    bpor_told_fill(to, bytes, site);
+    memcpy(to, from, bytes);
+}
+
 static inline size_t bpor_vector_bytes(const struct iovec *parts, int count)
 {
     size_t total = 0;
@@ -70,11 +79,13 @@ static inline void bpor_told_part_written(const void *start, size_t bytes, const
 
 static inline void bpor_told_vector_read(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_read, site);
 }
 
 static inline void bpor_told_vector_room(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_room, site);
 }
 

@@ -6,6 +6,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/memory.h"
+#include "process/loaded.h"
 #include "process/system_calls.h"
 #include <errno.h>
 #include <string.h>
@@ -190,6 +191,8 @@ static bool system_call(struct site_frame *frame, const void *behind)
         bpor_filter_off(); /* gs may become the program's */
     if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
         bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
+    if ((frame->rax == SYS_mprotect || frame->rax == SYS_mmap) && argument[2] & PROT_EXEC)
+        bpor_loaded_made_code();
     if (bpor_system_call_has((long)frame->rax, SYSTEM_CALL_ABSENT)) {
         frame->rax = (uint64_t)-ENOSYS;
         return true;

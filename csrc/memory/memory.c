@@ -300,6 +300,16 @@ static void keep_in_mind(const struct thread *self, uintptr_t address, unsigned 
     bpor_plain_spin_grant(self);
 }
 
+/* Of a store to a bit-field gcc tells the write alone. The bits beside it are written as they were read, which is when the thread
+ * came here; what a store to all bytes finds there makes no difference to it. */
+static void visible_store(const struct plain_part *part, uint64_t object, const void *site)
+{
+    uint64_t before;
+    memcpy(&before, (const void *)part->address, part->bytes);
+    visible_access(part, object, site);
+    memcpy((void *)part->address, &before, part->bytes);
+}
+
 void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site)
 {
     struct plain_part part = {address, (size_t)1 << shift, write};
@@ -307,6 +317,8 @@ void bpor_sized_access(const volatile void *address, unsigned shift, bool write,
     enum plain_result result = look_at(bpor_self, &part, &object, site);
     if (result == PLAIN_KNOWN)
         keep_in_mind(bpor_self, (uintptr_t)address, shift, write);
+    else if (result == PLAIN_OPERATION && write && part.bytes <= sizeof(uint64_t))
+        visible_store(&part, object, site);
     else if (result == PLAIN_OPERATION)
         visible_access(&part, object, site);
 }

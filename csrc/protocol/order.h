@@ -13,7 +13,9 @@ enum {
     BPOR_DISTINCT_SLOTS = 4194304,
     BPOR_DISTINCT_CAP = 1048576, /* hashes kept in it when it is thinned out */
     BPOR_INFERRED_SITES = 1024,
-    BPOR_HANDED_WORDS = 262144, /* of the sleepers that a subtree begins with, and of its first watch */
+    BPOR_HANDED_WORDS = 262144, /* of the sleepers that a subtree begins with, and of its first watch; of states, at once */
+    BPOR_ALL_OTHERS = 0xffff,   /* whose a record of cartesian/share.c is */
+    BPOR_COVERED_WORDS = 3,     /* of one that only says what is covered */
     BPOR_RECORDS = 65536,
     BPOR_TALLY_PASSED = 30, /* in ended[]: EXIT with status 0 ... */
     BPOR_TALLY_KILLED = 31, /* ... and the child that died of SIGKILL */
@@ -107,6 +109,11 @@ struct bpor_order {
     uint32_t narrowed;     /* tables that only save work have 1 / 2^narrowed of their room, from begin_total on */
     uint32_t milliseconds; /* at most, but for the execution that runs */
     uint64_t executions;   /* at most */
+    uint32_t worker;       /* of cartesian search: which of those that share its states this is, ... */
+    uint32_t workers;      /* ... and how many they are; 0 is 1 */
+    uint32_t taken;        /* the controller has the states that were given */
+    uint32_t spare;
+    uint64_t handed; /* words of tree[0].handed: states for it, as the others gave them (cartesian/share.c) */
     struct bpor_tree_order tree[2];
 };
 

@@ -32,6 +32,8 @@ struct target {
     size_t bytes;
 };
 
+/* The next one, which it is past then. */
+uintptr_t bpor_parsed_argument(struct targets *targets);
 struct targets bpor_parsed_targets(const struct parsing *parsing, const struct arguments *arguments);
 /* False: there are no more. */
 bool bpor_parsed_next(struct targets *targets, struct target *target);

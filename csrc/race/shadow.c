@@ -364,7 +364,7 @@ static void each_flagged(const struct check *check, struct region *region, const
 {
     size_t low = cell_of(start), high = low + bytes, end = ((high - 1) >> shift) + 1;
     const uint8_t *flag = &pages[low >> shift];
-    while (flag < &pages[end] && (flag = memchr(flag, 1, (size_t)(&pages[end] - flag))) != NULL) {
+    while ((flag = cells_next_page(flag, &pages[end])) != NULL) {
         size_t from = (size_t)(flag++ - pages) << shift, to = from + ((size_t)1 << shift);
         from = from > low ? from : low;
         to = to < high ? to : high;

@@ -120,14 +120,24 @@ static bool harmless(long number, const long *argument)
  * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
 
-/* The schedule up to the last change outside memory that only the program's own calls decide (effects.c). The change is a
- * function of the steps that led there, so those steps are part of every identity from then on. */
+/* The schedule up to the last change outside memory that only the program's own calls decide (effects.c, or a channel of its
+ * own). The change is a function of the steps that led there, so those steps are part of every identity from then on. */
 static uint64_t effects;
 
 void bpor_guard_note_effect(long number)
 {
-    if (guard && guard->forked)
+    if (guard && (guard->forked || bpor_guard_makes_channels()))
         effects = bpor_mix(bpor_mix(effects + (uint64_t)number, bpor->hash), bpor_self->id);
+}
+
+long bpor_guard_call_channel(long number, const long *argument)
+{
+    if (guard && !guard->forked && !bpor_guard_allows_on_channel(number, argument))
+        needs_fork(number);
+    long result = make(number, argument);
+    if (guard)
+        bpor_guard_file_called(number, argument, result);
+    return result;
 }
 
 static bool is_own_effect(long number, const long *argument)

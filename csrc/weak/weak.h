@@ -87,10 +87,16 @@ struct weak_event {
 };
 
 /* ---- accesses.c ---- */
-extern bool bpor_weak; /* it was asked for */
+extern bool bpor_weak; /* what an access may take is known in this execution */
+/* It is not, because without an access or a fence that is weaker than seq_cst nothing weaker is seen, and no execution had one so
+ * far. The first that has one is run again. */
+extern bool bpor_weak_sleeps;
 void bpor_weak_reserve(void);
 /* An execution begins. */
 void bpor_weak_begin(void);
+/* bpor_weak_sleeps: the thread comes to an access, or a fence. */
+void bpor_weak_look_at(const struct location *location, const struct memory_access *access);
+void bpor_weak_look_at_order(int order);
 /* Do accesses take old stores, if the schedule asks for that? Then more than memory makes a state. */
 bool bpor_weak_matters(void);
 /* Does an access take an old store, because the schedule asks for that? Then it is performed. */

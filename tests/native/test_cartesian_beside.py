@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 
 from bpor.api import check
 from bpor.errors import Damaged
 from bpor.report.verdict import Verdict
+from bpor.search.cartesian import beside
 from bpor.search.result import SearchResult
 from tests.native.compiled import PROGRAMS, compiled
+from tests.native.engines import random_scripts
 from tests.native.test_engine_damage import SCRIBBLE, offset
 
 
@@ -34,6 +39,42 @@ def test_both_engines_run_as_many_executions(path: str, search: str) -> None:
     assert native[0].kind == python[0].kind
     assert bool(native[1].failures) == bool(python[1].failures)
     assert native[1].levels[-1].covers == python[1].levels[-1].covers
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize(
+    ("path", "flags", "search"),
+    [
+        (PROGRAMS / "buggy/deadlock/philosophers.c", [], "cartesian:happens-before"),
+        (Path(__file__).with_name("rounds.c"), ["-DROUNDS=2"], "cartesian"),
+        # More threads than there was room for at first: processes are started anew while they have states for others.
+        (Path(__file__).with_name("rounds.c"), ["-DROUNDS=5"], "cartesian"),
+    ],
+)
+def test_several_processes_reach_what_one_reaches(
+    monkeypatch: pytest.MonkeyPatch, path: Path, flags: list[str], search: str, workers: int
+) -> None:
+    """States have one owner each, and go back and forth until it is known who that is; none is lost, and hardly one looked at twice."""
+    monkeypatch.setattr(beside, "SHARED_AFTER", 0)
+    one, several = (shared([str(compiled(path, flags))], search, count) for count in (1, workers))
+    assert several[:2] == one[:2]
+    assert several[2] <= 1.1 * one[2] + workers
+
+
+@pytest.mark.parametrize("seed", (1, 2, 7, 9, 13))  # those without loops that take thousands of executions
+def test_several_processes_reach_what_one_reaches_of_random_programs(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """By memory the causal pasts of local states are not all reached, whatever the number of processes: there deadlocks are compared."""
+    monkeypatch.setattr(beside, "SHARED_AFTER", 0)
+    argv = [str(compiled(Path(__file__).with_name("script.c"))), *random_scripts(random.Random(seed))]
+    assert shared(argv, "cartesian:happens-before", 3)[:2] == shared(argv, "cartesian:happens-before", 1)[:2]
+    assert shared(argv, "cartesian", 3)[0] == shared(argv, "cartesian", 1)[0]
+
+
+def shared(argv: list[str], search: str, workers: int) -> tuple[set[str], int, int]:
+    """What was found, and how many local states in how many executions."""
+    result = check(argv, search=search, workers=workers, races="off", machine_code="off", keep_going=True, state="none", max_steps=150)
+    assert result.search is not None and result.search.exhausted and not result.in_python
+    return {finding.kind.value for finding in result.findings}, result.search.counts.local_states, result.search.executions
 
 
 def test_what_the_search_leaves_in_wide_registers_is_no_part_of_a_state() -> None:

@@ -9,11 +9,12 @@ import os
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bpor.api import check
-from bpor.errors import Damaged, EngineUnfit
+from bpor.errors import Damaged, EngineUnfit, UsageError
 from bpor.model.exploration import ExecutionRecord
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -96,6 +97,30 @@ def test_what_it_does_not_know_is_searched_in_python_and_the_report_says_why() -
     """A timed wait that times out where nobody else can run."""
     result = check([str(compiled(SCRIPT)), "v", "y"], search="optimal")
     assert "optimal search beside the program does not know waits that time out" in to_json(result)["engine"]["in_python_because"]
+
+
+@pytest.mark.parametrize(("bound", "traces"), [("preemption:0", 6), ("preemption:1", 24), ("preemption:2", 60), ("preemption:0..3", 90)])
+def test_each_trace_within_a_preemption_bound_is_executed_once(bound: str, traces: int) -> None:
+    """Levels share what they know; the first execution of each is executed all the same."""
+    result = check([str(compiled(COUNTER, ["-DTHREADS=3"]))], search="optimal", bound=bound)
+    assert result.search is not None and result.search.exhausted
+    counts = result.search.counts
+    assert counts.distinct_traces == traces and counts.executions - counts.checked <= traces + len(result.search.levels)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"workers": 2}, "-j 2: --search optimal is run by one process"),
+        ({"engine": "python"}, "beside the program alone, where this search cannot be: --engine=python"),
+        ({"outcomes": True}, "beside the program alone, where this search cannot be: --outcomes"),
+        ({"known_steps": False}, "does not go with --no-known-steps"),
+        ({"search": "optimal:stride"}, "takes no bound"),
+    ],
+)
+def test_what_it_does_not_do_within_a_bound_is_said_before_it_starts(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        check([str(compiled(COUNTER))], bound="preemption:1", **{"search": "optimal", **options})
 
 
 @pytest.mark.parametrize("reset", ["rollback", "fork"])

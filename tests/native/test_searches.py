@@ -10,6 +10,9 @@ import pytest
 
 from bpor.api import check
 from bpor.cli import main
+from bpor.errors import UsageError
+from bpor.report.result import Result
+from bpor.search.registry import IN_PARTS, SEARCHES, SHARED
 
 Program = Callable[..., Path]
 
@@ -18,6 +21,7 @@ Program = Callable[..., Path]
     ("search", "bound", "traces"),
     [
         ("optimal", None, 15),
+        ("optimal", "preemption:0", 14),
         ("optimal:stride", None, 15),
         ("cb-por", "preemption:0", 14),
         ("cb-por", "none", 15),
@@ -53,19 +57,17 @@ def test_a_function_of_the_program_is_searched_first(program: Program, capsys: p
     assert executions("best-first-all:var:a+pb") != executions("best-first-all:pb")
 
 
-@pytest.mark.parametrize("races", ["off", "report"])
-@pytest.mark.parametrize("name", ["buggy/deadlock/philosophers.c"])
-def test_several_processes_run_the_same_cartesian_search(program: Program, name: str, races: str) -> None:
-    """What is run ahead is answered in the order of the search, so only the time depends on how many there are; and which states are known
-    by their memory, where processes have other garbage in theirs."""
-    results = [
-        check([str(program(name))], search="cartesian", workers=workers, races=races, max_executions=700, keep_going=True, state="none")
-        for workers in (1, 2)
-    ]
-    one, two = (result.search for result in results)
-    assert one is not None and two is not None
-    assert one.counts == two.counts or (one.exhausted and two.exhausted)
-    assert [finding.kind for finding in results[0].findings] == [finding.kind for finding in results[1].findings]
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_is_run_by_several_processes_or_says_before_it_starts_that_it_is_not(program: Program, name: str) -> None:
+    def searched() -> Result:
+        bound = "delta:1" if name == "delay" else "none"
+        return check([str(program("correct/mutex/counter.c"))], search=name, workers=2, bound=bound, max_executions=20, state="none")
+
+    if name in (*IN_PARTS, *SHARED):
+        assert not searched().in_python
+    else:
+        with pytest.raises(UsageError, match=f"-j 2: --search {name} is run by one process"):
+            searched()
 
 
 def test_compare_prints_a_table_and_writes_a_plot_and_the_numbers(

@@ -325,7 +325,8 @@ class Bounded(search.Wakeups):
 
 
 def test_leaving_out_what_is_beyond_a_preemption_bound_would_be_incomplete() -> None:
-    """The execution that shows the race of a trace within the bound may itself be beyond it. So optimal search takes no bound."""
+    """The execution that shows the race of a trace within the bound may itself be beyond it. So within one it does not leave out anything,
+    but executes nothing twice (test_optimal_within.py)."""
     oracle = Oracle(parse("Wx; Wx | Rx; Rx; Wx | Rx"))
     truth = oracle.explore(oracle_bound(parse_bound("preemption:0")))
     for most, complete in ((0, False), (5, True)):

@@ -15,6 +15,7 @@ from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.engine.rule import Rule
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
+from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
 from bpor.search.strategies.bpor import bpor
 from bpor.search.strategies.dfs import dfs
@@ -91,6 +92,10 @@ def search_with(oracle: Oracle, bound: str, options: SearchOptions, library: Pat
         return LibraryTree(level, rule, given, total, library)
 
     return _run(oracle, bound, Ladder([parse_bound(bound)], rule_for, options, plant), max_executions)
+
+
+def explore_named(executor: SimulatedExecutor, name: str, bound: str, options: SearchOptions, most: int = 20_000) -> SearchResult:
+    return Explorer(executor, make_strategy(name, parse_bound(bound), options), Budget(max_executions=most, max_findings=None)).run()
 
 
 def run_search(executor: SimulatedExecutor, name: str, bound: str, options: SearchOptions, max_executions: int) -> Found:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.paper.bugs import PUBLISHED, executions, published_table
 from benchmarks.paper.cartesian.system import Size, without_reduction
 from benchmarks.paper.cartesian.table import LINES, Line, Reduced, cartesian_table, reduce_one
 from benchmarks.paper.cartesian.vector import with_reduction
-from benchmarks.paper.claims import is_sooner, verdict
+from benchmarks.paper.claims import is_sooner, runs_more, verdict
 from benchmarks.paper.coverage import BPOR, OPTIMISED, PLAIN, PREEMPTION, TESTS, Measured, coverage_plot, coverage_table, redundancy_plot
 from benchmarks.paper.document import markdown
 from benchmarks.paper.optimisations import levels
@@ -111,7 +113,13 @@ def measured() -> Measured:
     plain = [row(10, bound="preemption:0", states=20, finished=True), row(99, bound="preemption:1", states=40)]
     variants = {PLAIN: plain, BPOR: reduced, OPTIMISED: reduced}
     whole = row(30, states=100, finished=True)
-    return Measured(TESTS[0], {PREEMPTION: variants}, {"DPOR": whole, "DPOR optimised": whole})
+    return Measured(TESTS[0], {PREEMPTION: variants}, {"DPOR": whole, "DPOR optimised": whole}, row(31, bound="preemption:2"))
+
+
+def test_plain_search_within_a_small_bound_is_run_until_it_has_more_executions_than_the_unbounded_one() -> None:
+    more, fewer = measured(), replace(measured(), small=row(29, bound="preemption:2", finished=True))
+    assert runs_more([more]) == "holds in 1 of 1 comparisons"
+    assert runs_more([more, fewer]) == "holds in 1 of 2 comparisons; not in: manual-reset event"
 
 
 def test_coverage_is_a_share_of_the_state_space() -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from bpor.lazy_dataclass import dataclass, replace
+from bpor.lazy_dataclass import dataclass
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.policy import threads_in
@@ -99,13 +99,8 @@ class StateWalk:
             if self._cover(state.identity):
                 self._left = list(threads_in(state.enabled))
         if self._running is None:
-            self._running, self._reach = self._left.pop(), self._first_reach()
-        ahead = self._options.workers - 1
-        soon = tuple(self._plan_alone(thread, self._first_reach()) for thread in self._left[::-1][:ahead])
-        return replace(self._plan_alone(self._running, self._reach), soon=soon)
-
-    def _first_reach(self) -> int:
-        return _REACH if self.identified else self._options.max_steps
+            self._running, self._reach = self._left.pop(), _REACH if self.identified else self._options.max_steps
+        return self._plan_alone(self._running, self._reach)
 
     def _next_state(self) -> Waiting | None:
         while self._waiting:

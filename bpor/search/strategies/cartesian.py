@@ -2,7 +2,8 @@
 
 It covers what each thread can observe and every deadlock, not every trace; `traces` in its numbers are those it happened to finish.
 States are recognised by their memory where the executor can tell, else by their happens-before graphs; `cartesian:happens-before` does
-without memory. By one process, beside the program and in the library, it is the same search in C (csrc/engine/cartesian).
+without memory. Beside the program and in the library it is the same search in C (csrc/engine/cartesian); there several processes share the
+states (-j).
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Cartesian:
 
 
 def _walk(options: SearchOptions, identify: bool, library: Path | None) -> StateWalk | BesideWalk | LibraryWalk:
-    if options.engine == "native" and options.workers == 1:
+    if options.engine == "native":
         return BesideWalk(options, identify)
     if options.engine == "library":
         from bpor.search.cartesian.library import LibraryWalk  # it loads a library that searches of native programs do not need

@@ -2,6 +2,9 @@
 
 `optimal:bit-reversal` and the like take what waits at a state in another order; then a few executions may be redundant. Beside the program
 and in the library it is the same search in C (csrc/engine/optimal); there a process that goes on after another begins anew.
+
+Within a bound wakeup trees are not enough: the execution that shows a race of a trace within the bound may itself lie beyond it. There the
+search is bpor's, whose runs may repeat each other, with the table of known steps, so that each trace is executed once all the same.
 """
 
 from __future__ import annotations
@@ -9,17 +12,20 @@ from __future__ import annotations
 from typing import Any
 
 from bpor.errors import UsageError
+from bpor.lazy_dataclass import replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
-from bpor.search.bounds.bound import NONE, Bound
+from bpor.search.bounds.bound import NONE, Bound, BoundKind
+from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level
 from bpor.search.engine.library_tree import LibraryTree
 from bpor.search.optimal.beside import BesideWakeups
 from bpor.search.optimal.order import ORDERS
 from bpor.search.optimal.search import Wakeups
-from bpor.search.options import SearchOptions
+from bpor.search.options import OFF, SearchOptions
 from bpor.search.resume import NotKept
+from bpor.search.strategies.ladder import Ladder
 from bpor.search.tally import Counts, Tally
 
 
@@ -69,9 +75,15 @@ def _search(options: SearchOptions, order: str) -> Wakeups | BesideWakeups | Lib
     return Wakeups(options, ORDERS[order])
 
 
-def optimal(bound: Bound, options: SearchOptions, seed: int, order: str = "dfs") -> Optimal:
-    if not bound.is_none:
-        raise UsageError(f"--search optimal takes no bound, but {bound} was given")
+def optimal(bound: Bound, options: SearchOptions, seed: int, order: str = "dfs") -> Optimal | Ladder:
     if order not in ORDERS:
         raise UsageError(f"optimal: {order!r} is no order; there are {', '.join(ORDERS)}")
-    return Optimal(options, order)
+    if bound.is_none:
+        return Optimal(options, order)
+    if order != "dfs":
+        raise UsageError(f"--search optimal:{order} takes no bound, but {bound} was given: an order is one of wakeup trees")
+    if bound.kinds - {BoundKind.PREEMPTION, BoundKind.FAIR}:
+        raise UsageError(f"--search optimal goes with the bounds preemption and fair, not with {bound}")
+    if options.engine == "python":
+        raise UsageError(f"--search optimal takes a bound ({bound}) in C alone, beside the program: the search in Python knows no steps")
+    return Ladder(bound.levels(), rule_for, replace(options, known_steps=True, match=OFF))

@@ -7,6 +7,7 @@
  *     solo.c     what a thread did alone
  *     vector.c   how far each thread may go
  *     waiting.c  states that were reached and not looked at, and those that are covered
+ *     share.c    which of several processes looks at a state
  *
  * A state is known by the sum of the hashes of the steps that led to it, and by its identity where the runtime tells one.
  *
@@ -105,7 +106,11 @@ struct cartesian {
     uint32_t moves;
     uint32_t touches;
     uint32_t covered;
-    uint32_t slots;     /* in use: a power of two, at least twice as many as are covered */
+    uint32_t slots;   /* in use: a power of two, at least twice as many as are covered */
+    uint32_t worker;  /* of those that share the states ... */
+    uint32_t workers; /* ... so many; 0: one */
+    uint32_t sent;    /* words for the others ... */
+    uint64_t sent_check;
     bool learned;       /* an execution, of which nothing came yet */
     bool knows_state;   /* there is one whose threads are run alone */
     bool identified;    /* states have identities */
@@ -127,6 +132,7 @@ struct cartesian {
     uint32_t slot[COVERED_SLOTS];
     struct cartesian_waiting wait[MAX_WAITING];
     uint16_t choice[MAX_WAITING_CHOICES];
+    uint64_t sent_word[BPOR_HANDED_WORDS];
 };
 
 /* ---- search.c: what tree.c calls, and whoever runs the program ---- */
@@ -140,7 +146,7 @@ unsigned cartesian_outcome(const struct tree *tree, unsigned how);
 /* Who goes on at the top of the stack, where nobody runs ahead: a thread, or NO_THREAD. */
 unsigned cartesian_choose(const struct tree *tree, uint64_t enabled);
 uint32_t cartesian_most_steps(const struct tree *tree);
-void cartesian_tell(const struct tree *tree, struct bpor_tree_facts *facts);
+void cartesian_tell(struct tree *tree, struct bpor_tree_facts *facts);
 
 /* ---- solo.c ---- */
 bool solo_step(struct tree *tree, const struct told_step *step);
@@ -153,7 +159,20 @@ bool solo_meets(struct tree *tree, struct identity state); /* again, in this run
 /* ---- vector.c ---- */
 void cartesian_vector(struct tree *tree, uint64_t threads);
 
+/* ---- share.c ---- */
+/* Who shares the states from now on, and what the others have sent. */
+void share_begin(struct tree *tree, struct bpor_tree_facts *facts, struct bpor_order *order);
+/* Tells the others what is covered. */
+void share_covered(struct cartesian *cartesian, struct identity state);
+/* Gives away a state that is another's; the way to it is `path`. False: it is ours, or there is no room. */
+bool share_send(struct tree *tree, const struct cartesian_waiting *state);
+/* Copies what was sent to where the controller finds it. */
+void share_tell(struct tree *tree, struct bpor_tree_facts *facts);
+
 /* ---- waiting.c ---- */
+uint16_t *waiting_room(struct tree *tree, uint32_t length); /* for so many choices; NULL: there is none */
+/* A state with the way that stands in this room. */
+void waiting_add(struct tree *tree, const struct cartesian_waiting *state);
 void waiting_push(struct tree *tree, const struct cartesian_waiting *state, uint64_t threads);
 bool waiting_pop(struct tree *tree, struct cartesian_waiting *state); /* into `path` */
 void covered_clear(struct tree *tree);

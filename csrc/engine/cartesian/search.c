@@ -47,6 +47,7 @@ static bool cover(struct tree *tree, struct identity identity)
     cartesian->identified |= identity_is_known(identity);
     covered_add(tree, identity_of_hash(cartesian->hash));
     covered_add(tree, identity);
+    share_covered(cartesian, identity_of_hash(cartesian->hash));
     cartesian->here = identity;
     cartesian->states += !known;
     return !known;
@@ -61,15 +62,30 @@ static void begin_state(struct tree *tree, uint64_t enabled)
     memset(cartesian->solo, 0, sizeof cartesian->solo);
 }
 
+/* Who is enabled in a state is known, and its identity, if it has one: it may turn out to be one that is covered, or another's.
+ */
+static void looked(struct tree *tree)
+{
+    struct cartesian *cartesian = &tree->cartesian;
+    struct cartesian_waiting state = {.hash = tree_trace_hash(tree),
+                                      .enabled = tree->frame[tree->frames - 1].enabled,
+                                      .identity = cartesian->last,
+                                      .looked = true};
+    bool known = covered_has(tree, identity_of_hash(state.hash));
+    cartesian->identified |= identity_is_known(state.identity);
+    if (!known && state.enabled && share_send(tree, &state))
+        return;
+    cartesian->hash = state.hash;
+    if (cover(tree, state.identity) && !known)
+        begin_state(tree, state.enabled);
+}
+
 static void settle(struct tree *tree)
 {
     struct cartesian *cartesian = &tree->cartesian;
     cartesian->learned = false;
     if (cartesian->task == TASK_LOOK) {
-        cartesian->hash = tree_trace_hash(tree);
-        bool known = covered_has(tree, identity_of_hash(cartesian->hash));
-        if (cover(tree, cartesian->last) && !known)
-            begin_state(tree, tree->frame[tree->frames - 1].enabled);
+        looked(tree);
     } else if (cartesian->task == TASK_ALONE) {
         bool done = solo_end(tree, cartesian->thread);
         cartesian->reach *= done ? 1 : FURTHER;
@@ -208,7 +224,7 @@ enum next_run cartesian_next(struct tree *tree, struct bpor_tree_facts *facts)
         }
         if (!waiting_pop(tree, &state))
             return finish(tree, facts);
-        if (covered_has(tree, identity_of_hash(state.hash)) || covered_has(tree, state.identity))
+        if (covered_has(tree, identity_of_hash(state.hash)) || covered_has(tree, state.identity) || share_send(tree, &state))
             continue;
         cartesian->thread = NO_THREAD;
         go_to_path(tree);
@@ -302,10 +318,11 @@ unsigned cartesian_choose(const struct tree *tree, uint64_t enabled)
     }
 }
 
-void cartesian_tell(const struct tree *tree, struct bpor_tree_facts *facts)
+void cartesian_tell(struct tree *tree, struct bpor_tree_facts *facts)
 {
     if (!tree->by_cartesian)
         return;
+    share_tell(tree, facts);
     facts->states = tree->cartesian.states;
     facts->most_nodes = tree->cartesian.endless_shown;
     facts->unidentified = tree->cartesian.identified ? 0 : 1;

@@ -20,30 +20,52 @@ static uint64_t check_of(const struct cartesian *cartesian, const struct cartesi
     return check;
 }
 
+/* Where the choices of the next one begin. */
+static uint32_t first_free(const struct cartesian *cartesian)
+{
+    const struct cartesian_waiting *last = &cartesian->wait[cartesian->waiting - 1];
+    return cartesian->waiting ? last->first + last->length : 0;
+}
+
+uint16_t *waiting_room(struct tree *tree, uint32_t length)
+{
+    struct cartesian *cartesian = of(tree);
+    uint32_t first = first_free(cartesian);
+    if (cartesian->waiting + 1 == MAX_WAITING || first + length > MAX_WAITING_CHOICES || length >= MAX_DEPTH) {
+        tree_give_up(tree, "states that wait");
+        return NULL;
+    }
+    return &cartesian->choice[first];
+}
+
+void waiting_add(struct tree *tree, const struct cartesian_waiting *state)
+{
+    struct cartesian *cartesian = of(tree);
+    struct cartesian_waiting *added = &cartesian->wait[cartesian->waiting];
+    uint32_t first = first_free(cartesian);
+    *added = *state;
+    added->first = first;
+    added->check = cartesian->top_check = check_of(cartesian, added, cartesian->top_check);
+    cartesian->waiting++;
+}
+
 /* The state behind the one that is looked at, after the prefixes of some threads, one after the other. */
 void waiting_push(struct tree *tree, const struct cartesian_waiting *state, uint64_t threads)
 {
     struct cartesian *cartesian = of(tree);
-    const struct cartesian_waiting *below = cartesian->waiting ? &cartesian->wait[cartesian->waiting - 1] : NULL;
-    struct cartesian_waiting *pushed = &cartesian->wait[cartesian->waiting];
-    uint32_t first = below ? below->first + below->length : 0, length = cartesian->depth;
+    struct cartesian_waiting pushed = *state;
+    pushed.length = cartesian->depth;
     EACH_THREAD (thread, threads)
-        length += cartesian->prefix[thread].length;
-    if (cartesian->waiting + 1 == MAX_WAITING || first + length > MAX_WAITING_CHOICES || length >= MAX_DEPTH) {
-        tree_give_up(tree, "states that wait");
+        pushed.length += cartesian->prefix[thread].length;
+    uint16_t *choice = waiting_room(tree, pushed.length);
+    if (!choice)
         return;
-    }
-    uint16_t *choice = &cartesian->choice[first];
     for (uint32_t i = 0; i < cartesian->depth; i++)
         *choice++ = cartesian->path[i];
     EACH_THREAD (thread, threads)
         for (uint32_t i = 0; i < cartesian->prefix[thread].length; i++)
             *choice++ = (uint16_t)thread;
-    *pushed = *state;
-    pushed->first = first;
-    pushed->length = length;
-    pushed->check = cartesian->top_check = check_of(cartesian, pushed, cartesian->top_check);
-    cartesian->waiting++;
+    waiting_add(tree, &pushed);
 }
 
 bool waiting_pop(struct tree *tree, struct cartesian_waiting *state)
