@@ -90,7 +90,7 @@ def _dispatch(words: list[str]) -> int:
 
 def _help(command: Command, asked: bool) -> str:
     """Raises UsageError for what is no verb."""
-    from bpor.cli.help import ALL_VERBS, COMPILING, NO_ARGUMENTS, USAGE, help_text, verbs_text
+    from bpor.cli.help import ALL_VERBS, HANDED_ON, NO_ARGUMENTS, USAGE, help_text, verbs_text
 
     words = command.program
     if not asked:
@@ -101,7 +101,7 @@ def _help(command: Command, asked: bool) -> str:
         return verbs_text()
     if len(words) > 1 or words[0] not in ALL_VERBS:
         raise UsageError(f"no verb {' '.join(words)!r}; there are: {', '.join(ALL_VERBS)}")
-    return help_text(words[0]) if words[0] in USAGE else f"bpor-native {words[0]}: {COMPILING[words[0]]}\n"
+    return help_text(words[0]) if words[0] in USAGE else f"bpor-native {words[0]}: {HANDED_ON[words[0]]}\n"
 
 
 def _verb(name: str) -> Callable[[Command], int]:

@@ -53,12 +53,14 @@ BRIEF = {
     "help": "this, or the help of a verb",
     "completion": "a script that completes our words in a shell",
 }
-COMPILING = {  # verbs that are handed on as they are (bpor/cli/compile.py)
+HANDED_ON = {  # words before another command, whose own help is the rest (bpor/cli/compile.py, bpor/cli/python.py)
     "cc": "compile C, instrumented: bpor-native cc -g -pthread -o test test.c",
     "c++": "the same for C++",
     "build": "run a build with these compilers: bpor-native build make",
+    "pytest": "pytest --bpor of a C extension, which is built for it",
+    "python": "a Python script and its threads: bpor-native python script.py",
 }
-ALL_VERBS = (*USAGE, *COMPILING)
+ALL_VERBS = (*USAGE, *HANDED_ON)
 ABOUT = {
     "run": "Runs PROGRAM under every thread schedule that matters within the bound.",
     "replay": "Repeats one schedule (0*4,1*2,0) in a fresh process, with the options that the search had.\n"
@@ -117,7 +119,7 @@ def verbs_text() -> str:
 
 
 def _verbs() -> list[str]:
-    return [f"  {verb:<11} {text}" for verb, text in {**BRIEF, **COMPILING}.items()]
+    return [f"  {verb:<11} {text}" for verb, text in {**BRIEF, **HANDED_ON}.items()]
 
 
 def _row(alike: list[Knob]) -> str:

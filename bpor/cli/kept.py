@@ -8,6 +8,7 @@ from pathlib import Path
 from bpor.cli.arguments import Command
 from bpor.cli.state import directory_of
 from bpor.errors import UsageError
+from bpor.report.text_line import clip
 from bpor.store.finding_file import read_finding
 from bpor.store.record import findings_in, recall
 
@@ -53,14 +54,15 @@ def clean(command: Command) -> int:
 
 
 def _lines(test: Path) -> list[str]:
-    """Its name, when and what it said first; the conditions and the next command are what `show` is for."""
+    """Its name, when, its arguments and what it said first; the conditions and the next command are what `show` is for."""
     try:
         record = recall(test)
     except UsageError:
         search = " (a search that was stopped; --resume goes on with it)" if any(test.glob("search.sqlite")) else ""
         return [f"{test.name}: no result that this version can read{search}"]
     said = textwrap.wrap(record.statement.partition("; coverage ")[0].partition("; next: ")[0], _COLUMNS - 4, break_on_hyphens=False)
-    return [f"{test.name}  {record.when.replace('T', ' ').removesuffix('+00:00')}", *(f"    {line}" for line in said[:_MOST_LINES])]
+    first = f"{test.name}  {record.when.replace('T', ' ').removesuffix('+00:00')}  {' '.join(record.argv[1:])}".rstrip()
+    return [clip(first, _COLUMNS), *(f"    {line}" for line in said[:_MOST_LINES])]
 
 
 def _summary(path: Path) -> str:

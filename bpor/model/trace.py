@@ -176,6 +176,7 @@ class Description:
     """What a report needs beyond the steps; filled by executions run with `describe`."""
 
     objects: dict[int, tuple[int, int]] = field(default_factory=dict)  # object -> (address, allocation site)
+    names: dict[int, str] = field(default_factory=dict)  # object -> what the program calls it, if it has a name at run time
     threads: dict[int, tuple[int, int]] = field(default_factory=dict)  # thread -> (creator, start routine)
     held: list[tuple[int, int]] = field(default_factory=list)  # (thread, object) at the end
     stacks: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)  # (thread, its n-th operation) -> return addresses

@@ -152,6 +152,8 @@ class Names:
             return ObjectName(noun)
         if identity >> 60 in _CLASSES:
             return ObjectName(_CLASSES[identity >> 60])
+        if (called := self._description.names.get(identity)) is not None:
+            return ObjectName(self._unique(printable(called)))
         _, site = self._description.objects.get(identity, (0, 0))
         place = identity >> 58 & 3
         if place == _STATIC:

@@ -22,6 +22,7 @@ _WIDEST_PAIR = 44  # of places in two languages
 _LANE = 3
 _MOST_LANES = 12
 _WIDEST_CELL = 24
+_WIDEST_ALONE = 40  # of a column that all threads share, or that only one has
 _MOST_STUCK = 5
 
 
@@ -180,11 +181,13 @@ class _Columns:
         self._label = max(5, *(len(row.label) for row in rows))
         self._place = min(max((len(str(row.site)) for row in rows if row.site is not None), default=0), _widest_place(rows))
         texts = {thread: max(len(row.cell) for row in rows if row.thread == thread) for thread in threads}
-        self._cells = {thread: min(max(texts[thread], len(self._titles[thread])), _WIDEST_CELL) for thread in threads}
+        widest = _WIDEST_CELL if len(threads) > 1 else _WIDEST_ALONE
+        self._cells = {thread: min(max(texts[thread], len(self._titles[thread])), widest) for thread in threads}
         if not self._fits():  # a name may be cut, what the thread does may not
-            self._cells = {thread: min(max(texts[thread], _LEAST_TITLE), _WIDEST_CELL) for thread in threads}
-        self.is_wide = self._fits()
-        self._common = min(max(len(f"T{row.thread} {row.cell}") for row in rows), 40)
+            self._cells = {thread: min(max(texts[thread], _LEAST_TITLE), widest) for thread in threads}
+        cut = sum(len(row.cell) > widest for row in rows)
+        self.is_wide = self._fits() and 3 * cut <= len(rows)  # with lanes there is more room for long names
+        self._common = min(max(len(f"T{row.thread} {row.cell}") for row in rows), _WIDEST_ALONE)
         lanes = self._label + len(_GAP) + _LANE * len(threads) + self._common + _LEAST_SOURCE
         self._has_lanes = len(threads) <= _MOST_LANES and lanes <= width
 

@@ -15,6 +15,7 @@ SHORT = 24  # steps; shown whole
 _ROWS = 32  # about as many rows as a screen holds
 _PREEMPTIONS = 12  # the last ones; a livelock has thousands
 _TAIL = 6  # steps before the end that are shown in any case
+_LIBRARY = ("std::", "core::", "alloc::", "__")  # namespaces of static variables that are not the program's
 _SETTING_UP = frozenset({Op.MUTEX_INIT, Op.COND_INIT, Op.SEM_INIT, Op.DETACH})
 
 
@@ -91,7 +92,8 @@ def _last_of_the_program(steps: tuple[SourceStep, ...], count: int) -> list[int]
         for name in step.objects:
             users.setdefault(name, set()).add(step.thread)
     mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line]
-    shared = [p for p in mine if steps[p].op in (Op.SPAWN, Op.JOIN) or any(len(users[name]) > 1 for name in steps[p].objects)]
+    met = {name for name, threads in users.items() if len(threads) > 1 and _is_the_programs(name)}
+    shared = [p for p in mine if steps[p].op in (Op.SPAWN, Op.JOIN) or met.intersection(steps[p].objects)]
     return (shared or mine)[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
 
 
@@ -105,9 +107,15 @@ def _objects_of_the_end(finding: Finding) -> set[ObjectName]:
 
 def _shared_with_others(mine: list[SourceStep], steps: tuple[SourceStep, ...]) -> set[ObjectName]:
     others = {name for step in steps if mine and step.thread != mine[0].thread for name in step.objects}
+    others = {name for name in others if _is_the_programs(name)} or others
     shared: set[ObjectName] = set()
     for step in reversed(mine):
         shared.update(others.intersection(step.objects))
         if len(shared) >= 3:
             break
     return shared
+
+
+def _is_the_programs(name: ObjectName) -> bool:
+    """Not a library's own: a static variable of its namespace, or a block that no line of the program allocated."""
+    return not name.name.startswith(_LIBRARY) and not name.origin.startswith("on the heap")

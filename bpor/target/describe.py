@@ -21,13 +21,16 @@ class DescribingDecoder(Decoder):
         self._with_stacks = with_stacks  # also in the operations themselves
         self._description = Description()
         self._script_places: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}  # (thread, its n-th operation) -> (text, line)
+        self._name_places: dict[int, int] = {}  # object -> where its name begins
         self._stack: list[NativeFrame] = []
         self._words: list[tuple[int, int]] = []
         self._script: list[tuple[int, int]] = []
         self._count: dict[int, int] = {}
 
     def description(self, texts: str) -> Description:
-        """Once the execution is over; `texts`: the lines that Python frames refer to."""
+        """Once the execution is over; `texts`: the lines that Python frames and names refer to."""
+        data = texts.encode()
+        self._description.names = {named: _name_at(data, place) for named, place in self._name_places.items()}
         self._description.scripts = _scripts_of(self._script_places, texts)
         self._description.last = NativeStack(tuple(self._stack), tuple(self._words)) if self._stack else None
         return self._description
@@ -43,6 +46,8 @@ class DescribingDecoder(Decoder):
             self._script.append((event[SITE], event[VALUE]))
         elif kind == _HELD:
             description.held.append((event[WHO], event[FIRST_ACCESS]))
+        elif kind == _OBJECT and event[FLAGS]:
+            self._name_places[event[FIRST_ACCESS]] = event[SITE]
         elif kind == _OBJECT:
             description.objects[event[FIRST_ACCESS]] = (event[VALUE], event[SITE])
             if event[WHO] != wire.NO_THREAD:
@@ -76,6 +81,16 @@ def _scripts_of(places: dict[tuple[int, int], tuple[tuple[int, int], ...]], text
     return {operation: tuple(_script_frame(data, begin, line) for begin, line in frames) for operation, frames in places.items()}
 
 
+def _line_at(texts: bytes, begin: int) -> str:
+    return texts[begin : texts.index(b"\n", begin)].decode("utf-8", "replace")
+
+
+def _name_at(texts: bytes, begin: int) -> str:
+    """`/queue`, of a named semaphore; `name /queue`, of the name itself."""
+    kind, _, name = _line_at(texts, begin).partition(" ")
+    return f"{kind} /{name}".strip()
+
+
 def _script_frame(texts: bytes, begin: int, line: int) -> ScriptFrame:
-    function, _, file = texts[begin : texts.index(b"\n", begin)].decode("utf-8", "replace").partition(" ")
+    function, _, file = _line_at(texts, begin).partition(" ")
     return ScriptFrame(file, line, function)

@@ -26,10 +26,17 @@ static int check_name(const char **name)
     return strlen(*name) > SEMAPHORE_NAME_MAX ? ENAMETOOLONG : 0;
 }
 
+static uint64_t named_object(const char *name)
+{
+    uint64_t object = bpor_name_object(name);
+    bpor_emit_name(object, "name", name);
+    return object;
+}
+
 static int name_step(enum operation_kind kind, struct name_request *request, const void *site)
 {
     struct operation *op = bpor_operation(kind, site);
-    bpor_touch(op, bpor_name_object(request->name), 1, true);
+    bpor_touch(op, named_object(request->name), 1, true);
     op->argument = (int64_t)(uintptr_t)request;
     return bpor_step();
 }
@@ -94,7 +101,7 @@ static int close_step(sem_t *semaphore, const void *site)
     struct object *object = bpor_semaphore_object(semaphore);
     struct operation *op = bpor_operation(OP_SEM_CLOSE, site);
     bpor_touch_object(op, object, true);
-    bpor_touch(op, bpor_name_object(name), 1, true);
+    bpor_touch(op, named_object(name), 1, true);
     return bpor_step();
 }
 
@@ -122,6 +129,7 @@ struct object *bpor_semaphore_object(sem_t *semaphore)
     if (instance) {
         object->id = instance;
         bpor_emit_object(object, 0);
+        bpor_emit_name(instance, "", bpor_name_of(semaphore));
     }
     return object;
 }

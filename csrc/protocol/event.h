@@ -19,7 +19,8 @@ enum bpor_event_type {
     BPOR_EVENT_ACCESSES = 6, /* more accesses of the next STEP or PENDING */
     BPOR_EVENT_HELD = 7,     /* at the end of a described execution: thread holds access[0]; value = how often */
     BPOR_EVENT_OBJECT = 8,   /* described executions: access[0].object lies at address `value`; site = where it was allocated;
-                                thread = on whose stack it lies */
+                                thread = on whose stack it lies. With flags = 1: its kind and
+                                name begin at `site` of scripts[] */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
     BPOR_EVENT_FRAME =
         10, /* described executions: the native stack of the next PENDING (or of the end), one frame each, innermost first: where

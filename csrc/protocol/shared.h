@@ -117,7 +117,7 @@ struct bpor_shared {
     struct bpor_config config;
     struct bpor_end end;
     char modules[65536];            /* described executions: lines "base path" */
-    char scripts[65536];            /* described executions: lines "function file" of Python frames */
+    char scripts[65536];            /* described executions: lines "function file" of Python frames, and names of objects */
     struct bpor_event event[32768]; /* two halves */
 };
 /* cffi: end */

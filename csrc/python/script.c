@@ -46,8 +46,7 @@ static bool find_functions(void)
     return all;
 }
 
-/* Appends a line unless it is there. UINT32_MAX: there is no room. */
-static uint32_t keep(const char *function, const char *file)
+uint32_t bpor_script_keep(const char *function, const char *file)
 {
     char *area = bpor->shared->scripts, line[sizeof bpor->shared->end.message];
     size_t room = sizeof bpor->shared->scripts, used = strnlen(area, room);
@@ -69,7 +68,7 @@ static void keep_frame(struct script *into, void *frame)
     void *code = python.code(frame);
     void *file = python.attribute(code, "co_filename"), *function = python.attribute(code, "co_name");
     const char *file_text = file ? python.text(file) : NULL, *function_text = function ? python.text(function) : NULL;
-    uint32_t text = file_text && function_text ? keep(function_text, file_text) : UINT32_MAX;
+    uint32_t text = file_text && function_text ? bpor_script_keep(function_text, file_text) : UINT32_MAX;
     if (text != UINT32_MAX)
         into->frame[into->frames++] = (struct script_frame){text, (uint32_t)python.line(frame)};
     if (file)

@@ -13,5 +13,7 @@ struct script_frame {
     uint32_t text; /* where in shared->scripts its "function file" begins */
     uint32_t line;
 };
+/* Appends the line "function file" to shared->scripts unless it is there, and returns its place. UINT32_MAX: there is no room. */
+uint32_t bpor_script_keep(const char *function, const char *file);
 const struct script_frame *bpor_script_frame(const struct thread *thread, unsigned number);
 #endif

@@ -301,6 +301,19 @@ void bpor_emit_object(const struct object *object, uint64_t allocation_site)
     bpor_emit_place(object->id, object->address, allocation_site);
 }
 
+void bpor_emit_name(uint64_t id, const char *kind, const char *name)
+{
+    uint32_t place = describing() ? bpor_script_keep(kind, name) : UINT32_MAX;
+    if (place == UINT32_MAX)
+        return;
+    struct bpor_event *event = new_event(BPOR_EVENT_OBJECT, BPOR_NO_THREAD);
+    event->flags = 1;
+    event->site = place;
+    event->access[0].object = id;
+    event->accesses = 1;
+    publish();
+}
+
 static void emit_hold(const struct object *object, unsigned thread, unsigned times)
 {
     struct bpor_event *event = new_event(BPOR_EVENT_HELD, thread);

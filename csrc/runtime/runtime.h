@@ -243,6 +243,8 @@ void bpor_emit_finished(const struct thread *thread);
 void bpor_emit_description(void);
 void bpor_emit_object(const struct object *object, uint64_t allocation_site);
 void bpor_emit_place(uint64_t id, uintptr_t address, uint64_t allocation_site);
+/* Described executions: the program gave this object a name; `kind`: a word before it, or "". */
+void bpor_emit_name(uint64_t id, const char *kind, const char *name);
 void bpor_send(enum bpor_message_type type, uint64_t a, uint64_t b);
 uint16_t bpor_ask(void);
 

@@ -13,6 +13,7 @@ from bpor.report.symbols_rust import rust_name
 from bpor.report.text import text_report
 from tests.golden.scenario import PROGRAMS
 from tests.native.compiled import NATIVE
+from tests.native.compiled import PROGRAMS as NATIVE_PROGRAMS
 from tests.patience import PATIENCE
 
 
@@ -61,3 +62,9 @@ def test_names_in_rusts_own_mangling() -> None:
     assert rust_name("_RNCNvCs_1a4main0") == "a::main::{closure}"
     for raw in ("_R", "_RX", "_RNvB_", "_RNvC99999abc", "_RNvYYYYYY", "_RB_" + "B_" * 9):
         assert rust_name(raw) == raw
+
+
+def test_a_named_semaphore_has_its_name(tmp_path: Path) -> None:
+    finding = found(str(NATIVE_PROGRAMS / "buggy/deadlock/named_semaphore_order.c"), tmp_path)
+    assert {"name /bpor-test-order-a", "/bpor-test-order-a", "/bpor-test-order-b"} <= set(names(finding))
+    assert "waits for a post of `/bpor-test-order-b`" in finding.message

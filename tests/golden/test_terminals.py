@@ -111,9 +111,9 @@ def test_completions_know_every_option() -> None:
 def test_the_list_of_tests_fits_80_columns(tmp_path: Path) -> None:
     program = compile_program("bank.c", tmp_path)
     state = str(tmp_path / "kept")
-    assert said_by("-q", str(program), "--state", state).exit_code == 1
+    assert said_by("-q", str(program), "--state", state, "--", "--which=both", "x" * 80).exit_code == 1
     listed = said_by("list", "--state", state).stdout
     assert all(len(line) <= 80 for line in listed.splitlines())
     first, *said = listed.splitlines()
-    assert re.fullmatch(r"bank-[0-9a-f]{8}  [\d-]+ [\d:]+", first)
+    assert re.fullmatch(r"bank-[0-9a-f]{8}  [\d-]+ [\d:]+  --which=both x+…", first), "its arguments tell tests of one program apart"
     assert " ".join(map(str.strip, said)).startswith("bug: deadlock bank.c:16 in transfer; with 1 preemption; found in ")

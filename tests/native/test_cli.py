@@ -14,9 +14,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bpor.report.json_report import schema
 from bpor.version import VERSION
 from tests.patience import PATIENCE, eventually
+from tests.unit.closed_schema import closed_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOL = [sys.executable, "-m", "bpor"]
@@ -134,7 +134,7 @@ def tool(*words: str, directory: Path | None = None) -> subprocess.CompletedProc
 
 def json_of(path: Path) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(path.read_text())
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, closed_schema())
     return document
 
 

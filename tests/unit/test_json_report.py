@@ -17,13 +17,14 @@ from bpor.settings import Settings
 from bpor.simulate.notation import parse
 from bpor.target.census import take_census
 from bpor.target.program import inspect_program
+from tests.unit.closed_schema import closed_schema
 from tests.unit.test_api import ABBA, COUNTER, Simulated
 
 
 def reported(text: str, **knobs: Any) -> dict[str, Any]:
     result = check_target(Simulated(parse(text)).target, Settings(**knobs))
     document: dict[str, Any] = json.loads(to_text(result))
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, closed_schema())
     return document
 
 
@@ -56,21 +57,21 @@ def test_an_unfinished_search_carries_an_estimate() -> None:
 @pytest.mark.parametrize("code", [2, 4, 5, 99])
 def test_a_run_that_never_came_to_a_search_is_reported_too(code: int) -> None:
     document = to_json(Result(("./t",), Settings(bound="not a bound"), of_error(code, "why")))
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, closed_schema())
     assert (document["executions"], document["exit_reason"], document["exit_code"]) == (0, "no search", code)
 
 
 def test_the_census_of_a_real_program_fits_the_schema() -> None:
     census = take_census(inspect_program("/bin/ls"))
     document = to_json(Result(("ls",), Settings(), of_error(4, "why"), census=census))
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, closed_schema())
     assert document["census"]["program"] == "/bin/ls"
 
 
 def test_output_that_is_no_text_is_still_json() -> None:
     output = Output(b"\xff\x00\n", 3, truncated=True)
     document = json.loads(to_text(Result(("./t",), Settings(), of_error(4, "why"), outcomes=(output,))))
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, closed_schema())
     assert (document["outcomes"][0]["truncated"], document["outcomes"][0]["count"]) == (True, 3)
 
 
@@ -80,8 +81,9 @@ def test_the_schema_knows_every_kind_of_finding_and_verdict() -> None:
     assert set(properties["verdict"]["enum"]) == {kind.value for kind in VerdictKind}
 
 
-def test_a_missing_or_wrong_field_would_be_noticed() -> None:
+def test_a_missing_a_wrong_and_an_undescribed_field_would_be_noticed() -> None:
     document = reported(COUNTER, bound="none")
-    for broken in ({**document, "verdict": "fine"}, {name: document[name] for name in document if name != "threads"}):
+    without = {name: document[name] for name in document if name != "threads"}
+    for broken in ({**document, "verdict": "fine"}, without, {**document, "undescribed": 1}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, schema())
+            jsonschema.validate(broken, closed_schema())

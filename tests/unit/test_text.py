@@ -10,7 +10,7 @@ from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.protocol.ops import Op
-from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep, ThreadAtEnd
+from bpor.report.finding import Finding, FindingKind, ObjectName, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.finding_build import build_finding
 from bpor.report.symbols_source import source_line
 from bpor.report.text import text_report
@@ -134,3 +134,19 @@ def test_what_closes_a_line_between_steps_is_never_alone_on_the_next() -> None:
         lines = ["".join(span.text for span in line) for line in _between(text, width)]
         assert all(len(line) <= width for line in lines) and len(lines[-1].split()) > 1
         assert " ".join(" ".join(lines).split()) == text.strip()
+
+
+def test_what_a_library_shares_between_threads_does_not_take_the_place_of_the_programs_own() -> None:
+    line, balance = SourceSite("/src/bank.rs", 9), ObjectName("account.balance", is_told=True)
+    noise = [ObjectName("std::panicking::GLOBAL_PANIC_COUNT"), ObjectName("variable#1", "on the heap, at offset 8")]
+    does = [(thread, name) for thread in (0, 1, 0) for name in (balance, *noise * 10)]
+    steps = tuple(SourceStep(i, thread, Op.RMW, objects=(name,), site=line) for i, (thread, name) in enumerate(does))
+    shown = [steps[position].objects[0] for position in sorted(select(a_finding(steps=steps, thread=0)))]
+    assert shown.count(balance) == 3 and len(shown) < 12
+
+
+def test_threads_have_lanes_where_most_of_what_they_do_would_be_cut_in_columns() -> None:
+    long = ObjectName("account.history.entries[3].amount", is_told=True)
+    steps = tuple(SourceStep(i, i % 2, Op.CAS, objects=(long,), site=SourceSite("/src/a.c", 1)) for i in range(4))
+    text = text_report(a_finding(steps=steps))
+    assert "●  ·  T0 compare-exchange account.history.e" in text and text.count("●  ·") == 2
