@@ -29,7 +29,7 @@ from bpor.target.program import TargetProgram
 from bpor.target.python import is_free_threaded, is_python, python_arguments, python_environment
 from bpor.target.sanitizers import asan_preload
 from bpor.target.segments import remove_segments
-from bpor.target.watch import TargetWatch, is_over, parent_of
+from bpor.target.watch import TargetWatch, at_work, is_over, parent_of
 from bpor.target.workspace import NATIVE, Workspace, users_preload
 
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
@@ -218,7 +218,7 @@ class Target:
             raise Uncontrolled(f"{b - 1} threads already ran in {name} at its fork point; use --fork-at main or start them in main")
 
     def _first_message(self, options: TargetOptions, limit: float) -> tuple[int, int, int]:
-        watch = TargetWatch(limit, lambda: 0, lambda: (self.process.pid, self.process.pid))
+        watch = TargetWatch(limit, lambda: 0, lambda: at_work(self.process.pid))
         until = time.monotonic() + options.deadline.allows(_COURTESY)
         while True:
             try:

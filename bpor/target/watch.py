@@ -55,6 +55,20 @@ def sight(process: int, thread: int) -> Sight:
     return Sight((process, thread), words[0] == "R", (int(words[11]) + int(words[12])) / _TICKS_PER_SECOND)
 
 
+def at_work(process: int) -> tuple[int, int]:
+    """The process, or the one that it waits for, its youngest child; and the thread of that which forks."""
+    while not sight(process, process).runnable and (children := _children(process)):
+        process = children[-1]
+    return process, process
+
+
+def _children(process: int) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
 def send_watchdog(process: int, thread: int) -> None:
     """To that very thread, which Python has no function for. One that is gone is not told."""
     import ctypes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 from dataclasses import dataclass
 
 import pytest
@@ -16,7 +17,7 @@ from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
-from bpor.target.watch import AT_LAST, Sight, TargetWatch, sight
+from bpor.target.watch import AT_LAST, Sight, TargetWatch, at_work, sight
 
 
 @dataclass
@@ -107,3 +108,18 @@ def test_time_that_is_over_in_an_execution_ends_the_search_as_time_that_is_over_
     result = Explorer(Endless(), make_strategy(None, NONE, SearchOptions(), 0), Budget()).run()
     assert result.stop is SearchStop.MAX_TIME
     assert not result.exhausted
+
+
+def test_a_process_that_waits_for_its_child_is_at_work_there() -> None:
+    """A test's serial orders are run by copies of its process. On a busy machine that was taken for one that never comes to its threads."""
+    shell = subprocess.Popen(["sh", "-c", "echo; read line; true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    parent = subprocess.Popen(["sh", "-c", "(read line; true); true"], stdin=subprocess.PIPE)
+    try:
+        assert shell.stdout is not None and shell.stdout.readline() == b"\n"
+        assert at_work(shell.pid) == (shell.pid, shell.pid)
+        while (worker := at_work(parent.pid)) == (parent.pid, parent.pid):
+            pass
+        assert worker[0] > 0 and parent.poll() is None
+    finally:
+        shell.communicate()
+        parent.communicate()
