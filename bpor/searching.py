@@ -116,10 +116,9 @@ class Searching:
         """Each search that is given up for a race is lost, and makes one place an operation. So after a long one executions are drawn,
         and what races in them becomes operations at once. True: one of them failed in another way, and no bound was asked for that it may
         be beyond, or there was an interrupt."""
-        lost, settings = self.result.counts.executions, self.settings
-        raced = lost >= _LATE and any(failure.trace.end.outcome is Outcome.RACE for failure in self.result.failures)
-        plain = settings.search in (None, "bpor", "dpor") and settings.memory in STRONG and self._engine == "native"
-        if not raced or not plain or self._alternatives or settings.max_executions is not None or self._seal is not None:
+        settings = self.settings
+        raced = any(failure.trace.end.outcome is Outcome.RACE for failure in self.result.failures)
+        if not raced or self.result.counts.executions < _LATE or not self._can_draw:
             return False
         self._draws = _DRAWN
         try:
@@ -145,6 +144,15 @@ class Searching:
         self.settings, self.strong, self._match, self._probed = settings, self.result, OFF, False
         self._executor.widen(visible_places(settings.visible), settings.process_state, settings.memory)
         return True
+
+    @property
+    def _can_draw(self) -> bool:
+        """Does a drawn execution mean what one of the search does, and is there one process that draws?"""
+        settings = self.settings
+        plain = settings.search in (None, "bpor", "dpor") and settings.memory in STRONG and settings.symmetry == OFF
+        alone = self._engine == "native" and settings.workers == 1 and settings.cluster is None
+        every = settings.match in (OFF, AUTO) and not self._alternatives and self._seal is None
+        return plain and alone and every and settings.max_executions is None
 
     def _infers(self) -> bool:
         """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""

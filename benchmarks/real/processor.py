@@ -38,7 +38,7 @@ def _used(root: int) -> float:
     parents, times = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = path.read_text().rpartition(")")[2].split()
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
         except OSError:  # it has ended meanwhile
             continue
         pid = int(path.parent.name)

@@ -23,7 +23,8 @@ GIGABYTE = 1 << 30
 MODES = {
     "buggy/deadlock/bank.c": "mode: rollback, fibers\n",
     "correct/thread/seventy_meet.c": "mode: rollback, fibers; more than 64 threads in one execution need a larger pool of fibers\n",
-    "correct/file/pipe.c": "mode: fork, fibers; the program calls pipe2 (system call 293), an effect outside memory\n",
+    "correct/file/pipe.c": "mode: rollback, fibers\n",
+    "correct/file/before_main.c": "mode: fork, fibers; the program uses a pipe, eventfd or socket that it made before the fork point\n",
 }
 
 
