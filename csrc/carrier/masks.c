@@ -88,6 +88,17 @@ bool bpor_mask_blocks(int number)
     return (kernel_mask() | bpor_self->blocked_in_name) & bit(number);
 }
 
+bool bpor_mask_opens_elsewhere(int number)
+{
+    for (unsigned i = 0; i < bpor->threads; i++) {
+        const struct thread *other = &bpor->thread[i];
+        if (other != bpor_self && other->state != THREAD_FINISHED &&
+            !((other->signal_mask | other->blocked_in_name) & bit(number)))
+            return true;
+    }
+    return false;
+}
+
 void bpor_mask_send(int number)
 {
     if (bpor_mask_blocks(number))

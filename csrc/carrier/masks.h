@@ -10,6 +10,8 @@ void bpor_masks_vary(void);
 /* pthread_sigmask as the target sees it, by way of libc's. */
 int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);
 bool bpor_mask_blocks(int number);
+/* Is there another thread that does not? Kernel threads' masks are not known here: then there may be. */
+bool bpor_mask_opens_elsewhere(int number);
 /* Signals that always come through, bit n - 1: a thread blocks them in name only. */
 uint64_t bpor_mask_open(void);
 /* The running thread sends itself a signal, which waits for as long as the thread blocks it. */

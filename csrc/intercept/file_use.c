@@ -21,9 +21,16 @@
 /* Counts how often a descriptor number was freed so far: the next file that gets the number is another piece of state. */
 static uint32_t *given_up;
 
+/* Where a path is followed: stacks of threads may be small. */
+static struct way {
+    char path[PATH_MAX];
+    char target[PATH_MAX];
+} * way;
+
 void bpor_file_use_reserve(void)
 {
     given_up = bpor_reserve(MAX_DESCRIPTORS * sizeof *given_up);
+    way = bpor_reserve(sizeof *way);
 }
 
 enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS };
@@ -159,8 +166,53 @@ static uint64_t directory_of(int directory, const char *path)
     return contents(&facts, directory, parent, AT_SYMLINK_FOLLOW);
 }
 
+/* The link that ends the path is replaced by what it leads to. False: there is none, or no room. */
+static bool follow(int directory, size_t start, size_t end)
+{
+    char behind = way->path[end];
+    way->path[end] = '\0';
+    long bytes = sys_call4(SYS_readlinkat, directory, way->path, way->target, sizeof way->target);
+    way->path[end] = behind;
+    size_t head = bytes > 0 && way->target[0] == '/' ? 0 : start, rest = strlen(way->path + end) + 1;
+    if (bytes <= 0 || head + (size_t)bytes + rest > sizeof way->path)
+        return false;
+    memmove(way->path + head + bytes, way->path + end, rest);
+    memcpy(way->path + head, way->target, (size_t)bytes);
+    return true;
+}
+
+static void note_name(int directory, size_t start, size_t end)
+{
+    char behind = way->path[end];
+    way->path[end] = '\0';
+    uint64_t home = directory_of(directory, way->path);
+    if (home != 0)
+        bpor_state_note(STATE_FILES, piece(NAME, home, hash_bytes(way->path + start, end - start)), LOOKS);
+    way->path[end] = behind;
+}
+
+/* The names of directories and links that lead to a file: whoever changes one of them changes what the path means. */
+static void note_way(int directory, const char *path)
+{
+    enum { MOST_LINKS = 8 };
+    size_t length = strlen(path);
+    if (length >= sizeof way->path || !bpor_state_watched(STATE_FILES))
+        return;
+    memcpy(way->path, path, length + 1);
+    for (size_t at = 0, links = 0; way->path[at];) {
+        size_t start = at + strspn(way->path + at, "/"), end = start + strcspn(way->path + start, "/");
+        if (start == end)
+            return;
+        note_name(directory, start, end);
+        bool followed = links < MOST_LINKS && follow(directory, start, end);
+        links += followed;
+        at = !followed ? end : way->target[0] == '/' ? 0 : start;
+    }
+}
+
 static void note_path(int directory, const char *path, unsigned access)
 {
+    note_way(directory, path);
     struct stat facts;
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')

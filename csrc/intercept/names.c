@@ -38,6 +38,7 @@
 #define TEMPORARY_CALL(name, parameters, arguments)                                                                              \
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
+        bpor_path_use(AT_FDCWD, path, CHANGES, CALL_SITE);                                                                       \
         bpor_number_given(CALL_SITE);                                                                                            \
         int made = REAL(name) arguments;                                                                                         \
         if (made >= 0)                                                                                                           \
@@ -56,6 +57,7 @@ TEMPORARY_CALL(mkostemps64, (char *path, int suffix, int flags), (path, suffix, 
 
 INTERCEPT char *mkdtemp(char *path)
 {
+    bpor_path_use(AT_FDCWD, path, CHANGES, CALL_SITE);
     char *made = REAL(mkdtemp)(path);
     if (made)
         bpor_changes_made(made);

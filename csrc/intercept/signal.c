@@ -115,7 +115,8 @@ static pid_t meant(pid_t process)
     return process == getpid() ? sys_getpid() : process == -getpid() ? -sys_getpid() : process;
 }
 
-/* To the process: whoever does not block it may take it, so the sender, who runs, does if he can. */
+/* To the process: whoever does not block it may take it, so the sender, who runs, does if he can. If he cannot, it interrupts
+ * another thread anywhere, or waits until one opens its mask. */
 INTERCEPT int kill(pid_t process, int number)
 {
     if (!bpor_controlled())
@@ -124,7 +125,16 @@ INTERCEPT int kill(pid_t process, int number)
         bpor_refuse("kill", "a signal to the parent of the program would end or stop the tool; leave it out under test");
     if (process == getpid() && is_signal(number) && !bpor_mask_blocks(number))
         return raise(number);
+    if (process == getpid() && is_signal(number) && bpor_mask_opens_elsewhere(number))
+        bpor_refuse("kill", TO_ANOTHER);
     return REAL(kill)(meant(process), number);
+}
+
+INTERCEPT int sigqueue(pid_t process, int number, const union sigval value)
+{
+    if (bpor_controlled() && process == getpid() && is_signal(number))
+        bpor_refuse("sigqueue", "a value that comes with a signal to the process itself cannot be followed; use raise");
+    return REAL(sigqueue)(process, number, value);
 }
 
 INTERCEPT int killpg(pid_t group, int number)

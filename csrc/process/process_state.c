@@ -65,6 +65,11 @@ static bool is_shared(const struct piece *piece)
     return piece == NULL || (piece->looked_at && size_of(&piece->writers) > 0 && size_of(&piece->users) > 1);
 }
 
+bool bpor_state_watched(enum process_state state)
+{
+    return !explored(state);
+}
+
 void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
 {
     if (explored(state))

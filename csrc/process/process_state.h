@@ -28,6 +28,8 @@ enum state_access { LOOKS = 1, CHANGES = 2 };
 void bpor_process_state_reserve(void);
 /* Is anybody interested in what this thread does next? */
 bool bpor_process_state_matters(void);
+/* Are its uses noted? Not once they are operations. */
+bool bpor_state_watched(enum process_state state);
 /* A use of one piece: while watching it is noted; `bpor_state_step` is what makes a step of it. */
 void bpor_state_note(enum process_state state, uint64_t piece, unsigned access);
 void bpor_state_step(enum process_state state, unsigned access, const void *site);
