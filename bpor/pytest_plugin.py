@@ -1,6 +1,6 @@
 """The pytest plugin: `pytest --bpor` runs marked tests, and those that use the `bpor` fixture, under every schedule that matters.
 
-Loaded by every pytest where the package is installed, so what is not needed is not imported.
+Every pytest in an environment with this package loads the plugin, so it imports only what it needs.
 """
 
 from __future__ import annotations

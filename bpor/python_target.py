@@ -1,4 +1,4 @@
-"""python_target(): a Python program as a Subject. What of it can be seen is known once it stands at its fork point."""
+"""python_target(): a Python program as a Subject. How much of it can be seen is known only when it has reached its fork point."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from bpor.model.deadline import Deadline
 from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import OFFERED, Description, Trace
+from bpor.model.trace import OFFERED, Description, Outcome, Trace
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Interchanged, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
@@ -43,6 +43,11 @@ from bpor.visible_races import with_races_visible
 if TYPE_CHECKING:
     from bpor.report.sealed import SealedSites
     from bpor.report.suppressions import Suppression
+
+
+_LATE = 16  # executions of a search that was given up for a race: from here on the places of other races are drawn for
+_DRAWN = 64  # executions that are drawn at once
+_ROUNDS = 8
 
 
 class Searching:
@@ -74,6 +79,7 @@ class Searching:
         self._contradicted: int | None = None  # why known steps are not used any more: see Contradictions
         self._excused = BackingOff(self._describe)
         self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
+        self._draws = 0  # executions, if this is no search but looks for races
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
         self.interchanged = Interchanged()
@@ -89,18 +95,46 @@ class Searching:
             self._search(checkpoints)  # with a strategy and observers that have seen nothing of it
         while self._begins_again():
             known = self.known
-            self._search(None)
+            if not self._drew_a_bug():
+                self._search(None)
             self.known.remember(known)
 
     def _begins_again(self) -> bool:
         if self.result.stop is SearchStop.INTERRUPTED:
             return False
+        return self._widens() or self._infers() or self._weakens()
+
+    def _widens(self) -> bool:
         wider = self._wider()
-        if wider is not None:
-            self.settings = wider
-            self._executor.widen(visible_places(wider.visible), wider.process_state, wider.memory)
-            return True
-        return self._infers() or self._weakens()
+        if wider is None:
+            return False
+        self.settings = wider
+        self._executor.widen(visible_places(wider.visible), wider.process_state, wider.memory)
+        return True
+
+    def _drew_a_bug(self) -> bool:
+        """Each search that is given up for a race is lost, and makes one place an operation. So after a long one executions are drawn,
+        and what races in them becomes operations at once. True: one of them failed in another way, and no bound was asked for that it may
+        be beyond, or there was an interrupt."""
+        lost, settings = self.result.counts.executions, self.settings
+        raced = lost >= _LATE and any(failure.trace.end.outcome is Outcome.RACE for failure in self.result.failures)
+        plain = settings.search in (None, "bpor", "dpor") and settings.memory in STRONG and self._engine == "native"
+        if not raced or not plain or self._alternatives or settings.max_executions is not None or self._seal is not None:
+            return False
+        self._draws = _DRAWN
+        try:
+            for _ in range(_ROUNDS):
+                self._search(None)
+                if self.result.stop is SearchStop.INTERRUPTED:
+                    self.result = replace(self.result, failures=())
+                    return True
+                if self._alternatives or not self._widens():
+                    break
+            else:
+                return False
+        finally:
+            self._draws = 0
+        return bool(self.result.failures) and settings.bound is None
 
     def _weakens(self) -> bool:
         """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
@@ -177,8 +211,9 @@ class Searching:
         watching += [_Refusing(settings, self._match, self._alternatives), self.offered]  # in this order: see _search
         watching += [self.outputs] * settings.outcomes + [self.interchanged] * (settings.symmetry != OFF)
         seconds = None if settings.max_time is None else self._deadline.left
-        budget = Budget(settings.max_executions, seconds, None if settings.keep_going else 1)
-        probe = self._probe if self._probed else None
+        goes_on = settings.keep_going or self._draws > 0
+        budget = Budget(self._draws or settings.max_executions, seconds, None if goes_on else 1)
+        probe = self._probe if self._probed and not self._draws else None
         inferred = frozenset(loop.bare for loop in self._polled)
         strategy, observers = self._strategy(), [*watching, *self._observers]
         explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred)
@@ -214,6 +249,8 @@ class Searching:
         if seal is not None and (bound is None or settings.search not in (None, "bpor")):
             raise UsageError("--seal needs a --bound (which may be none) and the search bpor")
         search = settings.search
+        if self._draws:
+            search, bound = "pct", None
         if settings.match not in (OFF, AUTO):
             _check_match(settings, bound)
         _refuse_weak(settings, bound)
@@ -312,7 +349,6 @@ def _match_of(settings: Settings, engine: str) -> str:
         settings.bound is not None
         or settings.search is not None
         or settings.resume
-        or settings.workers > 1
         or settings.memory not in STRONG
         or settings.symmetry != OFF
     )

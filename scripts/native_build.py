@@ -33,30 +33,89 @@ COLD = (
     *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
     *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
 )
-# Files of a room that the compiler reads as one: the headers, which take most of its time, are then read once. A room
-# that writes memory behind the compiler's back (reset, carrier, state) must not be among them.
-# The others are compiled alone: they define or declare what another file of the room, or a header that it includes, does too.
+# Files of a room that the compiler reads as one: the headers are then read once, and the compiler and the assembler start once, which is a
+# fifth of the time that all files take one by one. Each group is a translation unit, so two of its files must not define the same name.
+# Compiled alone are the rooms that write memory behind the compiler's back (reset, carrier, state), the files that switch between threads
+# or call before the program's vector registers are saved (runtime/step, machine, trust), and the members of an archive (instrument).
 JOINED = {
-    "engine": """
-        actors alternatives below causal cells entries estimate explored futures known known_words least locks matching
-        nodes question races sets sleep tree walk watch
-    """,
-    "engine/open": """
-        cold fringe names nodes rank search shelf strips
-    """,
-    "engine/optimal": """
-        answers crew node order past races reach search wakeup
-    """,
-    "intercept": """
-        atomic_calls atomic_wait attributes c11 condition descriptor descriptor_control descriptor_io
-        descriptor_io_socket file_io file_use guard heap join libc_objects mapped_file mapping mark once pipe process
-        process_state random refused robust rwlock semaphore short_transfer signal stdio stdio_descriptor syscall time
-        told told_print told_time tsan_fortified tsan_string
-    """,
-    "model": """
-        barrier channel channel_renew choice condition descriptor_io epoll free gil guard join memory mutex
-        named_semaphore once poll robust rules semaphore sleep spin thread thread_end timeout
-    """,
+    "beside": (
+        "contradiction distinct intact names reader sampling tally",
+        "seal search",
+    ),
+    "decode": (
+        "assemble length scan",
+    ),
+    "engine": (
+        """
+            actors alternatives below causal cells entries estimate explored futures known known_words least locks matching nodes
+            question races sets sleep tree walk watch
+        """,
+        "history known_table rounds save",
+    ),
+    "engine/cartesian": (
+        "search solo vector waiting",
+    ),
+    "engine/graphs": (
+        "crew search states table",
+    ),
+    "engine/library": (
+        "engine execution shelf told_plan",
+    ),
+    "engine/open": (
+        "cold fringe names nodes rank search shelf strips",
+    ),
+    "engine/optimal": (
+        "answers crew node order past races reach search wakeup",
+    ),
+    "intercept": (
+        """
+            atomic_calls atomic_wait attributes c11 condition descriptor descriptor_control descriptor_io descriptor_io_socket
+            file_io file_use guard heap join libc_objects mapped_file mapping mark once pipe process process_state random refused
+            robust rwlock semaphore short_transfer signal stdio stdio_descriptor syscall time told told_print told_time
+            tsan_fortified tsan_string
+        """,
+        """
+            barrier epoll linking named_semaphore names processor stdio_visible thread tsan_atomic tsan_attach tsan_interface
+            tsan_plain tsan_wide
+        """,
+        "criterion mutex paths poll settings spin",
+        "futex told_scan",
+    ),
+    "loops": (
+        "circle plain_spin",
+        "probe spin",
+    ),
+    "memory": (
+        "call_stack heap instrumented mappings memory reached recent",
+        "locations quarantine",
+    ),
+    "model": (
+        """
+            barrier channel channel_renew choice condition descriptor_io epoll free gil guard join memory mutex named_semaphore
+            once poll robust rules semaphore sleep spin thread thread_end timeout
+        """,
+        "futex rwlock stdio",
+        "python_lock waiters",
+    ),
+    "process": (
+        "aliases descriptors dynamic imports loaded maps process_state system_calls",
+    ),
+    "python": (
+        "adopt allocator calls counting entries gil layout pointers references script",
+        "changes lock_methods locks region sections slots switches",
+    ),
+    "race": (
+        "cells clocks excused readers shadow streams",
+        "order sharing",
+        "report state",
+    ),
+    "runtime": (
+        "environment events footprint injection kin orders plan policy sample time",
+        "lifetimes objects",
+    ),
+    "weak": (
+        "accesses causes clocks offers",
+    ),
 }
 # Two files with `static bool used;` would silently have one variable.
 JOINED_FLAGS = ["-Werror=redundant-decls"]
@@ -111,7 +170,7 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         f"alias/{name}": {
             "sources": ["csrc/alias/*.c"],
             "compile": ["-fPIC"],
-            "link": ["-shared", f"-Wl,-soname,{name}"],
+            "link": ["-shared", "-nostdlib", f"-Wl,-soname,{name}"],
         }
         for name in ("libtsan.so.2", "libtsan.so.0")
     },
@@ -169,21 +228,22 @@ class Builder:
 
 
 def join(cache: Path, sources: list[Path]) -> list[Path]:
-    """The sources with one file in the place of those that are read as one."""
-    together: dict[str, list[Path]] = {}
+    """The sources with one file in the place of each group that is read as one."""
+    groups = [(room, number, names) for room, groups in JOINED.items() for number, names in enumerate(groups)]
+    group_of = {f"{room}/{name}": (room, number) for room, number, names in groups for name in names.split()}
+    together: dict[tuple[str, int], list[Path]] = {}
+    alone: list[Path] = []
     for source in sources:
-        room = str(within(source).parent)
-        if room in JOINED and source.stem in JOINED[room].split():
-            together.setdefault(room, []).append(source)
-    joined = {source for files in together.values() for source in files}
-    return [source for source in sources if source not in joined] + [joint(cache, room, files) for room, files in together.items()]
+        group = group_of.get(str(within(source).with_suffix("")))
+        (alone if group is None else together.setdefault(group, [])).append(source)
+    return alone + [joint(cache, room, number, files) for (room, number), files in together.items()]
 
 
-def joint(cache: Path, room: str, files: list[Path]) -> Path:
+def joint(cache: Path, room: str, number: int, files: list[Path]) -> Path:
     """A file that includes these; written anew only if it changed, so that its object stays fresh."""
     include = '#pragma GCC diagnostic push\n#include "{}"\n#pragma GCC diagnostic pop\n'
     text = "#define _GNU_SOURCE\n" + "".join(include.format(within(file)) for file in files)
-    result = cache / "joined" / room / "all.c"
+    result = cache / "joined" / room / f"all{number}.c"
     result.parent.mkdir(parents=True, exist_ok=True)
     if not result.exists() or result.read_text() != text:
         result.write_text(text)

@@ -1,4 +1,5 @@
-"""The command line's front door: says why an unsupported machine is one, then hands over. Runs on every Python (see platform_support)."""
+"""The entry point of the command line: it rejects an unsupported machine with the reason, then calls the rest. Runs on every Python (see
+platform_support)."""
 
 import gc
 import sys

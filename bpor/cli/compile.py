@@ -1,4 +1,4 @@
-"""The verbs cc, c++ and build: programs that tell their accesses of memory.
+"""The verbs cc, c++ and build: they compile programs so that these report their memory accesses.
 
 `cc` and `c++` become bpor-cc (csrc/compiler), a program: the command does so by itself (scripts/bpor-native), `python -m bpor` does it
 here. `build` names that program to a build in CC and CXX.

@@ -1,4 +1,4 @@
-"""The verb mutate: which synchronisation of a program does no schedule miss when it is gone?"""
+"""The verb mutate: which synchronisation of a program can be removed without any schedule failing?"""
 
 from __future__ import annotations
 

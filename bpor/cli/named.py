@@ -1,7 +1,8 @@
-"""Names on the command line and in files that no program has: an error before anything is run.
+"""Checks the names of functions, variables and files that options give: a name that no program has is an error before anything is run.
 
-A suppressions file may serve a whole suite, and so may a seal: there a name has to be in one of the programs. Invariant: a name that may be
-one (of a script's program, of Python code, of a library that is loaded later) is let through; what then nothing matched is said at the end.
+A suppressions file may serve a whole suite, and so may a seal: there a name has to be in one of the programs. Invariant: a name that may
+still turn out to exist (in a script's program, in Python code, in a library that is loaded later) is accepted; if nothing matched it in the
+end, the report says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""--self-check: two schedules instead of a search, and a look at every thread of the process."""
+"""--self-check: it runs two schedules instead of a search, and looks at every thread of the process."""
 
 from __future__ import annotations
 

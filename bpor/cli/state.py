@@ -1,4 +1,4 @@
-"""What a run leaves in `.bpor/`, and what it finds there. A place that cannot be written is no reason not to test."""
+"""What a run leaves in `.bpor/`, and what it finds there. If the directory cannot be written, the test runs all the same."""
 
 from __future__ import annotations
 

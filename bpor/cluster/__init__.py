@@ -1,4 +1,5 @@
-"""A search by the workers of a cluster (dask.distributed): `--cluster`. To the search the same as several processes on one machine (`-j`).
+"""A search by the workers of a cluster (dask.distributed): `--cluster`. The search treats them like several processes on one machine
+(`-j`).
 
 address.py     which cluster is meant, and whether it may be trusted
 connection.py  the cluster while it is used: its workers, and where each member of the search lives

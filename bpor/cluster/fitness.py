@@ -1,5 +1,5 @@
-"""Fitness: can another machine run the program as the client's does? Its system libraries, its processor and its version of this tool are
-compared."""
+"""Fitness: can another machine run the program exactly as the client's machine does? Its system libraries, its processor and its version of
+this tool are compared."""
 
 from __future__ import annotations
 

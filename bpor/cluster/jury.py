@@ -1,5 +1,5 @@
-"""Jury: are members of the search believed rightly? Some of them, drawn by lot, are repeated by another worker, order by order, and every
-answer has to be the same: executions, traces, states, findings, what is left to be tried.
+"""Jury: checks whether members of the search tell the truth. Another worker repeats the orders of some members, which are drawn by lot, and
+every answer has to be the same: executions, traces, states, findings, what is left to be tried.
 
 Where two say different things the client runs it itself, and whoever disagrees with it has lied: that worker is excluded, and the search
 begins anew, because nothing tells how long it has lied. Workers do not know who is repeated, nor who repeats whom.

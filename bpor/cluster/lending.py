@@ -33,11 +33,12 @@ class Lent:
     url: str
     places: tuple[str, ...]  # of workers, one for each of their threads
     certificates: tuple[str, str, str] | None  # files: of the authority, our own, its key; None: dask's configuration has them
+    numbers: tuple[int, ...]  # of these places among all, from 1: a member keeps to the processor of its number
 
 
 class Shares:
     def __init__(self, url: str, places: Iterable[str], certificates: tuple[str, str, str] | None = None) -> None:
-        self._url, self._free, self._certificates = url, list(places), certificates
+        self._url, self._free, self._certificates = url, list(enumerate(places, 1)), certificates
         self._lent: dict[str, Lent] = {}
         self.size = len(self._free)
 
@@ -45,10 +46,11 @@ class Shares:
         """To a test that begins; `waiting`: how many are still to begin, it among them."""
         count = max(len(self._free) // waiting, 1)
         taken, self._free = self._free[:count], self._free[count:]
-        self._lent[name] = Lent(self._url, tuple(taken), self._certificates)
+        self._lent[name] = Lent(self._url, tuple(place for _, place in taken), self._certificates, tuple(number for number, _ in taken))
 
     def take_back(self, name: str) -> None:
-        self._free += self._lent.pop(name).places
+        lent = self._lent.pop(name)
+        self._free += zip(lent.numbers, lent.places, strict=True)
 
     def lent_to(self, name: str) -> Lent:
         return self._lent[name]

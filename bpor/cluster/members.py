@@ -56,6 +56,8 @@ class Members:
         self._jury = None if own else self._summon()  # workers of our own are believed
         self.losses: list[str] = []  # workers that were lost, in words
         self.size = len(self._connection.places())
+        numbers = range(1, self.size + 1) if lent is None or self.size > len(lent.numbers) else lent.numbers[: self.size]
+        self._numbers = tuple(numbers)
         if not self.size:
             self._connection.close()
             raise UsageError(f"--cluster {settings.cluster}: it has no workers")
@@ -63,7 +65,7 @@ class Members:
     def crew(self, first: ExploringExecutor, settings: Settings, deadline: Deadline) -> Crew:
         there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
         parcel = self._packed.parcel
-        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in range(1, self.size + 1)]
+        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in self._numbers]
         shared = self._name, self._places, self.losses, self._jury
         self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
         self._begun = time.monotonic()

@@ -1,8 +1,8 @@
 """Recovering: checkpoints in memory. When a worker is lost, what it knew is lost with it, so the whole search goes back to the last
 checkpoint, and goes on from there with those that are left: nothing is lost, and nothing is counted twice.
 
-Where a jury listens, everybody's counts begin anew from a checkpoint now and then, so that lots are drawn again; and when somebody has lied
-nothing that was saved is used.
+With a jury, all counts restart from a checkpoint from time to time, so that lots are drawn again; once a worker has lied, no saved state is
+used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""RemoteMember: a member of the search on a worker, seen from the client. To a crew the same as a process of its own machine.
+"""RemoteMember: a member of the search on a worker, seen from the client. A crew treats it like a process of its own machine.
 
-Invariant: what a member tells is believed only if it can be: its counts add up and never fall. Else it is lost, like one that is silent,
-and the search goes on from what was last saved (recovering.py). Whether it is so is asked by a jury (jury.py).
+Invariant: an answer of a member is accepted only if it is plausible: its counts add up and never decrease. Otherwise the member counts as
+lost, like one that does not answer, and the search goes on from what was last saved (recovering.py). Whether a plausible answer is true is
+checked by a jury (jury.py).
 """
 
 from __future__ import annotations

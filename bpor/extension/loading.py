@@ -1,7 +1,8 @@
 """A Python process that is its own target loads all that a search may need before its first execution.
 
-Modules that are loaded when the first failure is told would change the process between two executions of one schedule: where its objects
-lie, and so what its threads meet. Elsewhere the tool and the program are two processes, and a pass loads nothing that tells a failure.
+If modules were loaded when the first failure is reported, the process would change between two executions of one schedule: its objects
+would lie elsewhere, and its threads could behave differently. In all other cases the tool and the program are two processes, and a pass
+loads no module that describes failures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Threads that a test makes by itself, with threading.Thread or what is built on it.
 
-How the interpreter starts and ends a thread is a long story of locks, and not the test's. So a new thread starts unexplored and waits at a
-gate before its run(), it leaves after it, and join() waits for that. A join with a timeout waits for a lock that the thread releases when
-it leaves: it times out where such a lock does.
+The interpreter starts and ends a thread with many locks of its own, which are not what the test is about. So a new thread starts unexplored
+and waits at a gate before its run(), it leaves after it, and join() waits for that. A join with a timeout waits for a lock that the thread
+releases when it leaves: it times out where such a lock does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pools of threads that a test makes: ThreadPoolExecutor, also asyncio's, and ThreadPool.
 
-How a pool hands its tasks to its workers is a long story of queues, locks and weak references, and not the test's. So while threads are
+A pool hands its tasks to its workers by queues, locks and weak references, which are not what the test is about. So while threads are
 explored every task has a thread of its own, which waits until fewer than `max_workers` others run, in the order of submission; whoever
 wants its result joins that thread. What two tasks of one worker share through thread-local state is not explored.
 """

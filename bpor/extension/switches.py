@@ -1,4 +1,5 @@
-"""Where threads can be left that have the GIL: before calls of extensions, and of the interpreter's own locks (csrc/python/switches.h).
+"""The places at which a thread that holds the GIL can be preempted: before calls of extensions and of the interpreter's own locks
+(csrc/python/switches.h).
 
 Needs the standard library alone.
 """

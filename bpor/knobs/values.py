@@ -1,4 +1,4 @@
-"""What the values of knobs mean, and whether a text is one. A reader raises ValueError with the reason."""
+"""Parses the values of knobs. A parser raises ValueError with the reason."""
 
 from __future__ import annotations
 

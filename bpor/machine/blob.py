@@ -1,6 +1,6 @@
 """A module's blob: the file that the runtime maps (csrc/machine/blob.h is its description), put together by csrc/decode/assemble.c.
 
-Code that occurs many times is handed over once, as a piece: its bytes, and what in them depends on where it comes to lie.
+Code that occurs many times is passed once, as a piece: its bytes, and the fields in them that depend on the final address.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Scans of modules in the user's cache directory, by build id: a library is decoded once, not in every run.
 
-Invariant: what is read is what `scan` would say. The key has the sources of this package in it; the runtime compares the code of the
-module with the blob before it changes anything. A cache that cannot be written is none.
+Invariant: what is read is what `scan` would say. The key has the sources of this package in it, and a checksum of the module's code, which
+an editor of machine code changes without its build id; the runtime compares the code of the module with the blob before it changes
+anything. A cache that cannot be written is none.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import hashlib
 import json
 import os
 import tempfile
+import zlib
 from contextlib import suppress
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 from bpor.lazy_dataclass import asdict
 from bpor.machine.scanned import Scan, Summary
 from bpor.target.elf import Elf, open_image
+from bpor.target.image import PT_LOAD
 from bpor.target.workspace import NATIVE
 
 
@@ -80,10 +83,16 @@ def users_blobs() -> Blobs:
 
 
 def _key(elf: Elf) -> str:
-    facts = os.stat(elf.path)
-    if elf.build_id:
-        return f"{elf.build_id}-{facts.st_size}-{_version()}"
-    return f"{hashlib.sha256(Path(elf.path).read_bytes()).hexdigest()}-{_version()}"
+    if not elf.build_id:
+        return f"{hashlib.sha256(Path(elf.path).read_bytes()).hexdigest()}-{_version()}"
+    return f"{elf.build_id}-{os.stat(elf.path).st_size}-{_checksum(elf.path):08x}-{_version()}"
+
+
+def _checksum(path: str) -> int:
+    """Of what is loaded: of a large program most is debug information."""
+    with open_image(path) as image:
+        loaded = [image.content(segment) for segment in image.segments if segment.kind == PT_LOAD] if image is not None else []
+    return reduce(lambda sum_of_all, part: zlib.crc32(part, sum_of_all), loaded, 0)
 
 
 def _text(found: Scan) -> str:

@@ -1,8 +1,9 @@
-"""What a part of a library calls: told accesses of the part alone would leave out those that it has done elsewhere.
+"""Finds what a part of a library calls, because the accesses of those functions have to be reported too.
 
-Code of the same library belongs to the part (parts of functions that lie elsewhere among it), but for what is named as leaving it alone.
-Invariant: fails closed; a direct branch that cannot be followed, or that leads to a function whose accesses are not seen, is a problem of
-the whole part. Calls through pointers are not followed: virtual functions of the library belong to it by their names.
+Code of the same library that the part calls belongs to the part, and so do pieces of functions that the compiler placed elsewhere;
+functions that are listed as unrelated do not. Invariant: fails closed; a direct branch that cannot be followed, or that leads to a function
+whose accesses are not seen, is a problem of the whole part. Calls through pointers are not followed: virtual functions of the library
+belong to it by their names.
 """
 
 from __future__ import annotations

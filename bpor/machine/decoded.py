@@ -1,4 +1,4 @@
-"""A function that was decoded, with lists of what is asked of every instruction: a list is read ten times as fast as an instruction."""
+"""A decoded function, with lists of the properties that are needed of every instruction: a list is ten times as fast as the decoder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The look at an access's marks (csrc/machine/filter.h) that trampolines begin with: the instruction's own operand, with a prefix for gs.
+"""The check of an access's marks (csrc/machine/filter.h) with which trampolines begin: the instruction's own operand with a gs prefix.
 
-Where no flag is needed, comparisons; elsewhere loads into rcx, `not`, `lea` and `jrcxz`, which leave the flags alone. A byte that was
-accessed has the mark 0xff, which a read looks for; one that was written has also the mark 0x7f, which lies farther off.
+Where the flags may be changed the check is a comparison; elsewhere it consists of loads into rcx, `not`, `lea` and `jrcxz`, which leave the
+flags alone. A byte that was accessed has the mark 0xff, which a read looks for; one that was written has also the mark 0x7f, which lies
+farther off.
 """
 
 from __future__ import annotations

@@ -1,33 +1,55 @@
-"""Code between the functions that the unwind table lists: nobody decodes it for patching, so what it accesses is not told.
+"""Code between the functions that the unwind table lists. It is not decoded for patching, so its accesses are not reported.
 
-Padding is none, nor is code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it registers transactional
-clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its form.
+Padding does not count, and neither does code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it
+registers transactional clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its
+form. The linker's stubs read the loader's slots and do nothing else; other code in their sections is not reported either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from iced_x86 import Code, Decoder, Instruction, Mnemonic, OpKind, Register
+from iced_x86 import Code, Decoder, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register
 
 from bpor.machine.functions import Function
-from bpor.target.image import SHF_EXECINSTR, Image
+from bpor.target.image import SHF_EXECINSTR, Image, Section
 
-_NOTHING = {Mnemonic.NOP, Mnemonic.INT3, Mnemonic.LEA, Mnemonic.ENDBR64}
+STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")  # sections
+_FACTORY = InstructionInfoFactory()
 _STACK = {Register.RSP, Register.ESP}
 _PADDING = bytes((0x00, 0x0F, 0x1F, 0x2E, 0x40, 0x44, 0x66, 0x80, 0x84, 0x90, 0xCC))  # of no-ops, also of a part of one: none of it returns
 _ZEROS = int(Code.ADD_RM8_R8)  # two bytes of zeros
 
 
-def untold_bytes(image: Image, functions: Sequence[Function], without: Sequence[str]) -> int:
-    """Of such code; `without`: sections of stubs."""
-    return sum(end - start for start, end in _gaps(image, functions, without) if _accesses(image, start, end))
+def untold_bytes(image: Image, functions: Sequence[Function]) -> int:
+    """Of such code; `functions`: none of them in a section of stubs."""
+    of_stubs = (section.bytes for section in image.sections if section.name in STUBS and not _is_stubs(image, section))
+    return sum(of_stubs) + sum(end - start for start, end in _gaps(image, functions) if _accesses(image, start, end))
 
 
-def _gaps(image: Image, functions: Sequence[Function], without: Sequence[str]) -> Iterator[tuple[int, int]]:
+def targets_of_gaps(image: Image, functions: Sequence[Function]) -> Iterator[int]:
+    """Where code that nobody else decodes branches to."""
+    for start, end in _gaps(image, functions):
+        data = bytes(image.at(start, end - start))
+        if data.translate(None, _PADDING):
+            branches = (each for each in Decoder(64, data, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
+            yield from (each.near_branch_target for each in branches)
+
+
+def _is_stubs(image: Image, section: Section) -> bool:
+    instructions = Decoder(64, bytes(image.at(section.address, section.bytes)), ip=section.address)
+    return all(not _is_access(each) or _reads_slot(each) for each in instructions)
+
+
+def _reads_slot(instruction: Instruction) -> bool:
+    used = [each for each in _FACTORY.info(instruction).used_memory() if each.base not in _STACK]
+    return all(each.access == OpAccess.READ and each.base == each.index == Register.NONE for each in used)
+
+
+def _gaps(image: Image, functions: Sequence[Function]) -> Iterator[tuple[int, int]]:
     ordered = sorted(functions, key=lambda function: function.start)
     for section in image.sections:
-        if not section.flags & SHF_EXECINSTR or section.name in without:
+        if not section.flags & SHF_EXECINSTR or section.name in STUBS:
             continue
         at, end = section.address, section.address + section.bytes
         for function in ordered:
@@ -50,12 +72,11 @@ def _accesses(image: Image, start: int, end: int) -> bool:
 
 
 def _is_access(instruction: Instruction) -> bool:
+    """Of anything but the stack, by an operand or, as string instructions do, without one."""
     if instruction.code in (Code.INVALID, _ZEROS):
         return instruction.code == Code.INVALID
-    if instruction.mnemonic in _NOTHING:
-        return False
-    operands = range(instruction.op_count)
-    return any(instruction.op_kind(number) == OpKind.MEMORY for number in operands) and instruction.memory_base not in _STACK
+    used = _FACTORY.info(instruction).used_memory()
+    return any(each.base not in _STACK or each.index != Register.NONE for each in used)
 
 
 def _is_startup_code(instructions: Sequence[Instruction], told: Sequence[Instruction]) -> bool:

@@ -18,7 +18,7 @@ from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
-from bpor.machine.gaps import untold_bytes
+from bpor.machine.gaps import STUBS, targets_of_gaps, untold_bytes
 from bpor.machine.groups import Group, Grouping, Padding
 from bpor.machine.registers import Liveness
 from bpor.machine.scanned import Scan, Summary
@@ -32,8 +32,8 @@ from bpor.target.image import PF_W, PF_X, PT_LOAD, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
-_STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")
 _TEXTREL = 22
+_LOCK = b"\xf0"
 _SYSCALL = int(Code.SYSCALL)  # others may run meanwhile
 _MARGIN = 1 << 20
 _REACH = 0x78000000  # from a module's first byte to its last, so that its trampolines lie near enough to all of it
@@ -64,7 +64,7 @@ def _scan(image: Image, other: bool) -> Scan:
     text = Text(functions)
     decoded = [decode(image, function) for function in functions]
     sound = [code for code in decoded if code.instructions]
-    targets = _targets(image, sound, functions, text)
+    targets, misread = _targets(image, sound, functions, text)
     classifier = Classifier(_writable(image))
     marks = marked(image)
     ranges, unknown = (marks, "") if marks else _containers(image, sound)
@@ -84,7 +84,7 @@ def _scan(image: Image, other: bool) -> Scan:
             groups = grouping.groups(code, found)
             told = {number: site for number, site in found.items() if site.kind is not Kind.UNSEEN}
             trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
-    summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound))
+    summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound) + misread)
     if ranges:
         summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers", unknown)
     if not trampolines.sites:
@@ -167,28 +167,35 @@ def _problem(image: Image) -> str:
 
 
 def _in_stubs(image: Image, function: Function) -> bool:
-    stubs = (section for section in image.sections if section.name in _STUBS)
+    stubs = (section for section in image.sections if section.name in STUBS)
     return any(section.address <= function.start < section.address + section.bytes for section in stubs)
 
 
-def _targets(image: Image, decoded: list[Decoded], functions: Sequence[Function], text: Text) -> Targets:
+def _targets(image: Image, decoded: list[Decoded], functions: Sequence[Function], text: Text) -> tuple[Targets, int]:
+    """And how many functions are not all code, since something branches to where none of their instructions begins."""
     begins = set(chain.from_iterable(code.addresses for code in decoded))
     held = of_data(image, text) & begins  # by chance a number looks like an address, but seldom like that of an instruction
     found = held | {function.start for function in functions}
     listed = sorted(held)
     looked = [(code, *of_code(code, found, image.kind == "executable")) for code in decoded]
+    found.update(targets_of_gaps(image, functions))
+    aside = {text.number(address) for address in found - begins if not _is_behind_a_prefix(image, address, begins)}
     for _, addresses, _ in looked:
         found |= begins.intersection(addresses)
     for code in decoded:
         found |= code.function.pads or set()
     for code, addresses, jumps in looked:
         code.known = code.function.pads is not None
-        jumps = [jump for jump in jumps if not is_tail_call(code.instructions, jump, found)]
-        if jumps:
-            tables = of_tables(image, addresses, text) & begins
-            found |= tables
+        tables = of_tables(image, addresses, text) & begins  # also where another function jumps for it, as a retpoline does
+        found |= tables
+        if any(not is_tail_call(code.instructions, jump, found) for jump in jumps):
             code.known &= bool(tables) or within(listed, code.function)
-    return Targets(found)
+    return Targets(found), len(aside.intersection(text.number(code.function.start) for code in decoded))
+
+
+def _is_behind_a_prefix(image: Image, address: int, begins: set[int]) -> bool:
+    """Of a locked instruction, which is then the same without a lock."""
+    return address - 1 in begins and image.at(address - 1, 1) == _LOCK
 
 
 def _writable(image: Image):  # type: ignore[no-untyped-def]
@@ -236,7 +243,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
-        without_table=untold_bytes(image, functions, _STUBS),
+        without_table=untold_bytes(image, functions),
         identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )

@@ -1,7 +1,7 @@
 """What an instruction does that other threads can notice, or that would not repeat.
 
-Invariant: of an access that is not told there is a mark, UNSEEN, so that nobody claims to have seen it. Not sites: the stack of a function
-that lets no address of it out (bpor/machine/stack.py), read-only data, return addresses.
+Invariant: an access that is not reported is recorded as UNSEEN, so that no verdict claims to have seen it. Not sites: the stack of a
+function that lets no address of it out (bpor/machine/stack.py), read-only data, return addresses.
 """
 
 from __future__ import annotations

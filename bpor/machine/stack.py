@@ -1,7 +1,7 @@
-"""Which registers lead to a function's own stack, of which nobody else is told an address; and where the stack is another's.
+"""Which registers point into a stack frame whose address never escapes, and where the stack pointer may point into another stack.
 
-Invariant: an access that is left out because of this is of memory that no other thread can know of. A function and the parts that the
-compiler put elsewhere (`.cold`, its catch blocks among them) have one frame: what one of them tells of it, all have told.
+Invariant: an access that is left out for this reason touches memory that no other thread can know of. A function and the parts of it that
+the compiler put elsewhere (`.cold`, catch blocks) share one frame: if the address escapes from one of them, it escapes from all.
 """
 
 from __future__ import annotations

@@ -100,7 +100,8 @@ def _unpacked(table: bytes) -> Iterator[int]:
 
 
 def of_code(code: Decoded, found: set[int], fixed: bool) -> tuple[list[int], list[int]]:
-    """Adds where direct branches lead. Also: addresses that it computes, and which of its instructions jump to where a register says.
+    """Adds where direct branches lead. Also: addresses that it computes, and which of its instructions jump to where a register says,
+    or return to what the one before has put there.
 
     `fixed`: nothing is relocated, so that a number may be the address of a label."""
     addresses: list[int] = []
@@ -118,6 +119,9 @@ def of_code(code: Decoded, found: set[int], fixed: bool) -> tuple[list[int], lis
         elif role == _NUMBER:
             if fixed:
                 addresses.append(instruction.immediate32)
+        elif role == _RETURN:
+            if number and _is_put_on_top(code.instructions[number - 1]):
+                jumps.append(number)
         elif instruction.op0_kind == OpKind.REGISTER or instruction.memory_index != Register.NONE:
             jumps.append(number)
     return addresses, jumps
@@ -130,16 +134,22 @@ def _role(instruction: Instruction) -> int:
         if instruction.mnemonic == Mnemonic.MOV and instruction.op1_kind == OpKind.IMMEDIATE32:
             return _NUMBER
         return _ADDRESS if instruction.mnemonic == Mnemonic.LEA else _NOTHING
-    return _BRANCH if flow in _BRANCHES else _JUMP if flow == _INDIRECT else _NOTHING
+    return _BRANCH if flow in _BRANCHES else _JUMP if flow == _INDIRECT else _RETURN if flow == FlowControl.RETURN else _NOTHING
 
 
-_NOTHING, _BRANCH, _ADDRESS, _NUMBER, _JUMP = range(5)
+def _is_put_on_top(instruction: Instruction) -> bool:
+    """Of the stack: `push %rax`, `mov %rax, (%rsp)`."""
+    top = instruction.op0_kind == OpKind.MEMORY and instruction.memory_base == Register.RSP and instruction.memory_displacement == 0
+    return bool(instruction.mnemonic == Mnemonic.PUSH or (top and instruction.mnemonic in (Mnemonic.MOV, Mnemonic.XCHG)))
+
+
+_NOTHING, _BRANCH, _ADDRESS, _NUMBER, _JUMP, _RETURN = range(6)
 _ROLES = Facts(_role)
 
 
 def is_tail_call(instructions: Sequence[Instruction], jump: int, found: set[int]) -> bool:
     """The register was loaded from a place, not out of a table, and nothing can come in between: it leads to a function."""
-    if instructions[jump].op0_kind != OpKind.REGISTER:
+    if instructions[jump].op_count == 0 or instructions[jump].op0_kind != OpKind.REGISTER:
         return False
     register = instructions[jump].op0_register
     for number in range(jump, max(0, jump - _FAR), -1):
@@ -163,7 +173,7 @@ def of_tables(image: Image, addresses: Iterable[int], text: Text) -> set[int]:
     """What the jump tables of a function lead to: at any address that it computes, 32-bit distances from there, while they are code."""
     found: set[int] = set()
     for base in addresses:
-        if base in text:
+        if base in text or not _leads_into(text, base, image.at(base, 4)):
             continue
         data = image.at(base, 4 * _MOST_ENTRIES)
         for (distance,) in struct.iter_unpack("<i", data[: len(data) // 4 * 4]):
@@ -171,6 +181,11 @@ def of_tables(image: Image, addresses: Iterable[int], text: Text) -> set[int]:
                 break
             found.add(base + distance)
     return found
+
+
+def _leads_into(text: Text, base: int, data: bytes) -> bool:
+    """Most addresses are those of something else: most often the first number of it shows that."""
+    return len(data) == 4 and text.low <= base + int.from_bytes(data, "little", signed=True) < text.high
 
 
 def within(addresses: list[int], function: Function) -> bool:

@@ -180,7 +180,8 @@ class TreeTold:
     refused: int = 0
     estimate: tuple[float, float, float] = (1.0, 1.0, 1.0)
     tally: Told = field(default_factory=Told)
-    leads: bool = False  # its stack is not that of the bounded search, which has not begun
+    leads: bool = False  # its stack is not that of the bounded search, which has not begun ...
+    left_bound: bool = False  # ... and has to: a trace lies outside of the bound
     above: Above | None = None  # of a subtree that has begun
     longest: int = 0  # execution that was drawn, in steps
     nodes: int = 0  # states that best-first search keeps

@@ -1,5 +1,5 @@
-"""Trust: code whose inside is not explored, as --trust names it (`module:libsqlite3*`, `independent:function:log_*`), and the pieces of
-modules that this comes to."""
+"""Trust: code whose inside is not explored, as --trust names it (`module:libsqlite3*`, `independent:function:log_*`), and the address
+ranges of modules that this stands for."""
 
 from __future__ import annotations
 

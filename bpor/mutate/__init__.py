@@ -1,4 +1,5 @@
-"""Which synchronisation does no test check? One lock, wait or signal at a time becomes nothing, and the search says whether it notices.
+"""Which synchronisation is not covered by any test? One lock, wait or signal at a time is removed, and a search shows whether some schedule
+then fails.
 
 calls.py   the call instructions of a program, by name; a copy with some of them made empty
 sites.py   which calls synchronise in this program's executions, and which unlock belongs to which lock

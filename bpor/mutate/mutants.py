@@ -1,6 +1,6 @@
 """Mutants of one program, and what the search says of each.
 
-A mutant that fails in some schedule is noticed: a test stands behind that synchronisation. One that passes as the program did is not.
+A mutant that fails in some schedule is noticed: a test covers that synchronisation. A mutant that passes as the program did is not noticed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memory orders, one made weaker at a time: which are needed, and which does no test check?
+"""Weakens memory orders one at a time: which of them are needed, and which are not covered by any test?
 
 The program is not compiled again: the runtime takes another order at the call site (Settings.with_order). An order that turned out not to
 be missed is made weaker still, until it is, or until there is nothing weaker. Each is tried alone: two that could go one at a time may be

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 CONTRACT = PACKAGE.parent / "csrc" / "protocol"
-_CALL = re.compile(r"^[A-Z_]+\((\w+)(?:, \w+)*\)$", re.M)
+_CALL = re.compile(r"^(?!USES)[A-Z_]+\((\w+)(?:, .*)?\)$", re.M)
 _PART = re.compile(r'^#include "(.+)"$', re.M)
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 

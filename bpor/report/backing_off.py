@@ -1,7 +1,7 @@
 """Code that is known to take locks by trying and backing off, and that everybody uses: std::lock, and with it std::scoped_lock.
 
-The standard promises that it does not deadlock and nothing more. Kept in step by the scheduler its threads give way to each other for ever,
-as any that are polite do; but that is no bug of a program that calls it, so it is said and not reported.
+The standard promises that it does not deadlock and nothing more. If the scheduler keeps its threads in step they give way to each other for
+ever, as all algorithms that back off do. That is no bug of a program that calls it, so the verdict mentions it and no finding is reported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What each step of an execution had to wait for: its direct happens-before predecessors in other threads.
 
-The arrows of a page, and what a finding's orderings are made of. Transitive ones are left out: a step's causes are the last of the others'
-steps that it depends on, unless one of them already happened before another, or before the thread's own last step.
+They become the arrows of the HTML page and the orderings of a finding. Transitive ones are left out: a step's causes are the last of the
+others' steps that it depends on, unless one of them already happened before another, or before the thread's own last step.
 """
 
 from __future__ import annotations

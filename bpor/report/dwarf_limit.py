@@ -1,4 +1,4 @@
-"""Limit: reading debug information is given up after so much work, counted in calls of functions and not in time.
+"""Limit: the reader of debug information gives up after a certain amount of work, which is counted in function calls and not in time.
 
 A damaged file can send a reader round and round (an entry whose sibling is before it, a table of 2**60 empty entries). Every such loop
 calls something. Invariant: one look-up in a sound file is far below what its size allows, however many there were before; a file that

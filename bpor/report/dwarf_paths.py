@@ -1,7 +1,7 @@
 """From the type of a variable to one byte of it, in the words of the source: `.queue.lock`, `[3].seq`; and to the pointers in it.
 
-Other than dwarf_variables, which is exact or says `+8`, a path here may stop at the member that holds the byte, where what lies below
-is the inside of a library's type. Invariant: a path never shows a library's own names (`__data`, `_M_mutex`, Rust's `inner.futex`).
+dwarf_variables is exact or says `+8`. A path here may instead stop at the member that holds the byte, if that member has a type of a
+library. Invariant: a path never shows a library's own names (`__data`, `_M_mutex`, Rust's `inner.futex`).
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ def describe(image: DwarfImage, symbol: SymbolRow, offset: int) -> tuple[str, st
 
 def _variable(image: DwarfImage, address: int) -> DIE | None:
     quick = _by_bytes(image, address)
-    if quick is not None:
-        return quick
+    if quick is not None or image.dwarf is None or image.dwarf.debug_addr_sec is None:
+        return quick  # only where addresses stand in a table of their own is there another way to write one
     for number, unit in enumerate(image.units()):
         if number == _MOST_UNITS:
             return None

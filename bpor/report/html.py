@@ -26,9 +26,18 @@ from bpor.report.ring import ring_of
 from bpor.report.symbols_source import printable
 from bpor.report.text import how_hard
 from bpor.report.trace_columns import cell, stopped_cell
+from bpor.search.budget import SearchStop
 from bpor.version import VERSION
 
 _OUTPUT = 20_000  # characters of an execution's output
+_ENDINGS = {
+    SearchStop.EXHAUSTED: "nothing was left to run",
+    SearchStop.MAX_EXECUTIONS: "stopped by --max-executions",
+    SearchStop.MAX_TIME: "stopped by --max-time",
+    SearchStop.FINDINGS: "stopped at the first bug",
+    SearchStop.INTERRUPTED: "interrupted",
+    SearchStop.DISK: "stopped by a full disk",
+}
 
 
 def html_page(result: Result, curve: Sequence[CurvePoint] = ()) -> str:
@@ -36,7 +45,7 @@ def html_page(result: Result, curve: Sequence[CurvePoint] = ()) -> str:
     style, script = _template("page.css"), _template("page.js")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell, ring=ring_of)
-    environment.filters.update(beliefs=stale_beliefs, counted=counted, how_hard=how_hard)
+    environment.filters.update(beliefs=stale_beliefs, counted=counted, how_hard=how_hard, names_as_code=_names_as_code)
     return environment.from_string(_template("page.html")).render(
         result=result,
         findings=result.findings,
@@ -46,6 +55,7 @@ def html_page(result: Result, curve: Sequence[CurvePoint] = ()) -> str:
         policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'",
         most_steps=MOST_STEPS,
         has_curve=bool(curve),
+        ending=_ENDINGS.get(result.search.stop, result.search.stop.value) if result.search else "",
         version=VERSION,
     )
 
@@ -64,6 +74,14 @@ def _json(value: Any) -> Markup:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)
+
+
+def _names_as_code(sentence: object) -> Markup:
+    """Names that the text report puts between backticks; one without a partner stays as it is."""
+    parts = str(sentence).split("`")
+    if len(parts) % 2 == 0:
+        return Markup("{}").format(str(sentence))
+    return Markup("").join(Markup("<code>{}</code>" if index % 2 else "{}").format(part) for index, part in enumerate(parts))
 
 
 def _printed(data: bytes) -> str:

@@ -1,4 +1,5 @@
-"""Has a module debug information of its own? What the C library's start files and linked-in libraries brought along names no line of it.
+"""Has a module debug information of its own? Debug information that came with the C library's start files or with linked libraries does not
+count.
 
 Invariant: a lookup never raises; what cannot be read is no debug information.
 """

@@ -1,8 +1,8 @@
-"""The words a program can be spoken of by: its functions, variables, source files and libraries, without running it.
+"""The names in a program: its functions, variables, source files and libraries, found without running it.
 
-For options that name code (--seal, --suppressions, priorities of best-first): a name that nothing has is a slip, and a search that went on
-with it would not be the one that was asked for. Invariant: it errs on the side of a name that might be one; where the program can load more
-code while it runs nothing is denied.
+They serve options that name code (--seal, --suppressions, priorities of best-first): a name that nothing has is a typing error, and a
+search that ignored it would not be the one that was asked for. Invariant: it errs on the side of a name that might be one; where the
+program can load more code while it runs nothing is denied.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""--seal: which code is trusted to be atomic, by function, source file or object file, and whether a thread stays in one call of it.
+"""--seal: which code is trusted to be atomic, by function, source file or object file, and whether a thread is still inside one call of it.
 
 A thread is in trusted code while a frame of its stack is; the outermost such frame is the call that is atomic (see `_outermost`). Between
 two calls of trusted code the thread leaves it, and may be preempted. Whether it left is not seen: two operations are of one call if its

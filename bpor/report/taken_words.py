@@ -1,4 +1,4 @@
-"""What the test left open in a finding, in words: which calls failed, and which inputs it had."""
+"""Describes in words what the test left open in a finding: which calls failed, and which inputs were chosen."""
 
 from __future__ import annotations
 

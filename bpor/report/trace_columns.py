@@ -53,7 +53,8 @@ def _between(text: str, width: int) -> list[Line]:
     """What is said between two steps, in as many lines as it takes."""
     style = "faint" if "…" in text else "switch"
     margin = " " * (len(text) - len(text.lstrip()))
-    return [[TextSpan(margin + line, style)] for line in wrapped(text.strip(), width - len(margin), "   ")]
+    whole = text.strip().replace(" ──", "\u00a0──").replace(" …", "\u00a0…")  # what closes a line does not stand on one of its own
+    return [[TextSpan(margin + line.replace("\u00a0", " "), style)] for line in wrapped(whole, width - len(margin), "   ")]
 
 
 def _rows(finding: Finding) -> Iterator[_Row | str]:

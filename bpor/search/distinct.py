@@ -156,7 +156,7 @@ class UnitedDistinct(Distinct):
 
 
 class ToldDistinct(Distinct):
-    """A table that somebody else fills (csrc/engine/distinct.c, slot by slot the same): its numbers, and the table when it is asked for."""
+    """A table that somebody else fills (csrc/beside/distinct.c, slot by slot the same): its numbers, and the table when it is asked for."""
 
     def __init__(self, told: Hashes) -> None:
         super().__init__(0)

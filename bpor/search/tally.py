@@ -116,10 +116,6 @@ class Tally:
         proper = sum(count for outcome, count in self._ended.items() if outcome.is_complete)
         return self.executions - proper - sum(map(self._count, (Outcome.REDUNDANT, Outcome.OVER_BOUND, Outcome.MATCHED)))
 
-    @property
-    def step_limits(self) -> int:
-        return self._count(Outcome.STEP_LIMIT)
-
     def counts(self) -> Counts:
         return Counts(
             executions=self.executions,

@@ -1,4 +1,4 @@
-"""Where a test runs: a directory, and what is different in its environment. A replay goes there again."""
+"""Where a test runs: its directory, and how its environment differs from the user's. A replay uses the same place."""
 
 from __future__ import annotations
 

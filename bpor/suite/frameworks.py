@@ -1,7 +1,7 @@
 """Test frameworks whose programs list their tests and run one by its name: each test becomes a search of its own.
 
-A search of the whole program would interleave its tests' threads one after another: the product of nothing useful, and one verdict for all.
-Invariant: a program that is asked for its tests is run as it is, never under control.
+A search of the whole program would multiply the schedules of all its tests with each other, which shows nothing more, and would give one
+verdict for all. Invariant: a program that is asked for its tests is run as it is, never under control.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The environment that a program has under control: the user's own, but for what runtimes of languages and sanitizers read there."""
+"""The environment of a program under control: the user's own, except for variables that language runtimes and sanitizers read."""
 
 from __future__ import annotations
 

@@ -373,6 +373,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         estimate=estimate,
         tally=_told(facts.tally),
         leads=bool(facts.leads),
+        left_bound=bool(facts.left_bound),
         above=above,
         contradicted_at=contradicted_at,
         longest=int(facts.longest),

@@ -25,7 +25,10 @@ pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev 
 fstat64 fstatat64 statx readlink readlinkat realpath getcwd
 process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
 time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
-asctime_r strftime __getdelim
+asctime_r strftime __getdelim pthread_create pthread_join pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np thrd_join
+pthread_getname_np pthread_key_create tss_create posix_memalign sem_getvalue pipe pipe2 socketpair fgetpos
+open getenv getopt getrlimit getrlimit64 setrlimit tsearch lfind insque iconv mbrtowc rand_r drand48_r sigprocmask
+wait waitpid wait4 waitid
 """
 TOLD = frozenset(_TOLD.split())
 
@@ -45,6 +48,11 @@ _ZNSt18condition_variable _ZNSt6chrono _ZNSt8ios_base4Init _ZNSt9exceptionD _ZNS
 __tsan_ Annotate
 """
 _HARMLESS_FAMILIES = tuple(_FAMILIES.split())
+# Of those families: they write into memory of the program's, or change what other threads see, and nobody is told.
+_NOT_HARMLESS = r"""
+    pthread_([sg]et(schedparam|affinity_np|concurrency|attr_default_np)|setschedprio|getcpuclockid|mutex_[sg]etprioceiling|[sg]etname_np)
+    | sched_([sg]et(param|scheduler|affinity|attr)|rr_get_interval) | __cxa_demangle
+    """
 _HARMLESS = r"""
     dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
     | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+) | get(e?uid|e?gid)
@@ -52,10 +60,10 @@ _HARMLESS = r"""
     | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | dup[23]? | lseek(64)? | f?truncate(64)? | unlink(at)? | rename(at2?)?
     | mkdir(at)? | mmap(64)? | eventfd(_write)? | epoll_create1? | socket(pair)? | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]?
     | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]? | cbrt[fl]?
-    | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)? | open_memstream
-    | fmemopen | fcntl(64)? | ioctl | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
+    | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)?
+    | fcntl(64)? | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
     | t(search|find|delete|destroy) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
-    | mbr?(len|towc) | wcr?tomb | mbsr?towcs | wcsr?tombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
+    | mbr?len | mbrtowc | wcrtomb | mbsrtowcs | wcsrtombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
     | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at|dt|ctl) | memfd_create | mremap
     | (floor|ceil|round|trunc|rint|nearbyint|lround|llround|lrint|llrint|fabs|fmod|fmin|fmax|fdim|fma|hypot|copysign|remainder)[fl]?
     | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt11this_thread\w*
@@ -66,7 +74,9 @@ _HARMLESS = r"""
 # Functions of a Python interpreter that make something new, look at what never changes, are operations otherwise, or belong to the thread.
 # Not those of such families that write into memory of their caller's or change what is shared: they are named unless they are steps.
 _HARMLESS_IN_PYTHON = r"""
-    (?!PyOS_snprintf$|PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$)
+    (?!PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$|PyArg_Va\w+$|_PyArg_(Va)?Parse(Stack|TupleAndKeywordsFast)\w*$
+        |PyUnicode_FromFormatV$|PyBytes_FromFormatV$|PyErr_FormatV$|Py_VaBuildValue$|PyBuffer_(FillContiguousStrides|GetPointer)$
+        |_PyTime_(From|Object|As)\w+$|_PyCode_[GS]etExtra$|PyEval_Call(Function|Method)$)
     (_?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
         |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+
@@ -98,7 +108,7 @@ def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
 def _is_harmless(name: str) -> bool:
     return (
         name in _HARMLESS_NAMES
-        or (name.startswith(_HARMLESS_FAMILIES) and name.isidentifier())
+        or (name.startswith(_HARMLESS_FAMILIES) and name.isidentifier() and not _pattern(_NOT_HARMLESS).fullmatch(name))
         or _pattern(_HARMLESS).fullmatch(name) is not None
     )
 

@@ -1,4 +1,4 @@
-"""Mode: how executions are reset and threads carried. Changes how fast an answer comes, never the answer."""
+"""Mode: how executions are reset and threads carried. The mode changes the speed of a search, never its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patched: what of a module's machine code is made to tell (bpor/machine), and what is not."""
+"""Patched: which accesses of a module's machine code are reported (bpor/machine), and which are not."""
 
 from __future__ import annotations
 

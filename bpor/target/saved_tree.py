@@ -1,4 +1,5 @@
-"""A tree beside the program as data (csrc/engine/save.c writes it), in the form in which bpor/search/engine/tree_state.py loads trees."""
+"""Reads a tree of the search beside the program (csrc/engine/save.c writes it) into the form that bpor/search/engine/tree_state.py
+loads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""TargetWatch: for how long a thread has come to no scheduling point, in time in which it could have come to one.
+"""TargetWatch: measures how long a thread has not reached a scheduling point, counting only time in which it could have.
 
-A thread that can run is given seconds on a processor, one that waits seconds of the clock: so a busy machine makes the watchdog late and
-never a liar. What gets no processor at all (a group that is frozen) ends after AT_LAST times the limit.
+For a thread that can run this is processor time, for one that waits it is clock time, so that on a busy machine the watchdog is late and
+never wrong. A process that gets no processor time at all (a frozen control group) is ended after AT_LAST times the limit.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ static void follow_functions(struct reader *reader, struct line line)
         reader->in_function = false;
 }
 
-/* A prefix alone, for what the compiler puts behind it: it must not be taken from there. */
+/* The statement is a prefix alone, meant for the instruction that the compiler puts after it. The two must not be separated. */
 static bool ends_in_prefix(struct line line)
 {
     static const char *const prefixes[] = {"lock", "rep", "repz", "repe", "repne", "repnz", NULL};

@@ -7,14 +7,14 @@
  * needs no table that could lose its function. */
 #define MARK_BEGIN ".byte 0x0f,0x1f,0x84,0x00,0x5a,0x50,0x4f,0x62"
 #define MARK_END ".byte 0x0f,0x1f,0x84,0x00,0xa5,0x50,0x4f,0x62"
-/* Code outside of functions is nowhere that we could find again; the module has a note that there is some. */
+/* Code outside of functions could not be found again in the module, so a note in the module says that there is such code. */
 #define NOTE_OUTSIDE                                                                                                             \
     ".pushsection .note.bpor-native, \"a\", @note; .balign 4; .long 12, 0, 2; .asciz \"bpor-native\"; .popsection"
 
 /* The text of a compiler's assembler file with marks, and how many there are; 0: it is as it was. Lines keep their numbers. */
 unsigned bpor_mark_assembler(const char *text, size_t bytes, char **marked, size_t *marked_bytes);
 
-/* The next statement of a line that lets its memory be accessed beside the callbacks. */
+/* Returns the next statement of a line that may access memory without a callback. */
 int bpor_statement_accesses(const char *statement, size_t bytes);
 /* An instruction that compilers emit without a callback: for intrinsics and for loops that they made vectors of. */
 int bpor_instruction_is_untold(const char *statement, size_t bytes);

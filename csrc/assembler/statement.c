@@ -95,8 +95,8 @@ static bool names_memory(struct text operands)
     return false;
 }
 
-/* Instructions whose operand, if they have one, is an address only; waiting, looking at the clock and system calls are seen or
- * not seen as everywhere else. */
+/* Instructions whose operand, if there is one, is only an address. Pauses, reads of the clock and system calls are handled as
+ * they are in all other code. */
 static bool is_harmless(struct text name)
 {
     static const char *const kinds[] = {"lea", "nop", "prefetch", "call", "loop", "cldemote", "clflush", "clwb", NULL};

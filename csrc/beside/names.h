@@ -1,4 +1,4 @@
-/* Names, for best-first search: which objects and call stacks have those that the user gave is for the controller to say. */
+/* Names, for best-first search: only the controller can tell which objects and call stacks have the names that the user gave. */
 #ifndef BPOR_NAMES_H
 #define BPOR_NAMES_H
 #include "engine/tree.h"

@@ -1,5 +1,5 @@
 /* One pass over the log. Events that come before the first step tell the state in which reporting began: the tree knows it,
- * unless it is the very first. The runtime does not know local bounds: what it ran ahead beyond them is not learned. */
+ * unless it is the very first. The runtime does not know local bounds, so steps that it ran beyond such a bound are ignored. */
 #include "beside/reader.h"
 #include "beside/sampling.h"
 #include "engine/known.h"

@@ -1,4 +1,4 @@
-/* Events of the log to steps: what bpor/target/decode.py does for the controller. */
+/* Turns the events of the log into steps, as bpor/target/decode.py does for the controller. */
 #ifndef BPOR_READER_H
 #define BPOR_READER_H
 #include "engine/optimal/optimal.h"
@@ -15,7 +15,7 @@ struct reader {
     uint8_t alternatives; /* of the next step */
     uint8_t alternative;
     uint32_t source;
-    unsigned stopped; /* BPOR_OUTCOME: what follows is not learned, being beyond a local bound or known; 0: it is */
+    unsigned stopped; /* BPOR_OUTCOME if the rest is ignored, because it is beyond a local bound or known; else 0 */
     struct identity state;
     uint64_t era;
     unsigned frames; /* likewise: of the stack of the next PENDING */

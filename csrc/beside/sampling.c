@@ -1,5 +1,5 @@
-/* Of a tree only the history is used, to tell which traces are distinct: it holds the last execution, of which the next one has
- * the steps that were forced. They are compared and not told again, as the prefixes of a search are. */
+/* Only the history of a tree is used, to count distinct traces. It holds the last execution. The steps that were forced there are
+ * forced in the next execution too: they are compared and not reported again, like the prefix of a systematic search. */
 #include "beside/sampling.h"
 #include "engine/plan.h"
 

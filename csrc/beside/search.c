@@ -81,6 +81,7 @@ static void stop(enum bpor_answer_stop why)
             tree_estimate(&place(i)->tree, &search->tree[i]);
             below_tell(&place(i)->tree, &search->tree[i]);
             search->tree[i].leads = place(i)->tree.leads;
+            search->tree[i].left_bound = place(i)->tree.leads && place(i)->tree.led;
             matching_tell(&place(i)->tree, &search->tree[i]);
             open_tell(&place(i)->tree, &search->tree[i]);
             cartesian_tell(&place(i)->tree, &search->tree[i]);
@@ -126,9 +127,9 @@ static struct known *table_of(const struct tree *tree)
     return tree->knows && !known->contradicts ? known : NULL;
 }
 
-/* The table answers runs that repeat others. Without a bound, and without another tree that may ask it, a search that has met no
- * such run keeps the table for nothing, at a quarter of the price of a short execution; the first one that is met wakes it. What
- * it has missed until then is only executed. */
+/* The table answers runs that repeat others. A search without a bound, and without another tree that uses the table, would
+ * maintain it for nothing as long as no run repeats another; that costs a quarter of a short execution. So the table sleeps until
+ * the first such run is met. Runs that it missed until then are merely executed. */
 static bool table_sleeps(unsigned number)
 {
     const struct tree *tree = &place(number)->tree;
@@ -164,8 +165,8 @@ static void begin_without_table(uint32_t where, uint64_t site)
         stop(BPOR_STOP_CONTRADICTED);
 }
 
-/* Clocks are a part of identities once one was read, and so is more (bpor_past): what this tree knows of states it knows no more,
- * and begins anew. */
+/* Once a clock was read, clocks are part of the identities, and there are more such facts (bpor_past). The states that this tree
+ * knows are then worthless, and the tree begins anew. */
 static bool begins_with_past(unsigned number)
 {
     bool begins = place(number)->tree.matches && place(number)->past_read != bpor->shared->past_read;
@@ -253,7 +254,8 @@ static bool time_is_up(void)
     return milliseconds() >= place(0)->deadline;
 }
 
-/* Threads share something whose uses are no operations: the controller will begin again, with them. */
+/* Threads share something whose uses are no operations yet. The controller will begin the search again with those uses as
+ * operations. */
 static bool found_shared_state(void)
 {
     return search->order.flags & BPOR_ORDER_STOP_AT_SHARED_STATE &&
@@ -334,6 +336,8 @@ bool bpor_search_next(void)
             complain(tree);
         else if (next == NOTHING_LEFT)
             stop(BPOR_STOP_FINISHED);
+        else if (next == LEFT_BOUND)
+            stop(BPOR_STOP_BUDGET);
         else if (next == ASK_NAMES)
             stop_for_names(tree);
         else if (next == ASK_SHELF)
@@ -473,6 +477,17 @@ static void end_execution(struct tree *tree, struct bpor_tree_facts *facts, unsi
         tree_end(tree, facts, how);
 }
 
+/* The first execution that had anything weaker than seq_cst is run again, because what came before was not kept (weak.h). */
+static bool met_weaker(void)
+{
+    bool first = bpor->shared->weaker == BPOR_WEAKER_NOW;
+    if (first) {
+        bpor->shared->weaker = BPOR_WEAKER_MET;
+        bpor_checkpoints_forget();
+    }
+    return first;
+}
+
 void bpor_search_learn(void)
 {
     struct bpor_end *end = &bpor->shared->end;
@@ -480,6 +495,8 @@ void bpor_search_learn(void)
         damaged();
         return;
     }
+    if (met_weaker())
+        return;
     struct bpor_tree_facts *facts = &search->tree[search->answer.tree];
     struct tree *tree = &place(search->answer.tree)->tree;
     struct known *known = known_for(search->answer.tree);

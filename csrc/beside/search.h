@@ -22,7 +22,7 @@ void bpor_search_again(void);
 /* Does a state look like one whose future is known, or which this execution has passed? `last`: who ran last, if leaving it
  * costs; else BPOR_NO_THREAD. Only a hint: the tree decides. */
 bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent);
-/* True once after each answer: it is still to be told. */
+/* True once after each answer, which still has to be sent. */
 bool bpor_search_answered(void);
 /* Writes a tree into the log, as words. */
 void bpor_search_save(unsigned tree);

@@ -125,8 +125,8 @@ static void entry(void)
     __builtin_unreachable();
 }
 
-/* Larger than what the pool has: a mapping of its own, gone with the execution. Its lowest page is left out, so that an overflow
- * is a fault. */
+/* A stack that is larger than those of the pool gets a mapping of its own, which disappears with the execution. Its lowest page
+ * stays inaccessible, so that an overflow causes a fault. */
 static void *map_stack(size_t bytes)
 {
     long start = sys_call6(SYS_mmap, 0, (long)(GUARD + bytes), PROT_READ | PROT_WRITE,

@@ -87,7 +87,8 @@ static uintptr_t own_stack(const pthread_attr_t *attributes)
     return (uintptr_t)low;
 }
 
-/* As libc says: its size and ours differ by what libc keeps on it, and below it may lie a mapping of the program's. */
+/* The bounds are those that libc reports. Its size and ours differ by what libc keeps on the stack, and a mapping of the program
+ * may lie directly below. */
 static uintptr_t lowest_of_libcs(pthread_t handle)
 {
     pthread_attr_t attributes;

@@ -4,7 +4,8 @@
 #include "runtime/runtime.h"
 #include <signal.h>
 
-/* The target may have changed a mask, or may run a handler, which changes it too: from now on each thread has its own. */
+/* The target may have changed a mask, or may run a handler, which changes the mask too. From now on a mask is kept for each
+ * thread. */
 void bpor_masks_vary(void);
 /* pthread_sigmask as the target sees it, by way of libc's. */
 int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);

@@ -71,8 +71,8 @@ static void crash(int number, const siginfo_t *info, void *context)
     bpor_end_with_stack(BPOR_OUTCOME_CRASH, number, message);
 }
 
-/* A fault in the midst of an operation, such as an atomic access of a bad address, which the target's handler would jump out of:
- * the rest of the operation would be missing, and the thread out of control from then on. */
+/* The fault happened in the middle of an operation, for example an atomic access of a bad address. If the target's handler jumped
+ * out of it, the rest of the operation would be missing and the thread would be out of control from then on. */
 static void __attribute__((noreturn)) refuse_to_leave(int number)
 {
     char message[160];
@@ -83,8 +83,8 @@ static void __attribute__((noreturn)) refuse_to_leave(int number)
     bpor_end_with_stack(BPOR_OUTCOME_REFUSED, number, message);
 }
 
-/* A trampoline looked at the mark of an address that has none: the instruction itself will tell whether it is one. Or the
- * breakpoint instruction before this one is ours. */
+/* Either a trampoline read the mark of an address that has no mark, and the instruction itself will show whether the address is
+ * valid; or the breakpoint instruction before this one is ours. */
 static bool goes_on(int number, void *context)
 {
     greg_t *instruction = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];

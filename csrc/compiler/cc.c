@@ -119,7 +119,8 @@ static void add_before(const struct request *request, const char *compiler, bool
     }
 }
 
-/* `bpor-native build` names a file here, which says that something was compiled: builds take what they find up to date. */
+/* `bpor-native build` names a file here. Creating it says that something was compiled, because a build skips whatever is up to
+ * date. */
 static const char *note_of_build(void)
 {
     return getenv("BPOR_NATIVE_COMPILED");
@@ -132,7 +133,7 @@ static void note_compiled(const char *path)
         fclose(file);
 }
 
-/* A package that wants no debug information is built for somebody who wants to read reports. */
+/* -g is added even to packages that want no debug information: whoever builds with this wrapper wants to read reports. */
 static bool takes_names_away(const char *word)
 {
     static const char *const options[] = {"-g0", "-s", "-Wl,-s", "-Wl,-S", "-Wl,--strip-all", "-Wl,--strip-debug", NULL};

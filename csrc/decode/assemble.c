@@ -1,7 +1,8 @@
 /* Puts a module's trampolines together, out of pieces that the controller has encoded.
  *
- * In C because a library has a hundred thousand instructions that tell something, and some thirty kinds of them. Of a group comes
- * first what nearly always runs: the looks at marks, and the instructions themselves; what tells an access lies behind it. */
+ * This is C code, because a library has a hundred thousand instructions that report an access, of some thirty kinds. The
+ * trampoline of a group begins with what nearly always runs, the checks of marks and the instructions themselves; the code that
+ * reports an access follows. */
 #include "decode/assemble.h"
 #include "decode/rows.h"
 

@@ -1,4 +1,5 @@
-/* What the controller hands over to have a module's blob made (bpor/machine/pieces.py has the same). */
+/* The input from which a module's blob is made, as the controller passes it (bpor/machine/blob.py declares the same
+ * structures). */
 #ifndef BPOR_ASSEMBLE_H
 #define BPOR_ASSEMBLE_H
 #include "machine/blob.h"

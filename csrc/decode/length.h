@@ -1,4 +1,4 @@
-/* One x86-64 instruction: how long it is and what of it matters to somebody who counts. Nothing is executed or relocated. */
+/* One x86-64 instruction: its length and the few properties of it that a scan of code needs. Nothing is executed or relocated. */
 #ifndef BPOR_LENGTH_H
 #define BPOR_LENGTH_H
 #include <stdbool.h>

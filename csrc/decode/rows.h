@@ -1,4 +1,4 @@
-/* Rows of one size, as many as come. Once the memory does not suffice nothing is added any more, and `failed` says so. */
+/* A growing array of rows of one size. When memory runs out, `failed` is set and nothing more is added. */
 #ifndef BPOR_ROWS_H
 #define BPOR_ROWS_H
 #include <stdbool.h>

@@ -58,7 +58,7 @@ void actor_announce(struct tree *tree, const struct told_operation *told)
     actor_publish(tree, told->thread, tree->operations);
 }
 
-/* More threads than ever on this stack. Their entries are zero, unless the program wrote over them (seal.c). */
+/* The stack has more threads than ever before. Their entries are zero, unless the program has overwritten them (seal.c). */
 static void widen(struct tree *tree, unsigned thread)
 {
     for (; tree->width <= thread; tree->width++) {

@@ -1,5 +1,6 @@
-/* Alternatives: a step may go several ways, as a load does that may see an old store. The thread that is tried is run with each,
- * the first one first; it is done, and sleeps, after the last. It is watched for what it does by any of them. */
+/* Alternatives: a step may have several outcomes, such as a load that may see an old store. The search runs the thread with each
+ * of them in turn; the thread is done, and sleeps, only after the last one. While it sleeps, a conflict with any of the outcomes
+ * wakes it. */
 #include "engine/tree.h"
 
 unsigned choice_of(unsigned thread, unsigned alternative)

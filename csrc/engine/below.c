@@ -1,8 +1,8 @@
 /* A subtree: what lies below one choice of a tree that somebody else owns (bpor/search/engine/trunk.py).
  *
- * Its first execution runs the whole way to that choice, so that the frames above it are there with their clocks, but what those
- * steps race with is known to their owner, and so is who sleeps in the last of those states. Threads to be tried at a frame above
- * are only noted: whether one is asleep there, and what follows from it, the owner knows. */
+ * Its first execution runs all steps down to that choice, so that the frames above it exist with their clocks. The owner of those
+ * frames has already looked for races of those steps, and it knows which threads sleep in the last of those states. A thread that
+ * should be tried at a frame above is only noted, because only the owner knows whether the thread sleeps there. */
 #include "engine/tree.h"
 
 /* `words`: how many sleep where it begins; for each the thread, how many accesses wake it, and those. */
@@ -50,5 +50,5 @@ void below_tell(const struct tree *tree, struct bpor_tree_facts *facts)
     for (uint32_t i = 0; i < tree->root; i++)
         facts->wanted[i] = tree->wanted[i];
     if (facts->begun && !tree_save_watch(tree, tree->root - 1, facts->handed, BPOR_HANDED_WORDS))
-        facts->handed[0] = 0; /* too large to be handed over: then nobody sleeps because of it */
+        facts->handed[0] = 0; /* the watch is too large to be handed over, so no thread sleeps because of it */
 }

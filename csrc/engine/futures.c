@@ -62,8 +62,8 @@ static uint32_t sleeping_set(struct tree *tree, const struct frame *frame)
     return sets_take(sets);
 }
 
-/* Was everybody tried there who would be tried by a visit with these sleepers? Each who slept sleeps here, too, and is not woken
- * by more (erratum E39). */
+/* Was every thread tried there that a visit with these sleepers would try? That is so if each thread that slept there sleeps here
+ * too and is woken by no more accesses (erratum E39). */
 static bool covers(const struct sets *sets, uint32_t slept, uint32_t sleeping)
 {
     const struct set *old = &sets->set[slept], *new = &sets->set[sleeping];
@@ -90,7 +90,8 @@ static bool is_covered(struct tree *tree, const struct entry *entry, const struc
     return entry->sleep == SET_EMPTY || covers(&matching->sets, entry->sleep, sleeping_set(tree, frame));
 }
 
-/* The oldest entry that covers a visit, as in the other engine: it had the most sleepers, so that least is known to lie below. */
+/* Returns the oldest entry that covers a visit, as the engine in Python does. The oldest one had the most sleepers, so the least
+ * is known to lie below it. */
 const struct entry *future_find(struct tree *tree, const struct frame *frame, struct identity node)
 {
     struct matching *matching = &tree->matching;

@@ -107,8 +107,8 @@ uint64_t known_trace_key(const struct tree *tree, bool stranded)
     return key ? key : 1;
 }
 
-/* Is what was executed outside of the bound that a search which leads ignores? Then nothing of it counts: if that was a mistake
- * (least.c gives up early), the search within the bound executes it again. */
+/* Does the execution exceed the bound that a leading search ignores? Then it is not counted. If that was a mistake (least.c gives
+ * up early), the search within the bound executes it again. */
 static bool is_outside(struct known *known, const struct tree *tree)
 {
     uint32_t cost = tree->frame[tree->frames - 1].cost;

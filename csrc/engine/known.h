@@ -1,8 +1,8 @@
 /* Known steps: what a thread does next is a function of its causal past, so a step that some execution has shown need not be
  * executed again. The table is of the program, not of a tree: levels of a bound share it.
  *
- * Invariants: an entry holds names, never numbers of threads or indices of cells. Forgetting one is always sound, so what a
- * program wrote over is forgotten: each entry proves itself, by its key or by a checksum. */
+ * Invariants: an entry holds names, never numbers of threads or indices of cells. Forgetting an entry is always sound, so an
+ * entry that the program has overwritten is forgotten: each entry is checked by its key or by a checksum. */
 #ifndef BPOR_KNOWN_H
 #define BPOR_KNOWN_H
 #include "engine/least.h"

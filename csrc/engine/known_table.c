@@ -1,4 +1,5 @@
-/* The tables of known steps: open addressing, nothing is ever taken out; one that fills up empties all. */
+/* The tables of known steps. They use open addressing, and single entries are never removed; when one table is full, all are
+ * emptied. */
 #include "engine/known.h"
 #include <string.h>
 

@@ -102,8 +102,8 @@ static bool ended_in(const struct view *view, unsigned thread)
     return downset->node->done[thread] == downset->least->count[thread] && view->tree->actor[thread].operation == 0;
 }
 
-/* May an operation run in the downset, though the trace has other steps first? Who knows not says yes: then the search gives up
- * sooner. */
+/* Could an operation run in the downset although other steps come first in the trace? If that is unknown, the answer is yes,
+ * which only makes the search give up sooner. */
 static bool may_run(const struct least *least, const struct least_node *node, unsigned thread, const struct announced *operation)
 {
     struct downset downset = {least, node};
@@ -125,7 +125,7 @@ static bool conflict(const struct tree *tree, const struct announced *operation,
     return step->ends;
 }
 
-/* Does the trace go on with something that depends on what the thread would do, which it never does? */
+/* Does a later step of the trace depend on the operation that is pending for this thread but never performed in the trace? */
 static bool is_passed_over(const struct least *least, const struct least_node *node, unsigned thread, uint64_t group)
 {
     const struct tree *tree = least->tree;

@@ -69,7 +69,7 @@ static void take(struct holding *holding, unsigned thread)
     holding->holder = thread + 1;
 }
 
-/* The object of an operation that is a mutex is one. */
+/* The object of a mutex operation is a mutex. */
 void locks_announce(struct tree *tree, const struct announced *operation)
 {
     int mutex = mutex_of(operation->kind);

@@ -20,7 +20,7 @@ static bool is_full(const struct tree *tree)
     return tree->matching.sets.full || entries_are_full(entries) || (limit && entries->entries >= limit);
 }
 
-/* Everything that only saves work. What lies below the frames of the stack is not known any more. */
+/* Empties all tables that only save work. Afterwards nothing is known about what lies below the frames of the stack. */
 static void forget(struct tree *tree)
 {
     struct matching *matching = &tree->matching;

@@ -57,7 +57,8 @@ void matching_begin(struct tree *tree);
 void matching_arrive(struct tree *tree, struct frame *frame, const struct frame *before, const struct told_step *step);
 /* Races with the steps on the stack were looked for. True: the future of the top of it is known. */
 bool matching_recognises(struct tree *tree);
-/* The executor ended where it could have gone on, or does not know what is free by E37. Whom Initialize chooses is to be tried.
+/* The executor stopped where it could have gone on, or it does not know which switches are free by E37. The thread that
+ * Initialize chooses has to be tried.
  */
 bool matching_goes_on(const struct tree *tree, unsigned outcome);
 /* `thread` is to be tried before step `index`. */

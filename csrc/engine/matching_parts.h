@@ -51,7 +51,7 @@ void rounds_cross(struct tree *tree, const struct frame *frame, uint64_t threads
 uint32_t future_begins(struct tree *tree, const struct told_step *step);
 /* An entry that knows what a visit of a node would show; NULL: there is none. */
 const struct entry *future_find(struct tree *tree, const struct frame *frame, struct identity node);
-/* What lies below is known: it meets the stack here as if it were explored again. */
+/* What lies below is known. Its races with the stack are looked for as if it were explored again. */
 void future_know(struct tree *tree, const struct entry *entry, struct frame *frame);
 /* What was explored below a frame is remembered; `group`: 0, or of those that are still open. */
 void future_remember(struct tree *tree, const struct frame *frame, const struct mark *mark, uint32_t group);

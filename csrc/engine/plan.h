@@ -1,4 +1,4 @@
-/* What whoever runs the program provides: the engine tells it the next execution by the first three. */
+/* The functions that the runner of the program provides. The engine describes the next execution through the first three. */
 #ifndef BPOR_ENGINE_PLAN_H
 #define BPOR_ENGINE_PLAN_H
 #include "protocol/protocol.h"

@@ -1,5 +1,5 @@
-/* Question: all that decides whether a pending operation is enabled, as a hash. Equal questions have equal answers, so the table
- * of known steps keeps those, and nothing in the engine knows what an operation waits for. */
+/* Question: a hash of everything that decides whether a pending operation is enabled. Equal questions have equal answers, so the
+ * table of known steps stores the answers, and the engine need not know what an operation waits for. */
 #include "engine/question.h"
 
 /* Of a mutex: whether it is free, the thread's own or another's; of other objects: who changed them. */
@@ -28,8 +28,8 @@ static uint64_t gone(const struct view *view)
     return names;
 }
 
-/* Most kinds are always enabled; the end of a region waits for the ends of others and touches nothing; for locking a mutex and
- * for joining a thread it does not matter who it is, nor what it did before (errata E43, E44). */
+/* Most kinds of operations are always enabled. The end of a region waits for the ends of other threads and touches nothing. For
+ * locking a mutex and for joining a thread it does not matter which thread asks, nor what it did before (errata E43, E44). */
 uint64_t question(const struct view *view, unsigned thread, const struct announced *operation)
 {
     const struct tree *tree = view->tree;

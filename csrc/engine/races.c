@@ -1,4 +1,4 @@
-/* What race detection asks of the history. Indices of steps in `found`; O(threads) per object. */
+/* Queries of race detection to the history. Each fills `found` with indices of steps and costs O(threads) per object. */
 #include "engine/tree.h"
 
 /* Does step `index` happen before (or is it) the step with this clock? */

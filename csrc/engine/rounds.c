@@ -9,7 +9,7 @@ static void set_free(struct tree *tree, struct frame *frame, unsigned thread)
         return;
     frame->free = mark->freed = true;
     frame->block = (uint32_t)(frame - tree->frame);
-    frame->done = bit(thread); /* who was refused, or charged, is not any more */
+    frame->done = bit(thread); /* threads that were refused or charged a preemption there no longer are */
     if (!mark->on_stack)
         return;
     node_take_off(&tree->matching, mark);

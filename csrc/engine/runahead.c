@@ -209,7 +209,8 @@ void rule_enabled_by(struct tree *tree, uint32_t index, const struct told_step *
         want_before_end(tree, step->operation[i].thread, &step->operation[i]);
 }
 
-/* May `waiters` time out? Yes if nobody is ready, or everybody who is is fair-blocked beside them. */
+/* May `waiters` time out? Yes if no thread is ready, or if every ready thread is fair-blocked with the waiters counted as
+ * enabled. */
 bool rule_is_idle(const struct tree *tree, uint64_t ready, uint64_t waiters)
 {
     return waiters && !(ready & ~fair_blocked(tree, ready | waiters));
@@ -246,7 +247,8 @@ bool rule_strands(const struct tree *tree)
     return bounds_context(tree) || tree->causal;
 }
 
-/* Of two threads within the bound, the first comes first: in the rotation, or it has yielded less. */
+/* Of two threads within the bound, does the first one come first? It does if it is earlier in the rotation, or has yielded
+ * less. */
 static bool better(const struct tree *tree, const struct frame *frame, unsigned thread, unsigned best)
 {
     if (bounds_delta(tree))

@@ -35,7 +35,7 @@ struct sets {
 };
 
 void sets_forget(struct sets *sets);
-/* The set of what was collected; nothing is, afterwards. */
+/* Returns the set of what was collected, and empties the collection. */
 uint32_t sets_take(struct sets *sets);
 uint32_t sets_unite(struct sets *sets, uint32_t one, uint32_t other);
 /* Is it as it was made? */

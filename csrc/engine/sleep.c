@@ -124,7 +124,7 @@ static void inherit(struct tree *tree, const struct frame *before, const struct 
     frame->whole = before->whole & frame->asleep;
 }
 
-/* A state that was left is put back: of those who may sleep in it, these did when it was first come to. */
+/* A state that was left is restored: of the threads that may sleep in it, these slept when it was first reached. */
 void sleep_again(struct tree *tree, const struct frame *before, struct frame *frame, uint64_t asleep)
 {
     frame->sleepers = tree->sleepers;
@@ -175,7 +175,7 @@ static uint32_t watch_of_popped_step(struct tree *tree)
     return watch;
 }
 
-/* What the thread of a frame was watched for so far becomes part of what it is watched for in the end. */
+/* The accesses that were recorded for the thread of a frame so far become part of its final watch. */
 static uint32_t with_kept(struct tree *tree, struct frame *frame, uint32_t number)
 {
     uint32_t kept = frame->kept;

@@ -31,10 +31,9 @@ static void obey(struct tree *tree, const struct bpor_tree_order *order)
     tree->order = *order;
     tree->matches = order->flags & (BPOR_TREE_MATCH | BPOR_TREE_MATCH_CAUSAL);
     tree->recognised = false;
-    /* A walk along known steps meets no states; and what others are measured against executes everything. */
+    /* A walk along known steps meets no states, and the searches that serve as a reference execute everything. */
     tree->knows = order->flags & BPOR_TREE_KNOWN_STEPS && !tree->matches && !(order->flags & BPOR_TREE_EVERYTHING);
-    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && !(order->flags & BPOR_TREE_IN_PARTS) && (fair || bounded) &&
-                  !context && !delta;
+    tree->leads = tree->knows && order->flags & BPOR_TREE_LEADS && (fair || bounded) && !context && !delta;
     tree->leads_within = order->preemption_bound;
     tree->led = tree->outside = false;
     if (tree->leads) {
@@ -194,7 +193,7 @@ static void want_first(const struct tree *tree, struct frame *frame, unsigned th
     frame->backtrack |= bit(thread) | frame->timed | (everybody ? frame->enabled : 0);
 }
 
-/* A trace lies outside of the bound, so that the bound matters: the search within it begins, in the state where this one began.
+/* A trace exceeds the bound, so the bound matters: the bounded search begins, in the state in which this one began.
  */
 static void stop_leading(struct tree *tree, struct bpor_tree_facts *facts)
 {
@@ -239,6 +238,8 @@ enum next_run tree_next(struct tree *tree, struct bpor_tree_facts *facts, struct
     if (tree->by_cartesian)
         return cartesian_next(tree, facts);
     while (tree->frames > tree->root) {
+        if (tree->led && tree->order.flags & BPOR_TREE_IN_PARTS)
+            return LEFT_BOUND;
         if (tree->led)
             stop_leading(tree, facts);
         if (patience == 0)
@@ -384,9 +385,9 @@ static void detect_races(struct tree *tree, uint32_t index, const struct told_st
     }
 }
 
-/* Does a step depend on everything before it, though what was announced does not say so? One does that turns out to end the
- * process, by a crash in what follows it (erratum E21); and a timeout where the fair bound keeps somebody waiting: every step
- * before may have been the one without which the state would not be idle (erratum E48). */
+/* Does a step depend on everything before it although its announced footprint does not say so? A step does that turns out to end
+ * the process, by a crash in the code after it (erratum E21). So does a timeout while the fair bound blocks a thread: any earlier
+ * step may be the one without which the state would not be idle (erratum E48). */
 static bool depends_on_all(const struct tree *tree, const struct frame *frame, const struct told_step *step)
 {
     if (step->ends_process && !(bpor_properties(history_operation(tree, step->thread)->kind) & ENDS))

@@ -44,7 +44,8 @@ enum next_run {
     EXECUTE,   /* what was chosen */
     PAUSE,     /* many runs needed no execution: ask again */
     ASK_NAMES, /* best-first search: names have to be told first */
-    ASK_SHELF  /* likewise: something has to be written to its file, or read */
+    ASK_SHELF, /* likewise: something has to be written to its file, or read */
+    LEFT_BOUND /* a part of a tree that leads found a trace outside of the bound: the whole tree begins anew, within it */
 };
 
 typedef struct clock {

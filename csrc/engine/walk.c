@@ -131,7 +131,7 @@ static void step_back(struct tree *tree)
     history_pop(tree);
 }
 
-/* The bound lets nobody go on who is awake. */
+/* The bound allows no thread that is awake. */
 static bool end_early(struct known *known, struct tree *tree, struct bpor_tree_facts *facts)
 {
     enum bpor_outcome how = rule_why_nobody(tree, &tree->frame[tree->frames - 1]);
@@ -157,8 +157,8 @@ static bool walk(struct known *known, struct tree *tree, struct bpor_tree_facts 
     return false;
 }
 
-/* By the run itself, never by a clock: the search repeats itself. An execution that the table could not have answered costs
- * nothing more. */
+/* The run itself decides, never a clock, so that a search can be repeated. An execution that the table could not have answered
+ * causes no extra cost. */
 static bool is_spot(const struct known *known, const struct tree *tree)
 {
     uint64_t steps = tree->depth ? tree->step[tree->depth - 1].step_hash : 0;

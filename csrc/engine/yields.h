@@ -1,6 +1,6 @@
-/* Counts of yields, normalised: they say the same of whom a fair bound keeps waiting, and there are finitely many of them, so
- * that a loop which yields comes back to a state (erratum E41). The search counts so where it recognises states, and so does the
- * runtime that runs ahead of it. */
+/* Normalised counts of yields. A fair bound blocks the same threads under normalised counts as under the real ones, but there are
+ * only finitely many normalised counts, so a loop that yields comes back to a state (erratum E41). Where states are recognised,
+ * both the search and the runtime that runs ahead of it use them. */
 #ifndef BPOR_ENGINE_YIELDS_H
 #define BPOR_ENGINE_YIELDS_H
 #include <stdint.h>

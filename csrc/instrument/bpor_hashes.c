@@ -1,5 +1,5 @@
-/* What tables of buckets ask libstdc++: it reads the bytes of a key, and looks at, or sets, when the table has to grow. The
- * linker sends these calls here (--wrap). */
+/* The functions of libstdc++ that hash tables call. They read the bytes of a key, and they read or set the size at which the
+ * table has to grow. The linker sends these calls here (--wrap). */
 #include "instrument/told.h"
 #include <stdbool.h>
 #include <stddef.h>

@@ -44,7 +44,7 @@ static int side_of(const struct node *node, const struct node *parent)
     return READ(parent->child[RIGHT]) == node;
 }
 
-/* Where a node hung hangs another, which may be none. */
+/* Replaces a node by another one, which may be null, at its parent. */
 static void replace(struct node *node, struct node *by, struct node *header)
 {
     struct node *parent = READ(node->parent);
@@ -137,7 +137,7 @@ static void insert(bool left, struct node *node, struct node *parent, struct nod
 
 /* ---- a node less ---- */
 
-/* A node and what hangs in its old place, which may be none: of that the parent is known all the same. */
+/* A node and the child that took its place. The child may be null; its parent is known all the same. */
 struct gap {
     struct node *node, *parent;
 };

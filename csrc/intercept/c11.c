@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "carrier/destructors.h"
 #include "intercept/steps.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
@@ -47,8 +48,9 @@ static int join(thrd_t thread, int *result, const void *site)
 {
     void *value = NULL;
     int error = bpor_thread_join(thread, &value, site);
-    if (error == 0 && result)
-        *result = (int)(intptr_t)value;
+    int returned = (int)(intptr_t)value;
+    if (error == 0)
+        bpor_told_store(result, &returned, sizeof returned, site);
     return c11(error);
 }
 
@@ -192,9 +194,12 @@ INTERCEPT int cnd_broadcast(cnd_t *condition)
 
 INTERCEPT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-    int result = REAL(tss_create)(key, destructor);
-    if (result == thrd_success)
-        bpor_key_created(*key, destructor);
+    tss_t made = 0;
+    int result = REAL(tss_create)(&made, destructor);
+    if (result != thrd_success)
+        return result;
+    bpor_key_created(made, destructor);
+    bpor_told_store(key, &made, sizeof made, CALL_SITE);
     return result;
 }
 

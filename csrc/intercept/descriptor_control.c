@@ -44,7 +44,9 @@ static bool is_of_channel(int command)
 static int lock_file(int fd, int command, long argument, const void *site)
 {
     bool waits = command == F_OFD_SETLKW && bpor_controlled();
-    bpor_file_lock_use(fd, command == F_GETLK || command == F_OFD_GETLK ? LOOKS : LOOKS | CHANGES, site);
+    bool asks = command == F_GETLK || command == F_OFD_GETLK;
+    bpor_file_lock_use(fd, asks ? LOOKS : LOOKS | CHANGES, site);
+    (asks ? bpor_told_fill : bpor_told_read)((const void *)argument, sizeof(struct flock), site);
     int result = REAL(fcntl)(fd, waits ? F_OFD_SETLK : command, argument);
     if (waits && result != 0 && (errno == EAGAIN || errno == EACCES))
         bpor_refuse("fcntl", "waiting for a lock of a file cannot be controlled; use a mutex");
@@ -65,6 +67,8 @@ static int control_other(int fd, int command, long argument, bool copies, const 
         bpor_number_given(site);
     else
         bpor_descriptor_use(fd, access_of(command), site);
+    if (command == F_ADD_SEALS)
+        bpor_file_use(fd, LOOKS | CHANGES, site); /* who writes finds out */
     return REAL(fcntl)(fd, command, argument);
 }
 

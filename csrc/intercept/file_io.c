@@ -29,8 +29,8 @@
         return REAL(name) arguments;                                                                                             \
     }
 
-/* Into memory of the program, or from it: `before` is told before the call, `behind` after it, with its answer. `moved` bytes of
- * the file are meant. */
+/* Calls that copy into the program's memory, or from it. `before` is reported before the call and `behind` after it, with its
+ * result; `moved` is the number of bytes of the file. */
 #define TRANSFER(result, name, parameters, arguments, access, at, moved, before, behind)                                         \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \

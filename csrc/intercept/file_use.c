@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/stdio.h"
+#include "intercept/told.h"
 #include "model/channel.h"
 #include "reset/guard_files.h"
 #include "runtime/reserve.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How often a descriptor's number was given up so far: whoever gets the number next has another piece. */
+/* Counts how often a descriptor number was freed so far: the next file that gets the number is another piece of state. */
 static uint32_t *given_up;
 
 void bpor_file_use_reserve(void)
@@ -63,7 +64,7 @@ static uint64_t descriptor_piece(int fd, uint32_t before)
     return piece(PLACE, (uint64_t)fd, times < before ? 0 : times - before);
 }
 
-/* A use of one that leads nowhere is a use of what it led to. */
+/* A use of a closed descriptor counts as a use of what it last referred to. */
 static void place_use(int fd, const void *site)
 {
     struct stat facts;
@@ -118,7 +119,7 @@ static uint64_t contents_behind(int fd)
     return contents(&facts, fd, "", AT_EMPTY_PATH);
 }
 
-/* Whoever looks at a file looks at what streams have written, or will have when they are flushed. */
+/* A thread that reads a file also observes what streams have written to it, or will have written when they are flushed. */
 static void note_contents(uint64_t file, unsigned access)
 {
     bpor_state_note(STATE_FILES, file, access & (LOOKS | CHANGES));
@@ -134,7 +135,7 @@ void bpor_file_use(int fd, unsigned access, const void *site)
     if (file == 0)
         return;
     note_contents(file, access);
-    if (access & MOVES) /* where a writer stood shows only to whoever looks */
+    if (access & MOVES) /* the position of a writer is visible only to a thread that reads it */
         bpor_state_note(STATE_FILES, piece(PLACE, (uint64_t)fd, 0), (access & LOOKS) | CHANGES);
     bpor_states_step((struct state_use){STATE_FILES, access & MOVES ? CHANGES : access}, (struct state_use){STATE_NUMBERS, LOOKS},
                      site);
@@ -192,6 +193,7 @@ static void path_step(int directory, const char *path, unsigned access, const vo
 
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site)
 {
+    bpor_told_text(path, site);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -200,6 +202,7 @@ void bpor_path_use(int directory, const char *path, unsigned access, const void 
 
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
 {
+    bpor_told_text(path, site);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -210,6 +213,8 @@ void bpor_opening_use(int directory, const char *path, unsigned access, const vo
 
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site)
 {
+    bpor_told_text(from, site);
+    bpor_told_text(to, site);
     if (from == NULL || to == NULL || !bpor_process_state_matters())
         return;
     note_path(from_directory, from, LOOKS | CHANGES);

@@ -9,7 +9,8 @@ enum { MOVES = 4 /* the place in the file where the next read or write begins */
 void bpor_file_use_reserve(void);
 /* Contents by descriptor. Pipes, devices and what the tool captures as output are not files. */
 void bpor_file_use(int fd, unsigned access, const void *site);
-/* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. */
+/* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. The text of the name is read.
+ */
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);

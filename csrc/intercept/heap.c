@@ -2,6 +2,7 @@
  * (memory/heap.c). */
 #define _GNU_SOURCE
 #include "arch/x86_64/page.h"
+#include "intercept/told.h"
 #include "race/race.h"
 #include "runtime/injection.h"
 #include "runtime/objects.h"
@@ -131,7 +132,7 @@ INTERCEPT int posix_memalign(void **block, size_t alignment, size_t bytes)
     errno = error; /* which it leaves alone */
     if (result == NULL)
         return ENOMEM;
-    *block = result;
+    bpor_told_store(block, &result, sizeof result, CALL_SITE);
     return 0;
 }
 

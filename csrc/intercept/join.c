@@ -1,5 +1,6 @@
 /* Joins that do not wait for ever: pthread_tryjoin_np, pthread_timedjoin_np, pthread_clockjoin_np (model/join.c). */
 #define _GNU_SOURCE
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "process/imports.h"
 #include "runtime/real.h"
@@ -30,8 +31,8 @@ static int join_step(enum operation_kind kind, struct thread *target, const uint
     op->deadline = deadline ? *deadline : 0;
     bpor_touch_thread(op, target);
     int error = bpor_step();
-    if (error == 0 && value)
-        *value = target->value;
+    if (error == 0)
+        bpor_told_store(value, &target->value, sizeof *value, site);
     return error;
 }
 

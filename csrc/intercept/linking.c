@@ -1,8 +1,8 @@
 /* Functions found by name while the program runs. A program that asks libc itself for pthread_mutex_lock would wait out of our
  * sight: it gets ours. A library in a namespace of its own, or bound to libc first by RTLD_DEEPBIND, cannot be reached: refused.
  *
- * libc looks at its caller's address to know what RTLD_NEXT means and where a library is looked for, so that what we do not
- * answer is jumped to, not called. */
+ * libc looks at the address of its caller to know what RTLD_NEXT means and where to search for a library. So where we have no
+ * answer of our own, we jump to libc's function instead of calling it. */
 #define _GNU_SOURCE
 #include "intercept/linking.h"
 #include "machine/machine.h"

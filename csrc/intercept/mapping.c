@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 #include "memory/mappings.h"
 #include "process/aliases.h"
+#include "process/loaded.h"
 #include "process/maps.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -40,6 +41,8 @@ static void *found(void *start, size_t bytes)
 
 static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset, const void *site)
 {
+    if (protection & PROT_EXEC)
+        bpor_loaded_made_code();
     if (bpor_self == NULL)
         return found(answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset)), bytes);
     bool watched = bpor_controlled();
@@ -77,8 +80,8 @@ INTERCEPT int munmap(void *start, size_t bytes)
     return REAL(munmap)(start, bytes);
 }
 
-/* Whether a write is allowed matters to writers only, which is what conflicts with a read; whether a read is, to everybody. Where
- * nothing changes, nothing is told: others may go on as before. */
+/* A change of the permission to write concerns writers only, so it is a read of the memory, which conflicts with writes. A change
+ * of the permission to read concerns every thread. If the permissions stay the same, nothing is reported. */
 static void tell_protection(uintptr_t start, size_t bytes, int protection, const void *site)
 {
     const struct maps *maps = bpor_maps_now();
@@ -94,15 +97,28 @@ static void tell_protection(uintptr_t start, size_t bytes, int protection, const
     }
 }
 
-INTERCEPT int mprotect(void *start, size_t bytes, int protection)
+static void about_to_protect(void *start, size_t bytes, int protection, const void *site)
 {
     if (protection & PROT_WRITE)
         bpor_machine_writable((uintptr_t)start, bytes);
+    if (protection & PROT_EXEC)
+        bpor_loaded_made_code();
+    if (bpor_controlled() && bpor->threads > 1 && bpor_listens(site))
+        tell_protection((uintptr_t)start, bytes, protection, site);
+}
+
+INTERCEPT int mprotect(void *start, size_t bytes, int protection)
+{
+    about_to_protect(start, bytes, protection, CALL_SITE);
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_mprotect, start, bytes, protection)) == MAP_FAILED ? -1 : 0;
-    if (bpor_controlled() && bpor->threads > 1 && bpor_listens(CALL_SITE))
-        tell_protection((uintptr_t)start, bytes, protection, CALL_SITE);
     return REAL(mprotect)(start, bytes, protection);
+}
+
+INTERCEPT int pkey_mprotect(void *start, size_t bytes, int protection, int key)
+{
+    about_to_protect(start, bytes, protection, CALL_SITE);
+    return answered(sys_call4(SYS_pkey_mprotect, start, bytes, protection, key)) == MAP_FAILED ? -1 : 0;
 }
 
 /* Pages that are given back are blank afterwards: a write of all of them. */
@@ -148,6 +164,8 @@ INTERCEPT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
 INTERCEPT void *shmat(int identity, const void *wanted, int flags)
 {
     struct shmid_ds facts;
+    if (flags & SHM_EXEC)
+        bpor_loaded_made_code();
     void *start = found(REAL(shmat)(identity, wanted, flags), 1);
     if (start != MAP_FAILED && bpor_controlled() && sys_call3(SYS_shmctl, identity, IPC_STAT, &facts) == 0)
         bpor_mapping_begins((uintptr_t)start, facts.shm_segsz, CALL_SITE);

@@ -1,4 +1,4 @@
-/* An input that the test leaves open (a choice), under any of the names of the functions that ask for one. */
+/* Functions that ask for an input that the test leaves open (a choice). Several names exist for one effect. */
 #ifndef BPOR_MARK_H
 #define BPOR_MARK_H
 

@@ -2,6 +2,7 @@
  * the fork point: what libc maps there would be shared by all executions. */
 #define _GNU_SOURCE
 #include "model/named_semaphore.h"
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "runtime/real.h"
 #include <errno.h>
@@ -52,6 +53,7 @@ INTERCEPT sem_t *sem_open(const char *name, int flags, ...)
         value = va_arg(arguments, unsigned);
         va_end(arguments);
     }
+    bpor_told_text(name, CALL_SITE);
     if (!attached())
         return REAL(sem_open)(name, flags, mode, value);
     struct name_request request = {.name = name, .flags = flags, .value = value};

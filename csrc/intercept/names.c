@@ -23,12 +23,14 @@
 #define FILE_CALL(result, name, parameters, arguments, directory, path)                                                          \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
+        bpor_path_use(directory, path, CHANGES, CALL_SITE);                                                                      \
         bpor_changes_file(directory, path);                                                                                      \
         return REAL(name) arguments;                                                                                             \
     }
 #define NAME_CALL(result, name, parameters, arguments, directory, path)                                                          \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
+        bpor_path_use(directory, path, LOOKS | CHANGES, CALL_SITE);                                                              \
         bpor_changes_name(directory, path);                                                                                      \
         return REAL(name) arguments;                                                                                             \
     }

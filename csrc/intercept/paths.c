@@ -7,6 +7,7 @@
 #include "runtime/runtime.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,11 +22,12 @@
         return REAL(name) arguments;                                                                                             \
     }
 /* What is known of a file goes into memory of the program. */
-#define FACTS_CALL(result, name, parameters, arguments, directory, path, to, bytes)                                              \
+#define FACTS_CALL(result, name, parameters, arguments, directory, path, to, room, bytes)                                        \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
         bpor_path_use(directory, path, LOOKS, site);                                                                             \
+        bpor_told_room(to, room, site);                                                                                          \
         result answer = REAL(name) arguments;                                                                                    \
         bpor_told_write(to, (ssize_t)(bytes), site);                                                                             \
         return answer;                                                                                                           \
@@ -149,30 +151,38 @@ TWO_PATHS_CALL(int, linkat, (int old, const char *from, int new, const char *to,
 /* ---- what is known of a file ---- */
 
 FACTS_CALL(int, stat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, facts,
-           answer == 0 ? sizeof *facts : 0)
+           sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, lstat, (const char *restrict path, struct stat *restrict facts), (path, facts), AT_FDCWD, path, facts,
-           answer == 0 ? sizeof *facts : 0)
+           sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, fstatat, (int directory, const char *restrict path, struct stat *restrict facts, int flags),
-           (directory, path, facts, flags), directory, path, facts, answer == 0 ? sizeof *facts : 0)
+           (directory, path, facts, flags), directory, path, facts, sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, stat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, facts,
-           answer == 0 ? sizeof *facts : 0)
+           sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, lstat64, (const char *restrict path, struct stat64 *restrict facts), (path, facts), AT_FDCWD, path, facts,
-           answer == 0 ? sizeof *facts : 0)
+           sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, fstatat64, (int directory, const char *restrict path, struct stat64 *restrict facts, int flags),
-           (directory, path, facts, flags), directory, path, facts, answer == 0 ? sizeof *facts : 0)
+           (directory, path, facts, flags), directory, path, facts, sizeof *facts, answer == 0 ? sizeof *facts : 0)
 FACTS_CALL(int, statx, (int directory, const char *restrict path, int flags, unsigned mask, struct statx *restrict facts),
-           (directory, path, flags, mask, facts), directory, path, facts, answer == 0 ? sizeof *facts : 0)
+           (directory, path, flags, mask, facts), directory, path, facts, sizeof *facts, answer == 0 ? sizeof *facts : 0)
 PATH_CALL(int, access, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, LOOKS)
 PATH_CALL(int, faccessat, (int directory, const char *path, int mode, int flags), (directory, path, mode, flags), directory, path,
           LOOKS)
 FACTS_CALL(ssize_t, readlink, (const char *restrict path, char *restrict text, size_t room), (path, text, room), AT_FDCWD, path,
-           text, answer)
+           text, room, answer)
 FACTS_CALL(ssize_t, readlinkat, (int directory, const char *restrict path, char *restrict text, size_t room),
-           (directory, path, text, room), directory, path, text, answer)
-FACTS_CALL(char *, realpath, (const char *restrict path, char *restrict to), (path, to), AT_FDCWD, path, answer,
-           answer ? strlen(answer) + 1 : 0)
+           (directory, path, text, room), directory, path, text, room, answer)
+
+/* So much it will write: what others have beside a text that is shorter than PATH_MAX is not touched. */
+static size_t resolved_bytes(const char *path)
+{
+    char text[PATH_MAX];
+    return REAL(realpath)(path, text) ? strlen(text) + 1 : 0;
+}
+
+FACTS_CALL(char *, realpath, (const char *restrict path, char *restrict to), (path, to), AT_FDCWD, path, to,
+           bpor_listens(site) ? resolved_bytes(path) : 0, answer ? strlen(answer) + 1 : 0)
 FILE_CALL(int, truncate, (const char *path, off_t length), (path, length), AT_FDCWD, path, CHANGES)
 FILE_CALL(int, truncate64, (const char *path, off64_t length), (path, length), AT_FDCWD, path, CHANGES)
 FILE_CALL(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, CHANGES)
@@ -190,13 +200,20 @@ FILE_CALL(int, utimensat, (int directory, const char *path, const struct timespe
         return REAL(name) arguments;                                                                                             \
     }
 
-DIRECTORY_CALL(int, chdir, (const char *path), (path), LOOKS | CHANGES)
 DIRECTORY_CALL(int, fchdir, (int fd), (fd), LOOKS | CHANGES)
+
+INTERCEPT int chdir(const char *path)
+{
+    bpor_told_text(path, CALL_SITE);
+    bpor_state_use(STATE_DIRECTORY, LOOKS | CHANGES, CALL_SITE);
+    return REAL(chdir)(path);
+}
 
 INTERCEPT char *getcwd(char *to, size_t room)
 {
     bpor_state_use(STATE_DIRECTORY, LOOKS, CALL_SITE);
+    bpor_told_room(to, room, CALL_SITE);
     char *answer = REAL(getcwd)(to, room);
-    bpor_told_write(answer, answer ? (ssize_t)strlen(answer) + 1 : 0, CALL_SITE);
+    bpor_told_write(to, answer ? (ssize_t)strlen(answer) + 1 : 0, CALL_SITE);
     return answer;
 }

@@ -1,6 +1,7 @@
 /* pipe, eventfd, socketpair: made for real, and remembered from the start of the process on (model/channel.c). */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/told.h"
 #include "model/channel.h"
 #include "runtime/real.h"
 #include <sys/eventfd.h>
@@ -18,12 +19,14 @@ static int remember(int result, enum channel_kind kind, int type, int flags, con
 INTERCEPT int pipe(int descriptors[2])
 {
     bpor_number_given(CALL_SITE);
+    bpor_told_fill(descriptors, 2 * sizeof *descriptors, CALL_SITE);
     return remember(REAL(pipe)(descriptors), CHANNEL_PIPE, 0, 0, descriptors, 2, CALL_SITE);
 }
 
 INTERCEPT int pipe2(int descriptors[2], int flags)
 {
     bpor_number_given(CALL_SITE);
+    bpor_told_fill(descriptors, 2 * sizeof *descriptors, CALL_SITE);
     return remember(REAL(pipe2)(descriptors, flags), CHANNEL_PIPE, 0, flags, descriptors, 2, CALL_SITE);
 }
 
@@ -37,5 +40,6 @@ INTERCEPT int eventfd(unsigned count, int flags)
 INTERCEPT int socketpair(int domain, int type, int protocol, int sockets[2])
 {
     bpor_number_given(CALL_SITE);
+    bpor_told_fill(sockets, 2 * sizeof *sockets, CALL_SITE);
     return remember(REAL(socketpair)(domain, type, protocol, sockets), CHANNEL_SOCKETS, type, 0, sockets, 2, CALL_SITE);
 }

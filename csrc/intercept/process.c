@@ -159,8 +159,8 @@ INTERCEPT int forkpty(int *terminal, char *name, const struct termios *mode, con
 
 #define NO_CLONE "a thread made by a bare clone cannot be controlled; use pthread_create"
 
-/* With CLONE_VM it is a thread out of our sight, or a child that uses our memory until it runs another program; without it, it
- * is a fork with extras. */
+/* With CLONE_VM, clone makes a thread that we cannot control, or a child that uses our memory until it executes another program.
+ * Without CLONE_VM it is a fork with extras. */
 static void refuse_clone(const char *call, uint64_t flags)
 {
     if (!(flags & CLONE_VM))

@@ -1,6 +1,7 @@
 /* What libc itself keeps for all threads: the environment, the stream of rand, data that the next call overwrites. */
 #define _GNU_SOURCE
 #include "intercept/state_call.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <getopt.h>
@@ -13,9 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-STATE_CALL(char *, getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
-STATE_CALL(char *, secure_getenv, (const char *name), (name), STATE_ENVIRONMENT, LOOKS)
+/* The program may have put another list in its place. */
+#define ENVIRONMENT_LOOK(call)                                                                                                   \
+    INTERCEPT char *call(const char *name)                                                                                       \
+    {                                                                                                                            \
+        bpor_told_text(name, CALL_SITE);                                                                                         \
+        bpor_told_read(&environ, sizeof environ, CALL_SITE);                                                                     \
+        bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);                                                                     \
+        return REAL(call)(name);                                                                                                 \
+    }
+
+ENVIRONMENT_LOOK(getenv)
+ENVIRONMENT_LOOK(secure_getenv)
 STATE_CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), STATE_ENVIRONMENT, CHANGES)
 STATE_CALL(int, unsetenv, (const char *name), (name), STATE_ENVIRONMENT, CHANGES)
 STATE_CALL(int, putenv, (char *text), (text), STATE_ENVIRONMENT, CHANGES)
@@ -39,12 +51,23 @@ STATE_CALL(int, mblen, (const char *text, size_t most), (text, most), STATE_STAT
 STATE_CALL(int, mbtowc, (wchar_t *restrict letter, const char *restrict text, size_t most), (letter, text, most), STATE_STATICS,
            LOOKS | CHANGES)
 STATE_CALL(int, wctomb, (char *text, wchar_t letter), (text, letter), STATE_STATICS, LOOKS | CHANGES)
-STATE_CALL(int, getopt, (int count, char *const list[], const char *letters), (count, list, letters), STATE_STATICS,
-           LOOKS | CHANGES)
-STATE_CALL(int, getopt_long, (int count, char *const list[], const char *letters, const struct option *words, int *index),
-           (count, list, letters, words, index), STATE_STATICS, LOOKS | CHANGES)
-STATE_CALL(int, getopt_long_only, (int count, char *const list[], const char *letters, const struct option *words, int *index),
-           (count, list, letters, words, index), STATE_STATICS, LOOKS | CHANGES)
+
+/* Its answers lie in variables of the program as well. */
+#define OPTION_CALL(name, parameters, arguments)                                                                                 \
+    INTERCEPT int name parameters                                                                                                \
+    {                                                                                                                            \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, CALL_SITE);                                                               \
+        bpor_told_fill(&optarg, sizeof optarg, CALL_SITE);                                                                       \
+        bpor_told_fill(&optind, sizeof optind, CALL_SITE);                                                                       \
+        return REAL(name) arguments;                                                                                             \
+    }
+
+OPTION_CALL(getopt, (int count, char *const list[], const char *letters), (count, list, letters))
+OPTION_CALL(getopt_long, (int count, char *const list[], const char *letters, const struct option *words, int *index),
+            (count, list, letters, words, index))
+OPTION_CALL(getopt_long_only, (int count, char *const list[], const char *letters, const struct option *words, int *index),
+            (count, list, letters, words, index))
+
 STATE_CALL(int, hcreate, (size_t room), (room), STATE_STATICS, LOOKS | CHANGES)
 STATE_CALL(void, hdestroy, (void), (), STATE_STATICS, CHANGES)
 STATE_CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), STATE_STATICS,

@@ -1,5 +1,6 @@
 /* sem_*: semaphores, unnamed or opened by name (model/semaphore.c). These functions answer with -1 and errno. */
 #define _GNU_SOURCE
+#include "intercept/told.h"
 #include "loops/circle.h"
 #include "model/named_semaphore.h"
 #include "model/rules.h"
@@ -117,7 +118,7 @@ INTERCEPT int sem_getvalue(sem_t *semaphore, int *value)
     if (!bpor_controlled())
         return REAL(sem_getvalue)(semaphore, value);
     struct operation *op = semaphore_operation(OP_SEM_GETVALUE, semaphore, false, CALL_SITE);
-    int result = finish();
-    *value = (int)op->value;
+    int result = finish(), found = (int)op->value; /* the next step has the same place for its operation */
+    bpor_told_store(value, &found, sizeof found, CALL_SITE);
     return result;
 }

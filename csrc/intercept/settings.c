@@ -1,6 +1,7 @@
 /* Settings of the process, which the kernel or libc keeps for all its threads. Signal handlers: signal.c. */
 #define _GNU_SOURCE
 #include "intercept/state_call.h"
+#include "intercept/told.h"
 #include "runtime/runtime.h"
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -13,16 +14,35 @@ enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CH
 #define SETTING_CALL(result, name, parameters, arguments, setting, access)                                                       \
     PIECE_CALL(result, name, parameters, arguments, STATE_SETTINGS, setting, access)
 
+/* What the call finds out goes into memory of the program, if its answer is as it should be. */
+#define ANSWER_CALL(result, name, parameters, arguments, setting, access, to, is_well)                                           \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        bpor_piece_use(STATE_SETTINGS, setting, access, CALL_SITE);                                                              \
+        bpor_told_room(to, sizeof *to, CALL_SITE);                                                                               \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_told_write(to, answer is_well ? (ssize_t)sizeof *to : 0, CALL_SITE);                                                \
+        return answer;                                                                                                           \
+    }
+#define LIMIT_CALL(name, type)                                                                                                   \
+    INTERCEPT int name(__rlimit_resource_t resource, const struct type *limit)                                                   \
+    {                                                                                                                            \
+        bpor_told_read(limit, sizeof *limit, CALL_SITE);                                                                         \
+        bpor_piece_use(STATE_SETTINGS, LIMITS, CHANGES, CALL_SITE);                                                              \
+        return REAL(name)(resource, limit);                                                                                      \
+    }
+
 typedef void exit_function(void *argument);
 typedef void exit_status_function(int status, void *argument);
 int __cxa_atexit(exit_function *function, void *argument, void *module);
 int __cxa_at_quick_exit(exit_function *function, void *module);
 
 SETTING_CALL(mode_t, umask, (mode_t mask), (mask), MODE_MASK, LOOKS | CHANGES)
-SETTING_CALL(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit), (resource, limit), LIMITS, LOOKS)
-SETTING_CALL(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *limit), (resource, limit), LIMITS, LOOKS)
-SETTING_CALL(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *limit), (resource, limit), LIMITS, CHANGES)
-SETTING_CALL(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *limit), (resource, limit), LIMITS, CHANGES)
+ANSWER_CALL(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *limit), (resource, limit), LIMITS, LOOKS, limit, == 0)
+ANSWER_CALL(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *limit), (resource, limit), LIMITS, LOOKS, limit,
+            == 0)
+LIMIT_CALL(setrlimit, rlimit)
+LIMIT_CALL(setrlimit64, rlimit64)
 SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, who), PRIORITY, LOOKS)
 SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority), PRIORITY, CHANGES)
 SETTING_CALL(int, nice, (int more), (more), PRIORITY, LOOKS | CHANGES)
@@ -36,12 +56,12 @@ SETTING_CALL(int, on_exit, (exit_status_function * function, void *argument), (f
              LOOKS | CHANGES)
 
 /* Who waits for a child first is the one who gets it. */
-SETTING_CALL(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES)
-SETTING_CALL(pid_t, waitpid, (pid_t child, int *status, int flags), (child, status, flags), CHILDREN, LOOKS | CHANGES)
-SETTING_CALL(pid_t, wait4, (pid_t child, int *status, int flags, struct rusage *usage), (child, status, flags, usage), CHILDREN,
-             LOOKS | CHANGES)
-SETTING_CALL(int, waitid, (idtype_t kind, id_t who, siginfo_t *facts, int flags), (kind, who, facts, flags), CHILDREN,
-             LOOKS | CHANGES)
+ANSWER_CALL(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES, status, > 0)
+ANSWER_CALL(pid_t, waitpid, (pid_t child, int *status, int flags), (child, status, flags), CHILDREN, LOOKS | CHANGES, status, > 0)
+ANSWER_CALL(pid_t, wait4, (pid_t child, int *status, int flags, struct rusage *usage), (child, status, flags, usage), CHILDREN,
+            LOOKS | CHANGES, status, > 0)
+ANSWER_CALL(int, waitid, (idtype_t kind, id_t who, siginfo_t *facts, int flags), (kind, who, facts, flags), CHILDREN,
+            LOOKS | CHANGES, facts, == 0)
 
 SETTING_CALL(void *, sbrk, (intptr_t more), (more), PROGRAM_BREAK, more == 0 ? LOOKS : LOOKS | CHANGES)
 SETTING_CALL(int, brk, (void *end), (end), PROGRAM_BREAK, CHANGES)

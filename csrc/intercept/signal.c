@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "carrier/masks.h"
 #include "carrier/signals.h"
+#include "intercept/told.h"
 #include "machine/machine.h"
 #include "process/process_state.h"
 #include "runtime/real.h"
@@ -30,6 +31,8 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action,
 {
     bpor_masks_vary();
     handler_use(number, (old_action ? LOOKS : 0) | (new_action ? CHANGES : 0), CALL_SITE);
+    bpor_told_read(new_action, sizeof *new_action, CALL_SITE);
+    bpor_told_fill(old_action, sizeof *old_action, CALL_SITE);
     if (!is_ours(number)) {
         struct sigaction passed;
         if (new_action) {
@@ -65,18 +68,28 @@ INTERCEPT int sigaltstack(const stack_t *restrict chosen, stack_t *restrict old)
     return -1;
 }
 
+/* Of a set the kernel looks at the first word. */
+static void tell_sets(const sigset_t *set, const sigset_t *old, const void *site)
+{
+    bpor_told_read(set, sizeof set->__val[0], site);
+    bpor_told_fill(old, sizeof old->__val[0], site);
+}
+
 INTERCEPT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
+    tell_sets(set, old, CALL_SITE);
     return bpor_mask_change(REAL(pthread_sigmask), how, set, old);
 }
 
 INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+    tell_sets(set, old, CALL_SITE);
     return bpor_mask_change(REAL(sigprocmask), how, set, old);
 }
 
 INTERCEPT int sigpending(sigset_t *set)
 {
+    tell_sets(NULL, set, CALL_SITE);
     int error = REAL(sigpending)(set);
     if (error == 0 && bpor_controlled())
         bpor_mask_add_pending(set);

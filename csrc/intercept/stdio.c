@@ -88,8 +88,12 @@ static int flush_all(void)
 
 INTERCEPT int fflush(FILE *stream)
 {
-    if (stream == NULL && bpor_self != NULL && bpor->forked)
+    if (stream == NULL && bpor_self != NULL && bpor->forked) {
+        for (FILE *each = _IO_list_all; each; each = each->_chain)
+            if (__fpending(each) > 0)
+                bpor_stream_flush_use(each, CALL_SITE);
         return flush_all();
+    }
     bpor_stream_use(stream, CALL_SITE);
     bpor_stream_flush_use(stream, CALL_SITE);
     return REAL(fflush)(stream);

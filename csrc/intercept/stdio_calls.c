@@ -31,6 +31,20 @@
         return answer;                                                                                                           \
     }
 #define FILLS(buffer, bytes) bpor_told_write(buffer, (ssize_t)(bytes), site)
+/* A line goes into a block that the call may exchange for a larger one. */
+#define LINE_CALL(name, parameters, arguments)                                                                                   \
+    INTERCEPT ssize_t name parameters                                                                                            \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_told_fill(line, sizeof *line, site);                                                                                \
+        bpor_told_fill(room, sizeof *room, site);                                                                                \
+        bpor_told_room(*line, *line ? *room : 0, site);                                                                          \
+        bpor_stream_use(stream, site);                                                                                           \
+        bpor_stream_read_use(stream, site);                                                                                      \
+        ssize_t answer = REAL(name) arguments;                                                                                   \
+        FILLS(*line, answer + 1);                                                                                                \
+        return answer;                                                                                                           \
+    }
 #define TELLS(tell, use) tell, use
 #define READS(stream) bpor_stream_read_use(stream, CALL_SITE)
 #define WRITES(stream, bytes) bpor_stream_write_use(stream, bytes, CALL_SITE)
@@ -90,12 +104,11 @@ STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
 STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, FLUSHES(stream))
-INPUT_CALL(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream), stream,
-           *line, *line ? *room : 0, FILLS(*line, answer + 1))
-INPUT_CALL(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-           (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
-INPUT_CALL(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
-           (line, room, delimiter, stream), stream, *line, *line ? *room : 0, FILLS(*line, answer + 1))
+LINE_CALL(getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream))
+LINE_CALL(getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
+          (line, room, delimiter, stream))
+LINE_CALL(__getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
+          (line, room, delimiter, stream))
 STREAM_CALL(int, fclose, (FILE * stream), (stream), stream, TELLS(bpor_number_given(CALL_SITE), FLUSHES(stream)))
 STREAM_CALL(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream, SEEKS(stream))
 STREAM_CALL(long, ftell, (FILE * stream), (stream), stream, SEEKS(stream))
@@ -105,8 +118,10 @@ STREAM_CALL(int, feof, (FILE * stream), (stream), stream, LOOKS_AT(stream))
 STREAM_CALL(int, ferror, (FILE * stream), (stream), stream, LOOKS_AT(stream))
 STREAM_CALL(void, rewind, (FILE * stream), (stream), stream, SEEKS(stream))
 STREAM_CALL(void, clearerr, (FILE * stream), (stream), stream, FLUSHES(stream))
-STREAM_CALL(int, fgetpos, (FILE *restrict stream, fpos_t *restrict at), (stream, at), stream, SEEKS(stream))
-STREAM_CALL(int, fsetpos, (FILE * stream, const fpos_t *at), (stream, at), stream, SEEKS(stream))
+STREAM_CALL(int, fgetpos, (FILE *restrict stream, fpos_t *restrict at), (stream, at), stream,
+            TELLS(SEEKS(stream), bpor_told_fill(at, sizeof *at, CALL_SITE)))
+STREAM_CALL(int, fsetpos, (FILE * stream, const fpos_t *at), (stream, at), stream,
+            TELLS(bpor_told_read(at, sizeof *at, CALL_SITE), SEEKS(stream)))
 STREAM_CALL(int, fgetc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, fputc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
@@ -116,7 +131,7 @@ STREAM_CALL(wint_t, getwc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(wint_t, fputwc, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
 STREAM_CALL(wint_t, putwc, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
 STREAM_CALL(int, fputws, (const wchar_t *restrict text, FILE *restrict stream), (text, stream), stream,
-            WRITES(stream, ANY_LENGTH))
+            TELLS(bpor_told_read(text, (wcslen(text) + 1) * sizeof *text, CALL_SITE), WRITES(stream, ANY_LENGTH)))
 STREAM_CALL(size_t, fwrite_unlocked, (const void *restrict bytes, size_t size, size_t count, FILE *restrict stream),
             (bytes, size, count, stream), stream,
             TELLS(bpor_told_read(bytes, size *count, CALL_SITE), WRITES(stream, size *count)))

@@ -1,4 +1,5 @@
-/* Does the program, or a library of its own, refer to functions that let a stdio call wait? Read from the relocations. */
+/* Does the program, or a library of its own, refer to functions that let a stdio call wait? The answer is read from the
+ * relocations. */
 #define _GNU_SOURCE
 #include "intercept/stdio.h"
 #include <link.h>

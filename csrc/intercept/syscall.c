@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -95,6 +96,20 @@ static bool descriptor_by_name(long number, const long a[6], long *answer)
     }
 }
 
+static bool memory_by_name(long number, const long a[6], long *answer)
+{
+    switch (number) {
+        BY_NAME(SYS_mmap, (long)mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], a[5]))
+        BY_NAME(SYS_munmap, munmap((void *)a[0], (size_t)a[1]))
+        BY_NAME(SYS_mprotect, mprotect((void *)a[0], (size_t)a[1], (int)a[2]))
+        BY_NAME(SYS_pkey_mprotect, pkey_mprotect((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3]))
+        BY_NAME(SYS_madvise, madvise((void *)a[0], (size_t)a[1], (int)a[2]))
+        BY_NAME(SYS_mremap, (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]))
+    default:
+        return false;
+    }
+}
+
 static long controlled_call(long number, const long a[6], const void *site)
 {
     long answer;
@@ -103,7 +118,7 @@ static long controlled_call(long number, const long a[6], const void *site)
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))
         return as_system_call(ENOSYS);
     bpor_refuse_system_call(number);
-    if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer))
+    if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer) || memory_by_name(number, a, &answer))
         return answer;
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

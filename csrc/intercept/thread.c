@@ -10,19 +10,36 @@
 #include "trust/trust.h"
 #include <pthread.h>
 
+/* Where the handle goes belongs to the creation: threads that are created one after the other are kin nevertheless. */
+static void tell_handle(const pthread_t *handle, const void *site)
+{
+    bool wrote = bpor_self && bpor_self->kin.wrote;
+    bpor_told_fill(handle, sizeof *handle, site);
+    if (bpor_self)
+        bpor_self->kin.wrote = wrote;
+}
+
 INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
     bpor_fork_point(BPOR_FORK_AT_FIRST_THREAD);
     bpor_machine_patch_loaded();
     bpor_trust_look();
     bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
+    tell_handle(handle, CALL_SITE);
     return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
                              : REAL(pthread_create)(handle, attributes, start, argument);
 }
 
+/* What the thread gave back is written when it has been joined. */
 INTERCEPT int pthread_join(pthread_t handle, void **value)
 {
-    return bpor_controlled() ? bpor_thread_join(handle, value, CALL_SITE) : REAL(pthread_join)(handle, value);
+    if (!bpor_controlled())
+        return REAL(pthread_join)(handle, value);
+    void *result = NULL;
+    int error = bpor_thread_join(handle, &result, CALL_SITE);
+    if (error == 0)
+        bpor_told_store(value, &result, sizeof result, CALL_SITE);
+    return error;
 }
 
 INTERCEPT int pthread_detach(pthread_t handle)
@@ -56,15 +73,23 @@ INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
 
 INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
 {
-    return bpor_controlled() ? bpor_thread_get_name(handle, name, bytes) : REAL(pthread_getname_np)(handle, name, bytes);
+    if (!bpor_controlled())
+        return REAL(pthread_getname_np)(handle, name, bytes);
+    bpor_told_room(name, bytes, CALL_SITE);
+    int error = bpor_thread_get_name(handle, name, bytes);
+    bpor_told_write(name, error ? 0 : (ssize_t)strlen(name) + 1, CALL_SITE);
+    return error;
 }
 
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    int error = REAL(pthread_key_create)(key, destructor);
-    if (error == 0)
-        bpor_key_created(*key, destructor);
-    return error;
+    pthread_key_t made = 0;
+    int error = REAL(pthread_key_create)(&made, destructor);
+    if (error)
+        return error;
+    bpor_key_created(made, destructor);
+    bpor_told_store(key, &made, sizeof made, CALL_SITE);
+    return 0;
 }
 
 INTERCEPT int pthread_key_delete(pthread_key_t key)

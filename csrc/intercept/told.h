@@ -36,18 +36,28 @@ static inline void bpor_told_fill(const void *to, size_t bytes, const void *site
         bpor_plain_access(to, bytes, true, site);
 }
 
-/* Before a call that may write so much. Where others look, to write is an operation, and comes before what it does. */
+/* Called before a call that may write so many bytes. At a shared place the write is an operation, which is reported before it is
+ * performed. */
 static inline void bpor_told_room(const void *to, size_t most, const void *site)
 {
     if (to != NULL && bpor_listens(site) && bpor_visible_place((uintptr_t)to, most))
         bpor_plain_access(to, most, true, site);
 }
 
-/* Behind it: what it gave back says how much it wrote; nothing if it failed. */
+/* Called after it: the result says how much it wrote; nothing if it failed. */
 static inline void bpor_told_write(const void *to, ssize_t bytes, const void *site)
 {
     if (to != NULL && bytes > 0 && bpor_listens(site) && !bpor_visible_place((uintptr_t)to, (size_t)bytes))
         bpor_plain_access(to, (size_t)bytes, true, site);
+}
+
+/* What a step has found out is written where the caller wants it, if anywhere. */
+static inline void bpor_told_store(void *to, const void *from, size_t bytes, const void *site)
+{
+    if (to == NULL)
+        return;
+    bpor_told_fill(to, bytes, site);
+    memcpy(to, from, bytes);
 }
 
 static inline size_t bpor_vector_bytes(const struct iovec *parts, int count)
@@ -69,11 +79,13 @@ static inline void bpor_told_part_written(const void *start, size_t bytes, const
 
 static inline void bpor_told_vector_read(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_read, site);
 }
 
 static inline void bpor_told_vector_room(const struct iovec *parts, int count, const void *site)
 {
+    bpor_told_read(parts, count > 0 ? (size_t)count * sizeof *parts : 0, site);
     bpor_told_parts(parts, count, SSIZE_MAX, bpor_told_room, site);
 }
 

@@ -4,6 +4,8 @@
 #include "runtime/real.h"
 #include <time.h>
 
+enum { STAMP = 26 }; /* bytes of "Thu Jan  1 00:00:00 1970\n" */
+
 #define CONVERSION(result, name, parameters, arguments, from, to, room, bytes)                                                   \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
@@ -18,9 +20,9 @@ CONVERSION(struct tm *, localtime_r, (const time_t *restrict moment, struct tm *
            sizeof *parts, sizeof *parts)
 CONVERSION(struct tm *, gmtime_r, (const time_t *restrict moment, struct tm *restrict parts), (moment, parts), moment, parts,
            sizeof *parts, sizeof *parts)
-CONVERSION(char *, ctime_r, (const time_t *restrict moment, char *restrict text), (moment, text), moment, text, 1,
+CONVERSION(char *, ctime_r, (const time_t *restrict moment, char *restrict text), (moment, text), moment, text, STAMP,
            strlen(text) + 1)
-CONVERSION(char *, asctime_r, (const struct tm *restrict parts, char *restrict text), (parts, text), parts, text, 1,
+CONVERSION(char *, asctime_r, (const struct tm *restrict parts, char *restrict text), (parts, text), parts, text, STAMP,
            strlen(text) + 1)
 CONVERSION(size_t, strftime, (char *restrict text, size_t room, const char *restrict format, const struct tm *restrict parts),
            (text, room, format, parts), parts, text, room, answer + 1)

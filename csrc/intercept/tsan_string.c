@@ -1,9 +1,10 @@
 /* Copies and comparisons of memory: what clang calls instead of memcpy, memmove and memset, and what the linker wrapper (of
- * instrumented code) or the loader of patched code (machine/strings.c) sends here. Checked as plain accesses of the bytes they
- * touch, then done.
+ * instrumented code) or the loader of patched code (machine/strings.c) sends here. Each call is checked as plain accesses of the
+ * bytes that it touches, and then performed.
  *
- * Where such a place is shared, telling the access is a scheduling point. So a text is measured again after it was told, until it
- * has no bytes that were not told, and answers come from what is there then. */
+ * If such a place is shared, reporting the access is a scheduling point, and another thread may change the string there. So the
+ * length of a string is measured again after its access was reported, until every byte of it has been reported; the result is
+ * computed from the bytes that are there then. */
 #define _GNU_SOURCE
 #include "intercept/tsan_string.h"
 #include "instrument/callbacks.h"

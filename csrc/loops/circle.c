@@ -228,7 +228,7 @@ static bool only_told(void)
     return !bpor_is_bounded() && bpor->plan.quantum == 0 && bpor->plan.sample == 0;
 }
 
-/* Was the thread seldom here by now? Looking around is dear, and a few tries in vain are no loop yet. */
+/* Has the thread been here only a few times? Comparing its whole state is expensive, and a few failed tries are no loop yet. */
 static bool is_seldom(struct places *mine, uint64_t key)
 {
     for (uint32_t i = 0; i < mine->seldom; i++)

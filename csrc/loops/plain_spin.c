@@ -78,7 +78,7 @@ static bool spins(const struct thread *thread, struct rounds *mine, const volati
     return spins;
 }
 
-/* It tells what it looks at, so that a report can name what the loop waits for. */
+/* The yield carries the address that the loop reads, so that a report can name what the loop waits for. */
 static void yield(const volatile void *address, size_t bytes, const void *site)
 {
     uint64_t allocation_site, object = bpor_canonical((uintptr_t)address, BPOR_CLASS_MEMORY, &allocation_site);

@@ -3,9 +3,9 @@
  * scheduler that is as regular as this one falls into most livelocks at once.) Threads that were made one after the other do not
  * begin in step, so a plan may say how many to wait for (`gather`).
  *
- * Identities cost microseconds, so one is taken only where the state could have been met before: where the threads stand at call
- * sites, with registers and innermost bytes of stack, in a combination that was there already. That is a hint and decides
- * nothing else. A thread's part is worked out anew when it has moved. */
+ * Computing an identity costs microseconds, so it is done only where the state may have been met before: where the combination of
+ * the threads' call sites, registers and innermost stack bytes has occurred already. That combination is only a hint. A thread's
+ * part of it is computed again when the thread has moved. */
 #include "loops/probe.h"
 #include "reset/pages.h"
 #include "runtime/reserve.h"

@@ -1,4 +1,5 @@
-/* Where marks lie, who made some, and how they go. General registers only: the program's vector registers may be live. */
+/* Memory for marks, which threads have made marks, and how marks are removed. This file uses general registers only, because the
+ * program's vector registers may be live. */
 #pragma GCC target("general-regs-only")
 #include "machine/filter.h"
 #include "machine/machine.h"

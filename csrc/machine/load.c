@@ -1,5 +1,5 @@
-/* Blobs are mapped near their modules and the jumps written, once, before anything of the program runs. A module that cannot be
- * patched stays as it is, and the answer says why: one line per module, its path, and behind a tab what was in the way. */
+/* Blobs are mapped near their modules and the jumps are written, once, before any code of the program runs. A module that cannot
+ * be patched stays as it is. The controller is told why: one line per module with its path, a tab and the reason. */
 #define _GNU_SOURCE
 #include "arch/x86_64/vectors.h"
 #include "machine/filter.h"

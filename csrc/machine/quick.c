@@ -1,7 +1,8 @@
-/* The accesses about which nothing is to be done: nobody is controlled, nobody looks, or the same thread did the same before
- * since its last synchronisation; and those of memory that nobody else has used without order, which are noted here. An access
- * that is an operation leaves no epoch in the cells, so that none is taken for done. What is done is marked (filter.h).
- * General registers only: the program's vector registers are not saved yet. */
+/* The fast path of patched accesses. Nothing is to be done if the process is not controlled, if plain accesses are not observed,
+ * or if the same thread has made the same access since its last synchronisation. An access of memory that no other thread has
+ * used concurrently is recorded here as well. An access that is an operation leaves no epoch in the cells, so it is never skipped
+ * by mistake. A byte that needs no further work is marked (filter.h). This file uses general registers only, because the
+ * program's vector registers are not saved yet. */
 #pragma GCC target("general-regs-only")
 #include "machine/filter.h"
 #include "machine/machine.h"

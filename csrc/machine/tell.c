@@ -1,11 +1,12 @@
-/* What a site means: a step, a plain access, an answer in the instruction's place. The instruction itself runs right after the
- * hook has returned, before any other thread does, so an operation told here is performed by its caller. */
+/* What happens at a site: a step, a plain access, or a result that replaces the instruction. The instruction itself runs right
+ * after the hook has returned, before any other thread does, so an operation told here is performed by its caller. */
 #define _GNU_SOURCE
 #include "intercept/random.h"
 #include "intercept/syscall.h"
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "memory/memory.h"
+#include "process/loaded.h"
 #include "process/system_calls.h"
 #include <errno.h>
 #include <string.h>
@@ -165,8 +166,9 @@ static void locked(uintptr_t address, const struct site *site, struct site_frame
     bpor_atomic(&access, behind);
 }
 
-/* A back-off pauses many times on end. It looks at nothing in between: whoever may run at the second may run at the first, so
- * that they are one yield. Now and then one is a yield all the same, because not everything that a thread looks at is told. */
+/* A back-off loop pauses many times in a row and reads nothing in between. Every thread that may run at the second pause may also
+ * run at the first one, so together they are one yield. From time to time another one is a yield all the same, because not every
+ * read of a thread is reported. */
 static void pause(const struct thread *self, const void *behind)
 {
     enum { AS_ONE = 64 };
@@ -189,6 +191,8 @@ static bool system_call(struct site_frame *frame, const void *behind)
         bpor_filter_off(); /* gs may become the program's */
     if (frame->rax == SYS_mprotect && argument[2] & PROT_WRITE)
         bpor_machine_writable((uintptr_t)argument[0], (size_t)argument[1]);
+    if ((frame->rax == SYS_mprotect || frame->rax == SYS_mmap) && argument[2] & PROT_EXEC)
+        bpor_loaded_made_code();
     if (bpor_system_call_has((long)frame->rax, SYSTEM_CALL_ABSENT)) {
         frame->rax = (uint64_t)-ENOSYS;
         return true;

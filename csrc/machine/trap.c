@@ -1,5 +1,6 @@
-/* Instructions that have no room for a jump, nor any near them: a breakpoint instruction stands in for the first byte. Its signal
- * does nothing but to go on in the trampoline, so that nothing of us runs in a signal's frame. */
+/* Some instructions have no room for a jump, and there is none near them. A breakpoint instruction replaces the first byte of
+ * such an instruction. The signal handler only continues in the trampoline, so that no other code of ours runs inside a signal
+ * frame. */
 #include "carrier/signals.h"
 #include "machine/machine.h"
 

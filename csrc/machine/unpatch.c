@@ -34,8 +34,8 @@ void bpor_machine_answer(struct bpor_shared *shared, const char *path, size_t pa
     memcpy(text + used, "\n", 2);
 }
 
-/* Its pages are private copies of the file's: without them, they are the file's again. Who stands in a trampoline goes on behind
- * the group that it stood in for. */
+/* The patched pages are private copies of the file's pages; once the copies are discarded, the file's contents are back. A thread
+ * that is inside a trampoline continues after the group that the trampoline replaced. */
 void bpor_machine_writable(uintptr_t start, size_t bytes)
 {
     uintptr_t base, end = start + bytes;

@@ -1,7 +1,7 @@
-/* How the unwinder finds its way through a trampoline: each blob has one entry, of the moment when the hook is called, which is
- * the only one at which a trampoline can be found on a stack. The unwinder asks the loader (glibc 2.35) for the tables of an
- * address, and so us. Before that it is told by registration, only while we look at a stack: with entries registered, libgcc
- * takes a lock at every throw, which would be an operation of the program. */
+/* Unwinding through a trampoline. Each blob has one unwind entry, which describes the moment when the hook is called, because a
+ * trampoline is found on a stack only at that moment. From glibc 2.35 on the unwinder asks the loader for the table of an
+ * address, and we answer that call. With an older glibc the entries are registered, but only while we look at a stack: while
+ * entries are registered, libgcc takes a lock at every throw, and that lock would be an operation of the program. */
 #include "machine/machine.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"

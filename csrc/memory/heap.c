@@ -112,7 +112,7 @@ void bpor_heap_allocated(void *block, size_t bytes, const void *site)
 {
     struct thread *self = bpor_self;
     if (block == NULL || self == NULL || heap == NULL || (bpor->forked && self->shielded))
-        return; /* shielded: libc allocates for a thread that is being made, which only one of the carriers does */
+        return; /* shielded: libc allocates for a new thread, and it does so with one of the two carriers only */
     uint32_t index = take_reusable(self, (uint64_t)site);
     if (index == 0)
         index = take_new(self, bytes, site);

@@ -4,6 +4,7 @@
 #include "memory/instrumented.h"
 #include "python/slots.h"
 #include "race/race.h"
+#include "reset/guard.h"
 #include "runtime/start.h"
 #include "weak/weak.h"
 #include <dlfcn.h>
@@ -18,6 +19,8 @@ void bpor_instrumented_claim(void)
     const struct bpor_config *config = &bpor->shared->config;
     if (!found || bpor->instrumented)
         return;
+    if (bpor->forked)
+        bpor_guard_give_up(0, "the program loads its first instrumented module while it runs");
     if (config->races != BPOR_RACES_OFF)
         bpor_races_reserve();
     if (config->races != BPOR_RACES_OFF && config->memory != BPOR_MEMORY_SC)
@@ -90,8 +93,8 @@ bool bpor_instrumented_code(const void *site)
 
 void bpor_instrumented_around(const void *address)
 {
-    found_some();
     bpor_slots_loaded(address);
+    found_some();
     if (!bpor_instrumented_code(address))
         dl_iterate_phdr(find_code, &address);
 }

@@ -58,7 +58,7 @@ static void drop(uintptr_t start, size_t bytes)
     }
 }
 
-/* Whoever is about to use one finds it gone, and the memory is not looked at. */
+/* A thread that is about to use such an object finds it gone, and the memory is not read. */
 static void end_objects(const struct allocation *memory, uint32_t stack)
 {
     for (struct object *object = NULL; (object = bpor_object_within(object, memory->start, memory->size)) != NULL;)

@@ -34,25 +34,90 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* The program itself, which is the first of all modules and never unloaded: most static memory is its own, and the loader's list
- * is behind a lock. */
-static struct dl_phdr_info program;
+/* What was loaded at the fork point, by address: the loader's list is long, and behind a lock. The loader counts what it loads
+ * and unloads since then. A place that nobody has loaded is mostly one of a mapping, and is asked for as often as any. */
+enum { MAX_RANGES = 1024 };
+static struct modules {
+    bool complete;
+    unsigned long long loaded;
+    unsigned long long unloaded;
+    unsigned modules;
+    unsigned ranges;
+    struct range {
+        uintptr_t start;
+        uintptr_t end;
+        uintptr_t base;
+        unsigned module;
+    } range[MAX_RANGES]; /* sorted */
+} modules;
 
-static int keep_first(struct dl_phdr_info *info, size_t size, void *data)
+static void add_range(struct range new)
+{
+    unsigned at = modules.ranges++;
+    for (; at > 0 && modules.range[at - 1].start > new.start; at--)
+        modules.range[at] = modules.range[at - 1];
+    modules.range[at] = new;
+}
+
+static int keep_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     (void)data;
-    program = (struct dl_phdr_info){.dlpi_addr = info->dlpi_addr, .dlpi_phdr = info->dlpi_phdr, .dlpi_phnum = info->dlpi_phnum};
+    modules.loaded = info->dlpi_adds;
+    modules.unloaded = info->dlpi_subs;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type != PT_LOAD)
+            continue;
+        if (modules.ranges == MAX_RANGES) {
+            modules.complete = false;
+            return 1;
+        }
+        add_range((struct range){start, start + header->p_memsz, info->dlpi_addr, modules.modules});
+    }
+    modules.modules++;
+    return 0;
+}
+
+static int count(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct dl_phdr_info *counts = data;
+    (void)size;
+    counts->dlpi_adds = info->dlpi_adds;
+    counts->dlpi_subs = info->dlpi_subs;
     return 1;
 }
 
+static const struct range *range_at(uintptr_t address)
+{
+    unsigned low = 0, high = modules.ranges;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (modules.range[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < modules.ranges && modules.range[low].start <= address ? &modules.range[low] : NULL;
+}
+
+/* The first of all is the program, which is never unloaded. */
 bool bpor_module_of(uintptr_t address, unsigned *module, uintptr_t *offset)
 {
+    const struct range *range = range_at(address);
     struct module_search search = {.address = address};
-    if (!match_module(&program, sizeof program, &search)) {
-        search.number = 0;
-        dl_iterate_phdr(match_module, &search);
+    struct dl_phdr_info counts = {0};
+    if (!range || range->module != 0)
+        dl_iterate_phdr(count, &counts);
+    if (range && (range->module == 0 || counts.dlpi_subs == modules.unloaded)) {
+        *module = range->module;
+        *offset = address - range->base;
+        return true;
     }
+    if (modules.complete && counts.dlpi_adds == modules.loaded && counts.dlpi_subs == modules.unloaded)
+        return false;
+    dl_iterate_phdr(match_module, &search);
     *module = search.number;
     *offset = address - search.base;
     return search.found;
@@ -114,7 +179,9 @@ static int measure(struct dl_phdr_info *info, size_t size, void *data)
 void bpor_places_prepare(void)
 {
     dl_iterate_phdr(measure, NULL);
-    dl_iterate_phdr(keep_first, NULL);
+    modules.complete = true;
+    modules.modules = modules.ranges = 0;
+    dl_iterate_phdr(keep_module, NULL);
 }
 
 static const struct thread *owner_of_thread_local(uintptr_t address)

@@ -1,10 +1,11 @@
-/* Freed blocks. Those that a late access would be seen in are kept for a while before they go back to libc, so that it meets a
- * block that is known to be free, not somebody else's new one: every block of an instrumented program, and of any program the
- * blocks in which synchronisation objects lie. Of the others only the place is remembered: a late call is seen as long as nobody
- * has been given the memory again. --quarantine=off gives every block back at once and remembers none.
+/* Freed blocks. A block in which a late access can be detected is kept for a while before it goes back to libc, so that the late
+ * access hits a block that is known to be free and not somebody else's new block. That is every block of an instrumented program,
+ * and in any program every block with a synchronisation object in it. Of all other blocks only the address is remembered: a late
+ * call is detected as long as the memory was not allocated again. --quarantine=off gives every block back at once and remembers
+ * none.
  *
- * Where states are to come back, those that nobody has the address of any more (reached.c) go back to libc at the next free: a
- * loop that allocates and frees would get new addresses for ever. */
+ * Where states are recognised, a block whose address no thread has any more (reached.c) goes back to libc at the next free;
+ * otherwise a loop that allocates and frees would get new addresses for ever and never come back to a state. */
 #include "memory/reached.h"
 #include "python/references.h"
 #include "race/race.h"
@@ -203,11 +204,11 @@ static bool block_at(uintptr_t start, struct allocation *block)
     const struct allocation *known = bpor_heap_at(start);
     if (known)
         *block = *known;
-    else if (bpor_heap_find(start)) /* the middle of one: libc says what it thinks of that */
+    else if (bpor_heap_find(start)) /* the address lies inside a block: libc reports that error */
         return false;
     else
         *block = (struct allocation){.start = start, .size = libcs_size(start)};
-    block->born = 0; /* what lies on a stack is part of a state: it must not tell how much time went by */
+    block->born = 0; /* the stack is part of a state, so no value that depends on elapsed time may stay on it */
     return block->size > 0;
 }
 

@@ -11,15 +11,16 @@ void choose_perform(struct thread *thread)
     bpor->shared->offers |= BPOR_OFFERS_INPUT;
 }
 
-/* The thread never goes on. Others do: what they do wrong, they do before this thread has come so far, too. */
+/* The thread never goes on. Other threads may: an error that they make after this point can also be made before this thread gets
+ * here. */
 bool assume_enabled(const struct thread *thread)
 {
     (void)thread;
     return false;
 }
 
-/* How many have failed is a function of the steps so far in whatever order, and going on costs nothing: so refusing those beyond
- * the limit loses nothing within it. */
+/* The number of failures so far does not depend on the order of the steps, and not failing costs nothing. So refusing failures
+ * beyond the limit loses no execution within it. */
 void fault_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;

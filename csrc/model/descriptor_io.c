@@ -33,8 +33,7 @@ bool descriptor_io_enabled(const struct thread *thread)
 
 static long call(const struct transfer *transfer)
 {
-    const long *a = transfer->argument;
-    return sys_call6(transfer->number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return bpor_guard_call_channel(transfer->number, transfer->argument);
 }
 
 /* A write larger than the room there is would block half-way: never ask so that it may. */

@@ -1,5 +1,5 @@
-/* The free of a block, or the unmapping of memory, in which synchronisation objects live. Who is about to use them is found out
- * when it does; who sleeps in one of them would never be. */
+/* The free of a block, or the unmapping of memory, in which synchronisation objects live. A thread that is about to use such an
+ * object is reported when it does; a thread that already waits in one would otherwise never be reported. */
 #include "model/rules.h"
 #include "model/waiters.h"
 

@@ -173,6 +173,8 @@ void memory_perform(struct thread *thread)
         return; /* bytes of any number, which the caller accesses itself */
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     bool weak = bpor_weak;
+    if (bpor_weak_sleeps)
+        bpor_weak_look_at(location, access);
     if (weak && bpor_weak_takes_old(thread, location, access)) {
         took_old(thread, location, access);
         return;
@@ -202,6 +204,8 @@ void memory_perform(struct thread *thread)
 void fence_perform(struct thread *thread)
 {
     uint32_t epoch = bpor_weak ? bpor_weak_epoch(thread) : 0;
+    if (bpor_weak_sleeps)
+        bpor_weak_look_at_order((int)thread->op.argument);
     bpor_race_fence(thread, (int)thread->op.argument);
     if (bpor_weak)
         bpor_weak_fence(thread, (int)thread->op.argument, epoch);

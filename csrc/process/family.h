@@ -30,7 +30,7 @@ struct bpor_shared *bpor_family_map(const struct bpor_invitation *invitation);
 void bpor_family_enter(struct bpor_shared *shared, const struct bpor_invitation *invitation);
 /* The controller knows this process as the controlled one; false: another one is. */
 bool bpor_family_claim(void);
-/* Processes may make threads one after the other, each in its turn. Of one that still runs it is the turn. */
+/* Processes may make threads one after the other, each in its turn. A process that still runs keeps its turn. */
 enum bpor_turn { BPOR_TURN_OF_ANOTHER, BPOR_TURN_CONTROLLED, BPOR_TURN_UNHEARD };
 enum bpor_turn bpor_family_take_turn(void);
 /* A mapping that nobody shares, for a process whose turn is not told. */
@@ -44,7 +44,8 @@ int bpor_family_open(unsigned descriptor, int flags, int inherited);
 void bpor_family_shares_channels(void);
 /* This process is a copy: it is watched, and no longer controlled. */
 void bpor_family_copied(void);
-/* Threads are made here beside those of the controlled process. Returns where the user said which process is meant. */
+/* This process makes threads while the controlled process has threads too. The call returns only if the user has said which
+ * process is meant. */
 void bpor_family_makes_threads(void);
 __attribute__((noreturn)) void bpor_family_unseen(const char *deed);
 bool bpor_family_is_watched(void);

@@ -25,7 +25,7 @@ static bool is_listed(const char *path, size_t length)
     return false;
 }
 
-/* One that finds no place is as good as one that is gone again. */
+/* A module that does not fit into the table is treated like one that was unloaded. */
 static void list(const char *path)
 {
     char *text = bpor->shared->loaded;
@@ -81,10 +81,22 @@ static bool is_made(const char *line)
            strncmp(at, "[anon", 5) == 0;
 }
 
+static bool made_early; /* before control could begin */
+
+void bpor_loaded_made_code(void)
+{
+    if (bpor)
+        bpor->shared->made_code = 1;
+    else
+        made_early = true;
+}
+
 void bpor_loaded_look_for_made_code(void)
 {
     char text[4096 + 256];
     size_t kept = 0;
+    if (made_early)
+        bpor->shared->made_code = 1;
     int fd = (int)sys_call4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return;

@@ -6,6 +6,8 @@
 /* At the fork point, and at the end of every execution: lists the modules that are new (shared->loaded). */
 void bpor_loaded_note(void);
 
-/* At the end of a search's first execution: code that the program made itself (shared->made_code). */
+/* Code that the program makes itself, or maps (shared->made_code): as it asks for executable memory, since nothing of that may be
+ * left in the end; and what there is at the end of a search's first execution, whoever asked for it. */
+void bpor_loaded_made_code(void);
 void bpor_loaded_look_for_made_code(void);
 #endif

@@ -5,8 +5,8 @@
 
 enum { PIECES = 1 << 12 };
 
-/* Who used a piece while another thread was there that nobody had joined, and whether anybody ever looked at it: writers that
- * nobody looks at cannot be told apart. */
+/* Records which threads used a piece of state while another thread existed that had not been joined, and whether any thread has
+ * read it: the order of writers does not matter if nobody reads. */
 static struct piece {
     uint64_t name; /* 0: free */
     thread_set users;

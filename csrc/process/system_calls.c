@@ -12,6 +12,7 @@ enum {
     HARMLESS = SYSTEM_CALL_HARMLESS,
     ASKS = SYSTEM_CALL_ASKS,
     OWN = SYSTEM_CALL_OWN,
+    CHANNEL = SYSTEM_CALL_CHANNEL,
 };
 
 static const struct known_call {

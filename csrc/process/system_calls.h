@@ -9,7 +9,8 @@ enum system_call_property {
     SYSTEM_CALL_ASKS = 2,     /* another process, the clock or the program's own output may change its answer */
     SYSTEM_CALL_ABSENT = 4,   /* it is answered with ENOSYS, as by an older kernel */
     SYSTEM_CALL_REFUSED = 8,  /* it cannot be controlled */
-    SYSTEM_CALL_OWN = 16      /* only the program's own calls decide what it changes outside memory (reset/effects.c) */
+    SYSTEM_CALL_OWN = 16,     /* only the program's own calls decide what it changes outside memory (reset/effects.c) */
+    SYSTEM_CALL_CHANNEL = 32  /* it makes a pipe or its like, which ends with its last descriptor (reset/guard_files.c) */
 };
 
 /* "something" for the many that have no row. */

@@ -50,6 +50,9 @@ enum bpor_past {
     BPOR_PAST_CHANGES = 8     /* and more: how often it changed which accesses can decide a race (race/sharing.c) */
 };
 
+/* Was an access or a fence weaker than seq_cst in some execution? NOW: in the one that was ended for it. */
+enum bpor_weaker { BPOR_WEAKER_NEVER = 0, BPOR_WEAKER_NOW = 1, BPOR_WEAKER_MET = 2 };
+
 /* Looks at the process at the end of an execution: its threads, its executable memory. */
 enum bpor_look {
     BPOR_LOOK_NEVER,
@@ -95,6 +98,7 @@ struct bpor_shared {
     uint32_t weak_offered;   /* some load of some execution was offered an old store */
     uint32_t weak_dropped;   /* not all that the memory model allows was offered: a table was full */
     uint32_t weak_kept;      /* what weaker memory would offer was looked at, in every execution from its beginning */
+    uint32_t weaker;         /* bpor_weaker */
     uint32_t look;           /* bpor_look */
     uint32_t faults_met;     /* mask of bpor_fault_kind: some call of some execution might have failed so */
     uint32_t faults_refused; /* likewise, and did not, because so many had failed before */

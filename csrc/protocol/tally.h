@@ -47,17 +47,17 @@ struct bpor_wanted {
 struct bpor_tree_facts {
     uint32_t begun;
     uint32_t finished;
-    uint32_t running;      /* chosen, and nothing is learned of it yet */
-    uint32_t learning;     /* the tree is being changed: if the target died here it is lost */
-    uint32_t exceeded;     /* below the last state that belongs to somebody else, the bound refused a thread */
-    uint32_t leads;        /* the stack is not that of the bounded search, which has not begun */
-    uint32_t longest;      /* execution that was drawn, in steps */
-    uint32_t nodes;        /* states that best-first search keeps ... */
-    uint32_t most_nodes;   /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
-    uint32_t alternatives; /* of the choice that leads from there to what is searched ... */
-    uint32_t refuses;      /* ... and the bound refused others */
-    uint32_t given;        /* words of `handed`: states of cartesian search for others */
-    uint32_t spare;
+    uint32_t running;       /* chosen, and nothing is learned of it yet */
+    uint32_t learning;      /* the tree is being changed: if the target died here it is lost */
+    uint32_t exceeded;      /* below the last state that belongs to somebody else, the bound refused a thread */
+    uint32_t leads;         /* the stack is not that of the bounded search, which has not begun ... */
+    uint32_t left_bound;    /* ... and has to, because a trace lies outside of the bound */
+    uint32_t longest;       /* execution that was drawn, in steps */
+    uint32_t nodes;         /* states that best-first search keeps ... */
+    uint32_t most_nodes;    /* ... and kept at most; of cartesian search: 1 once it ran an execution to the step limit */
+    uint32_t alternatives;  /* of the choice that leads from there to what is searched ... */
+    uint32_t refuses;       /* ... and the bound refused others */
+    uint32_t given;         /* words of `handed`: states of cartesian search for others */
     uint32_t root;          /* states at the bottom of the stack that belong to somebody else; the controller may raise it */
     uint64_t shelved;       /* states that best-first search has on disk; it has written there altogether ... */
     uint64_t written;       /* ... so many, ... */

@@ -1,6 +1,6 @@
-/* A free-threaded interpreter insists on an allocator of its own, in which blocks are not seen and have no names that repeat. Its
- * garbage collector walks the heaps of that; once it runs no more, new blocks may as well come from libc. Older ones go back to
- * where they came from. */
+/* A free-threaded interpreter insists on an allocator of its own, in which blocks are not seen and have no names that repeat. The
+ * garbage collector walks the heaps of that allocator. Once the collector no longer runs, new blocks can come from libc; older
+ * blocks are freed by the allocator that made them. */
 #define _GNU_SOURCE
 #include "runtime/real.h"
 #include "runtime/runtime.h"

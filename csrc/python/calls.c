@@ -9,6 +9,7 @@
 #include "python/references.h"
 #include "python/slots.h"
 #include "python/spread.h"
+#include "python/uses.h"
 #include "race/race.h"
 #include "runtime/objects.h"
 #include <string.h>
@@ -16,7 +17,7 @@
 enum { VALUE, DICT = BPOR_CONTAINER_DICT, LIST = BPOR_CONTAINER_LIST, SET = BPOR_CONTAINER_SET, OBJECT = BPOR_CONTAINER_OBJECT };
 enum { READ = OP_CONTAINER_READ, WRITE = OP_CONTAINER_WRITE, NEITHER = OP_COUNT };
 enum touched { NONE, ONE, TWO, VECTOR };
-enum { ARGUMENTS = 6, WORD = sizeof(uintptr_t), VIEW = 80 }; /* VIEW: bytes of a Py_buffer */
+enum { ARGUMENTS = 6, WORD = sizeof(uintptr_t), FOUR = 4, VIEW = 80 }; /* VIEW: bytes of a Py_buffer */
 
 typedef uintptr_t call(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
@@ -40,6 +41,13 @@ static const struct row {
 #define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING, {0, 0}},
 #define MERGES(name) {VALUE, NEITHER, NONE, 0, MERGING, {0, 0}},
 #define PARSES(name, format, first) {VALUE, NEITHER, NONE, 0, NO_EFFECT, {format, first}},
+#include "python/calls.def"
+};
+
+static const struct uses uses[FUNCTIONS] = {
+#define TAKES(name, given, texts, words, ints, rest, at) [FUNCTION_##name] = {texts, words, ints, rest, at},
+#define USES(name, texts, words, ints, rest, at) [FUNCTION_##name] = {texts, words, ints, rest, at},
+#define CALL(name, kind, access, touched, given)
 #include "python/calls.def"
 };
 
@@ -160,13 +168,6 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
         put(row, argument);
 }
 
-/* Memory of the extension, which the interpreter reads or writes for it. */
-static void access_by_interpreter(uintptr_t start, size_t bytes, bool write, const void *site)
-{
-    if (start && bpor_controlled() && !bpor->unexplored)
-        bpor_plain_access((const void *)start, bytes, write, site);
-}
-
 typedef void told(uintptr_t object, uint64_t source, uint32_t bytes);
 
 static void hand_out(told *tell, uintptr_t container, uintptr_t result)
@@ -203,18 +204,30 @@ static void lend_through(const uintptr_t *argument, uintptr_t result, unsigned l
 
 /* ---- the functions ---- */
 
+/* Below zero it is unknown, or left to the interpreter. */
+static size_t length(uintptr_t given)
+{
+    return (intptr_t)given > 0 ? given : 0;
+}
+
 /* Six words in registers are the arguments of any of them. */
+#define ARGUMENTS_OF_CALL const uintptr_t argument[ARGUMENTS] = {a, b, c, d, e, f}
+#define TELL_USES(name)                                                                                                          \
+    bpor_uses_tell(&uses[FUNCTION_##name], &(struct arguments){argument, NULL, ARGUMENTS}, __builtin_return_address(0))
 #define PASS(name)                                                                                                               \
-    const uintptr_t argument[ARGUMENTS] = {a, b, c, d, e, f};                                                                    \
-    visit(FUNCTION_##name, argument, __builtin_return_address(0))
+    ARGUMENTS_OF_CALL;                                                                                                           \
+    visit(FUNCTION_##name, argument, __builtin_return_address(0));                                                               \
+    TELL_USES(name)
 #define READS(name, start, bytes)                                                                                                \
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \
-        access_by_interpreter(start, bytes, false, __builtin_return_address(0));                                                 \
+        ARGUMENTS_OF_CALL;                                                                                                       \
+        TELL_USES(name);                                                                                                         \
+        bpor_use_memory(start, bytes, false, __builtin_return_address(0));                                                       \
         return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
     }
 #define READS_TEXT(name) READS(name, a, a ? strlen((const char *)a) + 1 : 0)
-#define READS_BYTES(name) READS(name, a, (intptr_t)b > 0 ? b : 0)
+#define READS_BYTES(name) READS(name, a, length(b))
 #define CALL_THEN(name, then)                                                                                                    \
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \
@@ -227,7 +240,7 @@ static void lend_through(const uintptr_t *argument, uintptr_t result, unsigned l
     static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
     {                                                                                                                            \
         PASS(name);                                                                                                              \
-        access_by_interpreter(place, bytes, true, __builtin_return_address(0));                                                  \
+        bpor_use_memory(place, bytes, true, __builtin_return_address(0));                                                        \
         return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
     }
 #define LENDS(name, kind, access, touched, given) CALL_THEN(name, lend(a, result))
@@ -252,8 +265,9 @@ call *bpor_call_visit(unsigned function, const uintptr_t *argument, const void *
     const struct arguments all = {argument, on_stack, ARGUMENTS};
     struct target target;
     visit(function, argument, site);
+    bpor_uses_tell(&uses[function], &all, site);
     for (struct targets targets = bpor_parsed_targets(&rows[function].parsing, &all); bpor_parsed_next(&targets, &target);)
-        access_by_interpreter(target.place, target.bytes, true, site);
+        bpor_use_memory(target.place, target.bytes, true, site);
     return interpreters[function];
 }
 

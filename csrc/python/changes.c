@@ -13,6 +13,7 @@ static struct seen {
     uintptr_t word;
     unsigned thread;
     bool is_object; /* that the word leads to */
+    bool changes;   /* by what the thread had the interpreter do, as a call by a pointer */
 } seen[PLACES];
 bool bpor_changes_any;
 
@@ -72,7 +73,7 @@ void bpor_change_read(uintptr_t place)
     struct seen *slot = slot_of(place);
     uintptr_t now;
     uint64_t site;
-    if (slot->place == place && slot->thread != bpor_self->id && has_changed(slot, &now))
+    if (slot->place == place && slot->thread != bpor_self->id && (has_changed(slot, &now) || (slot->changes && !is_gone(place))))
         report(slot);
     if (bpor_stack_owner(place))
         return;
@@ -80,7 +81,7 @@ void bpor_change_read(uintptr_t place)
     if (!is_object && !bpor_layout_is_in_body(place))
         return;
     uintptr_t word = *(const uintptr_t *)place;
-    *slot = (struct seen){place, word, bpor_self->id, is_object};
+    *slot = (struct seen){place, word, bpor_self->id, is_object, slot->place == place && slot->changes};
     bpor_changes_any = true;
     if (bpor_layout_is_referent(place)) /* it changes when the object has ended, and not before */
         bpor_reference_lent(word, bpor_canonical(place, BPOR_CLASS_MEMORY, &site), WORD);
@@ -93,14 +94,15 @@ void bpor_change_written(uintptr_t place)
         slot->place = 0;
 }
 
-/* What the thread has changed itself, or ended, is its own business. */
+/* What the thread has changed itself, or ended, is its own business, unless another one looks at how much is in a container. */
 static void update(struct seen *one)
 {
     uintptr_t now;
     if (!bpor_python_word(one->place, &now) || (one->is_object && has_ended(one->word)))
         one->place = 0;
     else if (now != one->word)
-        *one = (struct seen){one->place, now, one->thread, bpor_reference_lies_at(one->place)};
+        *one =
+            (struct seen){one->place, now, one->thread, bpor_reference_lies_at(one->place), bpor_layout_is_in_body(one->place)};
 }
 
 void bpor_changes_leave(void)

@@ -1,5 +1,5 @@
-/* What becomes of a reference is known after the access that is told before it: which object was stored, and whether a count went
- * up, went down, or was only looked at. */
+/* An access is reported before it happens, but only afterwards is it known what it did to a reference: which object was stored,
+ * and whether a reference count went up, went down or was only read. */
 #include "memory/memory.h"
 #include "python/gil.h"
 #include "python/layout.h"

@@ -1,6 +1,7 @@
-/* Functions of extensions that the interpreter has called, and Python's code that they call in turn. A function that calls
- * another one does not come by the interpreter's loop: nobody takes the lock from it there. But Python's code begins with a look
- * at whether others want it, so what an extension has read before it called may be stale afterwards. */
+/* Functions of extensions that the interpreter has called, and Python's code that they call in turn. An extension function that
+ * calls another one does not pass through the interpreter's evaluation loop, so no other thread can take the lock there. But
+ * Python code checks at its beginning whether another thread wants the lock, so what an extension has read before such a call may
+ * be stale after it. */
 #ifndef BPOR_ENTRIES_H
 #define BPOR_ENTRIES_H
 #include "runtime/runtime.h"

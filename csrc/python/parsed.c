@@ -4,7 +4,7 @@
 
 enum { WORD = sizeof(uintptr_t), VIEW = 80 /* of a Py_buffer */ };
 
-static uintptr_t argument(struct targets *targets)
+uintptr_t bpor_parsed_argument(struct targets *targets)
 {
     const struct arguments *all = targets->arguments;
     unsigned number = targets->next++;
@@ -39,16 +39,16 @@ static struct target next_of_format(struct targets *targets)
     const char *at = targets->format + strspn(targets->format, "()|$ ");
     char unit = *at++;
     if (unit == 'e') { /* in which encoding, then where to */
-        argument(targets);
+        bpor_parsed_argument(targets);
         at += *at != '\0';
     } else if (unit == 'O' && (*at == '!' || *at == '&')) { /* of which type, or converted by what */
-        argument(targets);
+        bpor_parsed_argument(targets);
         at++;
     }
     bool view = *at == '*';
     targets->length = *at == '#';
     targets->format = at + (view || targets->length);
-    return (struct target){argument(targets), view ? VIEW : bytes_of(unit)};
+    return (struct target){bpor_parsed_argument(targets), view ? VIEW : bytes_of(unit)};
 }
 
 /* What follows is a name for messages, or nothing. */
@@ -62,7 +62,7 @@ bool bpor_parsed_next(struct targets *targets, struct target *target)
 {
     if (targets->length) {
         targets->length = false;
-        *target = (struct target){argument(targets), WORD};
+        *target = (struct target){bpor_parsed_argument(targets), WORD};
         return true;
     }
     if (targets->format) {
@@ -74,6 +74,6 @@ bool bpor_parsed_next(struct targets *targets, struct target *target)
     if (targets->words == 0)
         return false;
     targets->words--;
-    *target = (struct target){argument(targets), WORD};
+    *target = (struct target){bpor_parsed_argument(targets), WORD};
     return true;
 }

@@ -1,5 +1,5 @@
-/* Functions of the interpreter that parse arguments write what they find where their caller says. Those are variables on its
- * stack as a rule; one that is static is shared by all who call. */
+/* Functions of the interpreter that parse arguments write the results to addresses that their caller gives. Usually those are
+ * variables on the caller's stack; a static variable is shared by all callers. */
 #ifndef BPOR_PARSED_H
 #define BPOR_PARSED_H
 #include <stdbool.h>
@@ -32,6 +32,8 @@ struct target {
     size_t bytes;
 };
 
+/* The next one, which it is past then. */
+uintptr_t bpor_parsed_argument(struct targets *targets);
 struct targets bpor_parsed_targets(const struct parsing *parsing, const struct arguments *arguments);
 /* False: there are no more. */
 bool bpor_parsed_next(struct targets *targets, struct target *target);

@@ -1,5 +1,6 @@
 /* Functions of the interpreter that an extension calls by a pointer: from a slot of a type, or kept since it looked one up, as
- * Cython does. No slot of the extension leads to us then, so such a call is no step; that there are any is told. */
+ * Cython does. Such a call does not go through a slot that we have redirected, so it is no step. The verdict says that there are
+ * such calls. */
 #ifndef BPOR_POINTERS_H
 #define BPOR_POINTERS_H
 #include <stdint.h>

@@ -121,7 +121,7 @@ void bpor_reference_returned(uintptr_t object, uint64_t source, uint32_t bytes)
 
 /* ---- given away ---- */
 
-/* Who was lent it, or has given it away before, does not own it by putting it into one more place. */
+/* A thread that borrowed the reference, or has given it away before, does not come to own it by storing it in one more place. */
 void bpor_reference_shared(uintptr_t object, uint64_t source, uint32_t bytes)
 {
     bpor_reference_settle();
@@ -150,7 +150,7 @@ static void note_end(uintptr_t object, const void *site)
     ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
 }
 
-/* Taken, or given up: what is given up is used no more, or at somebody else's mercy. */
+/* The reference was taken or given up. After a thread has given up a reference, the object may be freed at any time. */
 void bpor_reference_counted(uintptr_t object, uint32_t before, const void *site)
 {
     uintptr_t word;
@@ -195,7 +195,7 @@ static void report_dead(uintptr_t object)
     bpor_fault(BPOR_OUTCOME_MEMORY);
 }
 
-/* Another object may come to lie there, which nobody owns by what was counted of this one. */
+/* Another object may be allocated at the same address; the counts of this one say nothing about who owns that. */
 void bpor_references_disown(uintptr_t start, size_t bytes)
 {
     for (unsigned thread = 0; thread < bpor->threads; thread++)
@@ -204,7 +204,7 @@ void bpor_references_disown(uintptr_t start, size_t bytes)
                 references[thread].at[i].owned = 0;
 }
 
-/* What the running thread does to it from now on is how it ends. */
+/* From now on, accesses of the running thread to the object belong to its deallocation. */
 void bpor_reference_ends(uintptr_t object, const void *site)
 {
     bpor_references_disown(object, 1);

@@ -58,7 +58,7 @@ static bool between_bytecodes(unsigned number, const void *site)
     struct first *first = &firsts[bpor_self->id];
     struct first now = {bpor_entry_current(), site, -1, number};
     if (now.frame == NULL || now.frame == bpor_entry_frame(bpor_self))
-        return false; /* no bytecode: the extension calls by itself */
+        return false; /* the extension makes the call by itself, not a bytecode */
     now.instruction = instruction_of(now.frame);
     if (now.frame != first->frame || now.instruction != first->instruction) {
         *first = now;
@@ -278,7 +278,7 @@ static void watch_slots(struct type *type)
     watch_table(type->as_mapping, MAPPINGS);
 }
 
-/* Whoever ends an object, the interpreter also, by dropping it from a container, does so on purpose. */
+/* A deallocation is always wanted, even if the interpreter causes it by dropping the object from a container. */
 static void watch_end(struct type *type)
 {
     watch(&type->end);

@@ -44,7 +44,7 @@ static void empty(uint32_t *cell, const uint8_t *pages, size_t offset, size_t co
 {
     size_t end = offset + count;
     const uint8_t *page = &pages[offset >> TOUCHED_SHIFT], *last = &pages[(end - 1) >> TOUCHED_SHIFT];
-    for (; (page = memchr(page, 1, (size_t)(last + 1 - page))); page++) {
+    for (; (page = cells_next_page(page, last + 1)); page++) {
         size_t from = (size_t)(page - pages) << TOUCHED_SHIFT, to = from + (1 << TOUCHED_SHIFT);
         from = from > offset ? from : offset;
         memset(&cell[from], 0, ((to < end ? to : end) - from) * sizeof *cell);
@@ -91,6 +91,12 @@ void bpor_shadow_begin(void)
 
 /* ---- checkpoints (reset/checkpoints.h) ---- */
 
+static void take_back(uint8_t *pages, size_t count)
+{
+    for (size_t page = 0; page < count; page++)
+        pages[page] = pages[page] ? CELLS_TOUCHED : CELLS_EMPTY;
+}
+
 enum { CHUNK = sizeof(epoch) << TOUCHED_SHIFT };
 
 struct saving {
@@ -119,6 +125,7 @@ static void save_chunks(struct saving *saving, const epoch *cell, const uint8_t 
 static const uint8_t *load_chunks(epoch *cell, uint8_t *pages, size_t count, const uint8_t *from)
 {
     memcpy(pages, from, count);
+    take_back(pages, count);
     from += count;
     for (size_t page = 0; page < count; page++)
         if (pages[page]) {
@@ -226,22 +233,63 @@ void bpor_shadow_clear(uintptr_t start, size_t bytes)
         bpor_cells_fill(start, bytes, 0);
 }
 
-static void each_page(uintptr_t start, epoch *cell, const uint8_t *pages, bool writes, cells_visit *visit)
+enum which { ALL_PAGES, KEPT_PAGES };
+
+static void each_page(uintptr_t start, epoch *cell, const uint8_t *pages, bool writes, enum which which, cells_visit *visit)
 {
     const uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
-    for (; (page = memchr(page, 1, (size_t)(end - page))); page++) {
+    for (; (page = cells_next_page(page, end)); page++) {
         size_t first = (size_t)(page - pages) << TOUCHED_SHIFT;
-        visit(start + first, &cell[first], 1 << TOUCHED_SHIFT, writes);
+        if (which == ALL_PAGES || *page != CELLS_ASIDE)
+            visit(start + first, &cell[first], 1 << TOUCHED_SHIFT, writes);
+    }
+}
+
+static void each(enum which which, cells_visit *visit)
+{
+    for (unsigned i = 0; i < *regions_used; i++) {
+        struct region *region = &regions[i];
+        uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
+        each_page(start, region->write, region->wrote, true, which, visit);
+        each_page(start, region->read, region->did_read, false, which, visit);
     }
 }
 
 void bpor_cells_each(cells_visit *visit)
 {
+    each(ALL_PAGES, visit);
+}
+
+void bpor_cells_each_kept(cells_visit *visit)
+{
+    each(KEPT_PAGES, visit);
+}
+
+static void set_aside(uintptr_t start, const epoch *cell, uint8_t *pages, cells_test *test)
+{
+    uint8_t *page = pages, *end = pages + (REGION_BYTES >> TOUCHED_SHIFT);
+    for (; (page = memchr(page, CELLS_TOUCHED, (size_t)(end - page))); page++) {
+        size_t first = (size_t)(page - pages) << TOUCHED_SHIFT;
+        if (test(start + first, &cell[first], 1 << TOUCHED_SHIFT))
+            *page = CELLS_ASIDE;
+    }
+}
+
+void bpor_cells_set_aside(cells_test *test)
+{
     for (unsigned i = 0; i < *regions_used; i++) {
         struct region *region = &regions[i];
         uintptr_t start = (uintptr_t)region->key << REGION_SHIFT;
-        each_page(start, region->write, region->wrote, true, visit);
-        each_page(start, region->read, region->did_read, false, visit);
+        set_aside(start, region->write, region->wrote, test);
+        set_aside(start, region->read, region->did_read, test);
+    }
+}
+
+void bpor_cells_take_back(void)
+{
+    for (unsigned i = 0; i < *regions_used; i++) {
+        take_back(regions[i].wrote, sizeof regions[i].wrote);
+        take_back(regions[i].did_read, sizeof regions[i].did_read);
     }
 }
 

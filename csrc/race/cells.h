@@ -3,8 +3,13 @@
 #ifndef BPOR_RACE_CELLS_H
 #define BPOR_RACE_CELLS_H
 #include "race/race.h"
+#include <stddef.h>
+#include <string.h>
 
 enum { REGION_SHIFT = 21, REGION_BYTES = 1 << REGION_SHIFT, ATOMIC_PAGE_SHIFT = 12, TOUCHED_SHIFT = 10 };
+
+/* All zero; may have others; has others of which none was worth a look, and none was set since (bpor_cells_set_aside). */
+enum page_of_cells { CELLS_EMPTY, CELLS_TOUCHED, CELLS_ASIDE };
 
 struct region {
     epoch write[REGION_BYTES];
@@ -13,7 +18,7 @@ struct region {
     uint32_t read_stack[REGION_BYTES];
     uint16_t user[REGION_BYTES / sizeof(uintptr_t)];        /* of each word, where that is asked for (cells_used): a thread + 1 */
     uint8_t atomic_page[REGION_BYTES >> ATOMIC_PAGE_SHIFT]; /* does it hold atomic locations? */
-    uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero? */
+    uint8_t wrote[REGION_BYTES >> TOUCHED_SHIFT];           /* by page of `write`: may any not be zero (page_of_cells)? */
     uint8_t did_read[REGION_BYTES >> TOUCHED_SHIFT];        /* likewise of `read` */
     bool has_stacks;
     bool has_users;
@@ -32,15 +37,35 @@ void bpor_cells_fill(uintptr_t start, size_t bytes, epoch write);
 /* Pages of cells that may not be zero: of the bytes from `start` on. */
 typedef void cells_visit(uintptr_t start, epoch *cell, unsigned count, bool writes);
 void bpor_cells_each(cells_visit *visit);
+/* The same, without those that are set aside. */
+void bpor_cells_each_kept(cells_visit *visit);
+/* Sets pages aside of which this is true: until a cell of theirs is set, or all are taken back. */
+typedef bool cells_test(uintptr_t start, const epoch *cell, unsigned count);
+void bpor_cells_set_aside(cells_test *test);
+void bpor_cells_take_back(void);
+
+/* The next flag that is up: of a page that may have cells, set aside or not. NULL: there is none. */
+static inline const uint8_t *cells_next_page(const uint8_t *page, const uint8_t *end)
+{
+    uint64_t eight;
+    for (; end - page >= (ptrdiff_t)sizeof eight; page += sizeof eight) {
+        memcpy(&eight, page, sizeof eight);
+        if (eight)
+            break;
+    }
+    while (page < end && *page == 0)
+        page++;
+    return page < end ? page : NULL;
+}
 
 /* These cells are about to be set, in the array whose pages these are. */
 static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
 {
     for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
-        pages[page] = 1;
+        pages[page] = CELLS_TOUCHED;
 }
 
-/* False: all zero, and not to be looked at, because reading a page is what makes it one. */
+/* False if all cells are zero. Then they must not be read either, because reading a page allocates it. */
 static inline bool cells_touched(const uint8_t *pages, size_t offset, size_t count)
 {
     for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)

@@ -76,6 +76,8 @@ bool bpor_sharing_outlives_forks(void);
 void bpor_sharing_atomic(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 void bpor_sharing_plain(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 bool bpor_sharing_counts(uintptr_t address, enum sharing_kind kind);
+/* Another number whenever an answer of it may have changed. */
+uint64_t bpor_sharing_version(void);
 
 /* cells.c */
 /* A new execution: nothing was accessed. */

@@ -1,5 +1,5 @@
 /* The table of unordered readers, and how it is swept: two threads that read the same byte in each of their epochs make a new
- * list each time, of which only the last is some byte's. */
+ * list each time, and only the last one is still in use. */
 #include "race/readers.h"
 #include "race/cells.h"
 #include "runtime/reserve.h"
@@ -8,7 +8,7 @@
 enum {
     READERS = 1 << 20,
     MOST_NEW = BPOR_MAX_THREADS + 2, /* one access of one byte: each thread once, and itself */
-    MOST_LEFT = READERS / 8 * 7      /* after a sweep: else the next ones would sweep for nothing */
+    MOST_LEFT = READERS / 8 * 7      /* free entries required after a sweep; with fewer, the next sweeps would gain nothing */
 };
 
 struct reader *bpor_readers;

@@ -1,5 +1,5 @@
-/* Readers of a byte that no order joins, as lists. A list is never changed, so that bytes with equal history share one; one that
- * no byte has any more goes when the table is full. */
+/* Lists of readers of a byte that are not ordered with each other. A list is immutable, so bytes with equal history share one. A
+ * list that no byte refers to any more is removed when the table is full. */
 #ifndef BPOR_RACE_READERS_H
 #define BPOR_RACE_READERS_H
 #include "race/race.h"

@@ -90,8 +90,9 @@ static const char *what_it_does(const struct race *race)
     return race->unmapping ? "unmapping" : words(race->write, race->atomic);
 }
 
-/* Without the interpreter's lock: what the interpreter itself orders by means that we do not see. A block is freed when its last
- * reference is gone; once its accesses are operations, one that comes too late is found for what it is. */
+/* Without the interpreter's lock the interpreter orders some accesses by means that we do not see. A block is freed when its last
+ * reference is gone. Once the accesses of the block are operations, an access that comes after the free is reported as a use
+ * after free. */
 static bool ordered_by_interpreter(const struct race *race)
 {
     if (!bpor_gil_is_off() || race->looking)
@@ -102,8 +103,8 @@ static bool ordered_by_interpreter(const struct race *race)
     return owns || (race->freeing && bpor_visible_place(race->address, race->bytes));
 }
 
-/* Machine code may order by plain moves. A free is an operation: once the accesses of the block are too, one that comes too late
- * is found for what it is. */
+/* Machine code may synchronise by plain moves. A free is an operation; once the accesses of the block are operations too, an
+ * access that comes after the free is reported as a use after free. */
 static bool ordered_by_machine_code(const struct race *race)
 {
     return race->freeing && bpor_machine_in_use() && bpor_visible_place(race->address, race->bytes);

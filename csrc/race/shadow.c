@@ -111,7 +111,7 @@ static epoch with_reader(const struct check *check, const struct region *region,
     const struct reader *first = epoch_tag(read) == TAG_LIST ? readers_first(read) : NULL;
     for (const struct reader *one = first; one; one = readers_next(one))
         if (one->when == check->now)
-            return read; /* before anything is copied: a loop that reads what another one reads comes here for ever */
+            return read; /* before anything is copied: a loop that reads what another thread reads comes here in every round */
     uint32_t list = first ? 0 : bpor_reader_new(read, region->read_stack[offset], 0);
     for (const struct reader *one = first; one; one = readers_next(one))
         if (!seen(check->clock, one->when))
@@ -332,7 +332,7 @@ void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, 
     check_all(&check);
 }
 
-/* An interpreter without its lock orders what its threads do by means that we do not see. */
+/* An interpreter without its lock orders the accesses of its threads by means that we do not see. */
 static bool interpreter_orders(void)
 {
     return bpor_gil_is_off() || bpor_gil.free_threaded;
@@ -364,7 +364,7 @@ static void each_flagged(const struct check *check, struct region *region, const
 {
     size_t low = cell_of(start), high = low + bytes, end = ((high - 1) >> shift) + 1;
     const uint8_t *flag = &pages[low >> shift];
-    while (flag < &pages[end] && (flag = memchr(flag, 1, (size_t)(&pages[end] - flag))) != NULL) {
+    while ((flag = cells_next_page(flag, &pages[end])) != NULL) {
         size_t from = (size_t)(flag++ - pages) << shift, to = from + ((size_t)1 << shift);
         from = from > low ? from : low;
         to = to < high ? to : high;

@@ -1,6 +1,6 @@
-/* FastTrack compares points in time, of which every release makes a new one: as numbers they never come again. What decides the
- * races to come is only how those that are still remembered stand to the clocks. So
- * - a point is forgotten here that every live thread has seen: it races with nobody any more, because clocks only grow and new
+/* FastTrack compares epochs, and every release begins a new one, so epoch numbers never repeat. Future races depend only on how
+ * the remembered epochs compare with the clocks of the threads. So - a point is forgotten here that every live thread has seen:
+ * it races with nobody any more, because clocks only grow and new
  *   threads have seen what their creators have;
  * - of those that are left, each thread's are numbered from 1 on, in order;
  * - a clock counts as how many of each thread's points it has seen.
@@ -19,8 +19,10 @@ static struct points {
     unsigned count;
     bool full;
     struct clock *least; /* what every live thread has seen */
+    uint64_t sharing;    /* what is known of it (sharing.c) where cells were set aside */
     epoch slot[SLOTS];
-    epoch point[POINTS]; /* in order */
+    uint16_t used[POINTS]; /* slots */
+    epoch point[POINTS];   /* in order */
     struct digest *set;
 } * points;
 
@@ -39,18 +41,26 @@ static bool is_live(epoch when)
 
 static void add_point(epoch when)
 {
-    unsigned slot = when * 2654435761u >> 18;
+    unsigned slot = (when * 2654435761u >> 18) % SLOTS;
     if (!is_live(when))
         return;
-    for (; points->slot[slot % SLOTS]; slot++)
-        if (points->slot[slot % SLOTS] == when)
+    for (; points->slot[slot]; slot = (slot + 1) % SLOTS)
+        if (points->slot[slot] == when)
             return;
     if (points->count == POINTS) {
         points->full = true;
         return;
     }
-    points->slot[slot % SLOTS] = when;
+    points->slot[slot] = when;
+    points->used[points->count] = (uint16_t)slot;
     points->point[points->count++] = when;
+}
+
+static void forget_points(void)
+{
+    while (points->count > 0)
+        points->slot[points->used[--points->count]] = 0;
+    points->full = false;
 }
 
 static void add_reader(epoch when, void *unused)
@@ -86,6 +96,25 @@ static void add_cells(uintptr_t start, epoch *cell, unsigned count, bool writes)
         else
             bpor_race_each_reader(last, add_reader, NULL);
     }
+}
+
+/* Whether memory is dead changes without a cell that is set, so it is not asked for here. */
+static bool nothing_counts(uintptr_t start, const epoch *cell, unsigned count)
+{
+    for (unsigned i = skip_empty(cell, 0, count); i < count; i = cell[i] ? i + 1 : skip_empty(cell, i + 1, count))
+        if (cell[i] && (epoch_tag(cell[i]) == TAG_FREED || bpor_sharing_counts(start + i, SHARED_PLAIN)))
+            return false;
+    return true;
+}
+
+/* Most memory is one thread's, and most of it is as it was in the state before. */
+static void set_cells_aside(void)
+{
+    uint64_t now = bpor_sharing_version();
+    if (points->sharing != now)
+        bpor_cells_take_back();
+    points->sharing = now;
+    bpor_cells_set_aside(nothing_counts);
 }
 
 static void add_accesses(uint64_t key, const struct clock *clock)
@@ -225,18 +254,17 @@ const char *bpor_race_state_digest(struct digest *set)
 {
     if (bpor_checks != CHECK_RACES)
         return NULL; /* there was one thread: nothing is remembered but what is freed, which the heap tells */
-    points->count = 0;
-    points->full = false;
+    forget_points();
     points->set = set;
-    memset(points->slot, 0, sizeof points->slot);
     find_least();
-    bpor_cells_each(add_cells);
+    set_cells_aside();
+    bpor_cells_each_kept(add_cells);
     bpor_locations_each_clock(ignore_clock, add_accesses);
     bpor_heap_each_born(add_point);
     if (points->full)
         return "the race detector remembers more unordered accesses than can be compared";
     sort_points();
-    bpor_cells_each(tell_cells);
+    bpor_cells_each_kept(tell_cells);
     bpor_locations_each_clock(tell_clock, tell_accesses);
     bpor_race_each_clock(tell_clock);
     bpor_heap_born_digest(set, meaning_of);

@@ -39,7 +39,7 @@ static int open_in_journal(const char *name, int flags)
     return (int)sys_call4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0600);
 }
 
-/* An execution that goes on would change what nobody could put back. */
+/* If the execution went on, it would change something that nobody could put back. */
 static void refuse(const char *path, const char *why)
 {
     struct bpor_end *end = &bpor->shared->end;

@@ -1,5 +1,5 @@
-/* In memory that outlives executions: a stack of checkpoints for each of the two trees, which take turns. Those of one stack lie
- * on one way, the deeper one above; a plan that leaves the way drops what lies beyond. */
+/* Memory that outlives executions holds a stack of checkpoints for each of the two trees, which take turns. The checkpoints of
+ * one stack lie on one path, deeper ones above. A plan that leaves the path drops the checkpoints beyond that point. */
 #define _GNU_SOURCE
 #include "reset/checkpoints.h"
 #include "arch/x86_64/page.h"

@@ -1,4 +1,4 @@
-/* In memory that outlives executions: it tells what to put back. */
+/* The table lies in memory that outlives executions, because it says what has to be put back. */
 #include "reset/dispositions.h"
 #include "carrier/masks.h"
 #include "reset/signal_state.h"

@@ -24,7 +24,8 @@ static bool is_own_control(long command, long value)
     }
 }
 
-/* A call that waits is the program's to make: whoever looks what it waits for must find it there. */
+/* Would the call return at once? A call that would block is left to the program itself, so that the watchdog finds the thread in
+ * it. */
 static bool is_ready(int fd, short events)
 {
     struct pollfd one = {.fd = fd, .events = events};

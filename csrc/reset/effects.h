@@ -3,7 +3,7 @@
 #define BPOR_EFFECTS_H
 #include <stdbool.h>
 
-/* Is what this call changes, and what it answers, decided by the program's calls so far? Nobody else has a part in it, nothing
- * comes of it later by itself, and it returns where it was made. */
+/* Do the program's own calls alone decide what this call changes and returns? That is so if no other process takes part in it, if
+ * it has no later effect by itself, and if it returns to its caller. */
 bool bpor_effect_is_own(long number, const long *argument);
 #endif

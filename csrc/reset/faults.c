@@ -1,4 +1,5 @@
-/* Counts are believed only where they were seen to count. Touches its own table, which outlives executions, and nothing else. */
+/* The kernel's counts are trusted only after a test has shown that they count. This file writes only its own table, which
+ * outlives executions. */
 #define _GNU_SOURCE
 #include "reset/faults.h"
 #include "reset/page_tracking.h"

@@ -1,10 +1,11 @@
 /* The template remembers its pages, once, and notes which it writes itself between two forks: a child then knows every page that
- * may differ from what is remembered, as after rollback. What the kernel tells of written pages it tells each process of its own,
- * so a child asks anew. The guard that rollback needs stands in the child, too: after an effect outside memory the whole way to
- * it is part of each state, and where that does not tell everything there are no states any more.
+ * may differ from what is remembered, as after rollback. The kernel reports written pages per process, so a child asks for
+ * itself. The guard that rollback needs runs in the child too: after an effect outside memory the whole schedule up to the effect
+ * becomes part of each state's identity, and where even that does not determine the state, there are no identities from then on.
  *
- * A child must not differ from its siblings before the program goes on. Its number is in libc's record of the thread, from where
- * it gets into mutexes: there the template's is put back. What the template's calls left on the stack is cleared. */
+ * A child must not differ from its siblings before the program goes on. libc's record of the thread holds the thread id, which
+ * libc also writes into mutexes, so the template's id is put back there. Bytes that the template's calls left on the stack are
+ * cleared. */
 #include "reset/forked.h"
 #include "carrier/carrier.h"
 #include "race/race.h"

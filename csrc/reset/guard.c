@@ -1,5 +1,6 @@
-/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. Ours pass. Touches, for the target, the signal
- * mask that it goes on with; what is to be taken back is written down by guard_memory.c, guard_files.c and dispositions.c. */
+/* Syscall User Dispatch: system calls made outside our own text arrive as SIGSYS. System calls of our own text pass. This file
+ * changes only the signal mask with which the target goes on; guard_memory.c, guard_files.c and dispositions.c record what has to
+ * be undone. */
 #define _GNU_SOURCE
 #include "reset/guard.h"
 #include "arch/x86_64/signal_return.h"
@@ -119,14 +120,24 @@ static bool harmless(long number, const long *argument)
  * it. So the number of those calls is part of every identity, as static variables are (identity.c). */
 static uint64_t system_calls_that_ask;
 
-/* Where the program had got to when it last changed something outside memory that only its own calls decide (effects.c): what it
- * changed is a function of the steps that led there. So they are part of every identity from then on. */
+/* The schedule up to the last change outside memory that only the program's own calls decide (effects.c, or a channel of its
+ * own). The change is a function of the steps that led there, so those steps are part of every identity from then on. */
 static uint64_t effects;
 
 void bpor_guard_note_effect(long number)
 {
-    if (guard && guard->forked)
+    if (guard && (guard->forked || bpor_guard_makes_channels()))
         effects = bpor_mix(bpor_mix(effects + (uint64_t)number, bpor->hash), bpor_self->id);
+}
+
+long bpor_guard_call_channel(long number, const long *argument)
+{
+    if (guard && !guard->forked && !bpor_guard_allows_on_channel(number, argument))
+        needs_fork(number);
+    long result = make(number, argument);
+    if (guard)
+        bpor_guard_file_called(number, argument, result);
+    return result;
 }
 
 static bool is_own_effect(long number, const long *argument)
@@ -275,6 +286,11 @@ void bpor_guard_arm_forked(const char *problem)
 const char *bpor_guard_problem(void)
 {
     return guard ? guard->problem : "executions are reset neither by rollback nor by a fork of fibers";
+}
+
+bool bpor_guard_rolls_back(void)
+{
+    return guard && !guard->forked;
 }
 
 void bpor_guard_undo(void)

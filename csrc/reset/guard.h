@@ -14,11 +14,15 @@ const char *bpor_guard_arm(void);
 void bpor_guard_arm_forked(const char *problem);
 /* Why not everything that the execution did is known to the guard, or NULL. */
 const char *bpor_guard_problem(void);
+/* Is what this execution changes put back in this process, by rollback? */
+bool bpor_guard_rolls_back(void);
 /* The execution does something that rollback cannot undo. Nothing happens where no guard stands. */
 void bpor_guard_give_up(long number, const char *what);
 void bpor_guard_disarm(void);
 /* The runtime makes this call for the program, and the guard does not see it. */
 void bpor_guard_note_effect(long number);
+/* Makes a call on a channel for the program, if it can be undone or nothing has to be; its result. */
+long bpor_guard_call_channel(long number, const long *argument);
 /* A mapping that the runtime itself made for the execution: gone with it. Nothing happens where no guard stands. */
 void bpor_guard_remember_mapping(void *start, size_t bytes);
 /* Takes back the mappings, the heap growth, the opened files and the dispositions of signals of the execution that ended. */

@@ -1,6 +1,12 @@
-/* In a table that outlives executions: it tells what to close. Touches descriptors that the execution opened, and no others. */
+/* The table lies in memory that outlives executions, because it says what has to be closed. This file closes only descriptors
+ * that the execution opened.
+ *
+ * A pipe, an eventfd, a pair of sockets or an epoll that an execution makes ends with its last descriptor, and with it whatever
+ * was written into it or is registered there. So calls on one are allowed, unless they put it in the place of a descriptor from
+ * before the execution or send descriptors through it. */
 #define _GNU_SOURCE
 #include "reset/guard_files.h"
+#include "process/system_calls.h"
 #include "reset/guard.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -8,20 +14,37 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
+enum { NOT_OWN, FILE_TO_READ, CHANNEL }; /* what a descriptor is to the execution */
 enum { MAX_FD = 1024, READING = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_LARGEFILE };
 
 static uint8_t *opened; /* by descriptor */
+static bool channels;   /* were made by this execution */
 
 void bpor_guard_files_reserve(void)
 {
     opened = bpor_reserve_kept(MAX_FD);
 }
 
+/* From a descriptor on; NULL: there is none. */
+static uint8_t *next_opened(uint8_t *from)
+{
+    while (from < opened + MAX_FD && *from == NOT_OWN)
+        from++;
+    return from < opened + MAX_FD ? from : NULL;
+}
+
 bool bpor_guard_files_open(void)
 {
-    return memchr(opened, 1, MAX_FD) != NULL;
+    return next_opened(opened) != NULL;
+}
+
+bool bpor_guard_makes_channels(void)
+{
+    return channels;
 }
 
 static bool same_file(const struct stat *one, int fd)
@@ -47,9 +70,24 @@ static bool may_be_read(long directory, long path, long flags)
     return sys_call4(SYS_newfstatat, directory, path, &facts, 0) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
 }
 
+static uint8_t kind_of(long fd)
+{
+    return fd >= 0 && fd < MAX_FD ? opened[fd] : NOT_OWN;
+}
+
 static bool is_opened(long fd)
 {
-    return fd >= 0 && fd < MAX_FD && opened[fd];
+    return kind_of(fd) != NOT_OWN;
+}
+
+static bool is_read(long fd)
+{
+    return kind_of(fd) == FILE_TO_READ;
+}
+
+static bool makes_channel(long number)
+{
+    return bpor_system_call_has(number, SYSTEM_CALL_CHANNEL);
 }
 
 bool bpor_guard_allows_file(long number, const long *argument)
@@ -58,42 +96,111 @@ bool bpor_guard_allows_file(long number, const long *argument)
     case SYS_openat:
         return may_be_read((int)argument[0], argument[1], argument[2]);
     case SYS_lseek: /* only asks, and of output it would be told what earlier executions wrote */
-        return is_opened(argument[0]) || (argument[1] == 0 && argument[2] == SEEK_CUR && !bpor_guard_is_output((int)argument[0]));
+        return is_read(argument[0]) || (argument[1] == 0 && argument[2] == SEEK_CUR && !bpor_guard_is_output((int)argument[0]));
     case SYS_fcntl:
         return argument[1] == F_GETFD || argument[1] == F_GETFL || (is_opened(argument[0]) && argument[1] == F_SETFD);
     case SYS_read:
     case SYS_pread64:
     case SYS_getdents64:
+        return is_read(argument[0]);
     case SYS_close:
         return is_opened(argument[0]);
+    case SYS_ioctl:
+        return is_opened(argument[0]) && (argument[1] == FIOCLEX || argument[1] == FIONCLEX);
     default:
-        return false;
+        return makes_channel(number);
     }
+}
+
+/* Is it the execution's own, or nobody's? */
+static bool may_be_replaced(long fd)
+{
+    return is_opened(fd) || sys_call3(SYS_fcntl, fd, F_GETFD, 0) < 0;
+}
+
+/* Descriptors that are sent along outlive the one that they were sent through. */
+static bool sends_descriptors(const struct msghdr *message)
+{
+    return message->msg_controllen != 0;
+}
+
+bool bpor_guard_allows_on_channel(long number, const long *argument)
+{
+    switch (number) {
+    case SYS_dup2:
+    case SYS_dup3:
+        return is_opened(argument[0]) && may_be_replaced(argument[1]);
+    case SYS_fcntl:
+        return is_opened(argument[0]) && !(argument[1] == F_SETFL && argument[2] & O_ASYNC);
+    case SYS_sendmsg:
+    case SYS_recvmsg:
+        return is_opened(argument[0]) && !sends_descriptors((const struct msghdr *)argument[1]);
+    default:
+        return is_opened(argument[0]);
+    }
+}
+
+static void open_at(long fd, uint8_t kind)
+{
+    if (fd < MAX_FD)
+        opened[fd] = kind;
+    else if (kind != NOT_OWN)
+        bpor_guard_give_up(SYS_openat, "the program has more than 1024 files open");
+}
+
+static void open_two(const int descriptors[2])
+{
+    open_at(descriptors[0], CHANNEL);
+    open_at(descriptors[1], CHANNEL);
+}
+
+static void channel_made(long number, const long *argument, long result)
+{
+    channels = true;
+    if (number == SYS_socketpair)
+        open_two((const int *)argument[3]);
+    else if (number == SYS_pipe || number == SYS_pipe2)
+        open_two((const int *)argument[0]);
+    else
+        open_at(result, CHANNEL);
+    bpor_guard_note_effect(number);
+}
+
+static bool copies(long number, const long *argument)
+{
+    bool by_control = number == SYS_fcntl && (argument[1] == F_DUPFD || argument[1] == F_DUPFD_CLOEXEC);
+    return by_control || number == SYS_dup || number == SYS_dup2 || number == SYS_dup3;
 }
 
 void bpor_guard_file_called(long number, const long *argument, long result)
 {
-    if (number == SYS_openat && result >= MAX_FD)
-        bpor_guard_give_up(SYS_openat, "the program has more than 1024 files open");
-    else if (number == SYS_openat && result >= 0)
-        opened[result] = 1;
-    else if (number == SYS_close)
-        opened[argument[0]] = 0;
+    if (result < 0)
+        return;
+    if (number == SYS_openat)
+        open_at(result, FILE_TO_READ);
+    else if (makes_channel(number))
+        channel_made(number, argument, result);
+    else if (copies(number, argument))
+        open_at(result, kind_of(argument[0]));
+    else if (number == SYS_close && argument[0] < MAX_FD)
+        opened[argument[0]] = NOT_OWN;
 }
 
 void bpor_guard_files_close(void)
 {
-    uint8_t *left;
-    while ((left = memchr(opened, 1, MAX_FD))) {
+    for (uint8_t *left = opened; (left = next_opened(left)); left++) {
         sys_call3(SYS_close, left - opened, 0, 0);
-        *left = 0;
+        *left = NOT_OWN;
     }
 }
 
+/* What a channel holds is known by the way that led to it (guard.c); its inode has another number in each execution. */
 static struct digest digest_file(long fd)
 {
     struct stat facts = {0};
     struct digest sequence = digest_of((uint64_t)fd);
+    if (opened[fd] == CHANNEL)
+        return sequence;
     sys_call3(SYS_fstat, fd, &facts, 0);
     digest_next(&sequence, facts.st_dev);
     digest_next(&sequence, facts.st_ino);
@@ -105,6 +212,6 @@ static struct digest digest_file(long fd)
 
 void bpor_guard_files_digest(struct digest *set)
 {
-    for (const uint8_t *at = opened; (at = memchr(at, 1, (size_t)(opened + MAX_FD - at))); at++)
+    for (uint8_t *at = opened; (at = next_opened(at)); at++)
         digest_include(set, digest_file(at - opened));
 }

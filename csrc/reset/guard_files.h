@@ -1,5 +1,6 @@
-/* Files, as the guard of rollback sees them: one that an execution opens to read is closed again when the execution is undone,
- * and what goes to the files behind stdout and stderr is captured, whatever descriptor leads there. */
+/* Files, as the guard of rollback sees them: one that an execution opens to read, and a pipe or its like that it makes, is closed
+ * again when the execution is undone, and what goes to the files behind stdout and stderr is captured, whatever descriptor leads
+ * there. */
 #ifndef BPOR_GUARD_FILES_H
 #define BPOR_GUARD_FILES_H
 #include "state/digest.h"
@@ -7,8 +8,12 @@
 
 void bpor_guard_files_reserve(void);
 bool bpor_guard_is_output(int fd);
-/* May the call be made? Opening a regular file or a directory to read it, and what is then done with it. */
+/* May the call be made? Opening a regular file or a directory to read it, and what is then done with it; making a channel. */
 bool bpor_guard_allows_file(long number, const long *argument);
+/* The same, of a call on a channel, which the runtime makes for the program. */
+bool bpor_guard_allows_on_channel(long number, const long *argument);
+/* Has the execution made channels? */
+bool bpor_guard_makes_channels(void);
 /* The call was made. */
 void bpor_guard_file_called(long number, const long *argument, long result);
 /* Closes what the execution left open. */

@@ -1,5 +1,5 @@
-/* In a table that outlives executions. Invariant: beyond the page of `now` nothing can be touched, whatever is there for later;
- * so a wild access fails as it would in a new process. */
+/* The table lies in memory that outlives executions. Invariant: memory beyond the page of `now` cannot be accessed, even where
+ * pages are kept for later, so a wild access fails as it would in a new process. */
 #define _GNU_SOURCE
 #include "reset/guard_heap.h"
 #include "arch/x86_64/page.h"

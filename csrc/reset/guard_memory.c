@@ -1,5 +1,5 @@
-/* In a table that outlives executions: it tells what to take back. Touches the execution's own mappings and its heap beyond what
- * that was at the fork point, by system calls alone. */
+/* The table lies in memory that outlives executions, because it says what has to be undone. This file changes, by system calls
+ * alone, the execution's own mappings and the heap beyond its end at the fork point. */
 #define _GNU_SOURCE
 #include "reset/guard_memory.h"
 #include "arch/x86_64/page.h"

@@ -1,4 +1,5 @@
-/* Rollback: the same process runs execution after execution; the keeper, on a stack of its own, puts memory back in between. */
+/* Rollback: the same process runs execution after execution; between two of them the keeper, which has a stack of its own,
+ * restores memory. */
 #ifndef BPOR_KEEPER_H
 #define BPOR_KEEPER_H
 #include <stdbool.h>

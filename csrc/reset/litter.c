@@ -1,4 +1,5 @@
-/* Only files of our own making are cut: standard output and error are memory files of the controller, else they are left alone.
+/* Only files that we have made are truncated: standard output and standard error are truncated if they are memory files of the
+ * controller, and left alone otherwise.
  */
 #define _GNU_SOURCE
 #include "reset/litter.h"

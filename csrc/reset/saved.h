@@ -1,5 +1,6 @@
-/* Bytes put aside in a file in memory: what is shared lies in no page of ours that could be copied back by itself, and the kernel
- * copies for us without a fault where there is no memory any more (a file that was cut under its mapping). */
+/* Bytes saved in a file in memory. Shared memory is in no private page that rollback would restore, so it is saved apart. The
+ * kernel copies it for us, because a copy by the kernel causes no fault where the memory is gone (a mapped file that was
+ * truncated). */
 #ifndef BPOR_SAVED_H
 #define BPOR_SAVED_H
 #include <stdbool.h>

@@ -1,6 +1,7 @@
-/* Open files: offset, flags, lock and contents belong to what was opened, which every process has in common that inherited it.
- * They stay so, because copies of a descriptor share an offset, and only the state is put back. Pipes and eventfds get a
- * successor in every execution instead (model/channel_renew.c): an end that the template holds open too never closes. */
+/* Open files: offset, flags, lock and contents belong to the open file description, which all processes that inherited the
+ * descriptor share. The description stays shared, because copies of a descriptor share an offset; only its state is put back.
+ * Pipes and eventfds get a successor in every execution instead (model/channel_renew.c): an end that the template holds open too
+ * never closes. */
 #define _GNU_SOURCE
 #include "model/channel.h"
 #include "process/descriptors.h"
@@ -39,7 +40,7 @@ static int control(int fd, int command, long argument)
     return (int)sys_call3(SYS_fcntl, fd, command, argument);
 }
 
-/* By which door the file is entered once more, whatever it was opened for. */
+/* The path of /proc through which the file can be opened again, whatever its descriptor was opened for. */
 static int open_again(int fd, int flags)
 {
     char path[PATH_BYTES];
@@ -220,7 +221,7 @@ static bool is_stateless_device(const struct stat *facts)
             number == URANDOM_MINOR);
 }
 
-/* Of "anon_inode:[timerfd]" the part that says something. */
+/* The meaningful part of a name like "anon_inode:[timerfd]". */
 static const char *inner_name(char *name)
 {
     char *colon = strchr(name, ':'), *end = strchr(name, ']');

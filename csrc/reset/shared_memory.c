@@ -23,7 +23,7 @@ static long protect(uintptr_t start, size_t bytes, int protection)
     return sys_call3(SYS_mprotect, start, bytes, protection);
 }
 
-/* A device's or the kernel's own memory answers to more than to what was written. */
+/* Memory of a device or of the kernel is changed by more than writes of the program. */
 static bool is_plain_memory(const struct map *map)
 {
     return map->path == MAP_OF_FILE || map->path == MAP_OF_MEMORY;

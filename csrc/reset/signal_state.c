@@ -1,6 +1,6 @@
-/* A mask changes by a call, which the guard or the interceptor sees, and by a handler, which begins with one mask, may be left by
- * a jump and may end the execution. Ours change nothing (SA_NODEFER, an empty mask). One of the program's was set in this
- * execution, or is there at the fork point, and then nothing is left out. */
+/* A signal mask is changed by a call, which the guard or the interceptor sees, or by a handler, which begins with another mask,
+ * may be left by a jump and may end the execution. Our own handlers do not change the mask (SA_NODEFER, an empty mask). A handler
+ * of the program was installed in this execution or before the fork point; in both cases the mask is always put back. */
 #include "reset/signal_state.h"
 #include "carrier/signals.h"
 #include "reset/dispositions.h"

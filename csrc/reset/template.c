@@ -119,8 +119,9 @@ static int wait_for(pid_t child)
     return status;
 }
 
-/* Killed, and neither by the controller nor at a place that it knows: an operator, or the kernel for lack of memory. The second
- * time it counts. What was told already, or asked, cannot be taken back, nor by us what it did to files. */
+/* The execution was killed by neither the controller nor itself: an operator did it, or the kernel for lack of memory. It is run
+ * once more, and counts only if it is killed a second time. It cannot be run again if events were already sent or a question
+ * asked, or if it changed files. */
 static bool deserves_another(int status)
 {
     const struct bpor_shared *shared = bpor->shared;
@@ -142,7 +143,8 @@ struct programs_own {
     struct control_state control;
 };
 
-/* The search must neither be stopped by a floating-point exception that the program wants to hear of, nor round its way. */
+/* The search must neither be stopped by a floating-point exception that the program has enabled, nor use the program's rounding
+ * mode. */
 static void become_template(struct programs_own *own)
 {
     struct sigaction default_action = {.sa_handler = SIG_DFL};
@@ -368,8 +370,8 @@ static bool fork_again(int *status)
     return bpor_shared_put_back() == NULL && fork_execution(status);
 }
 
-/* An execution that says nothing of its end and looks like a success was left by a bare system call: what else it did out of our
- * sight nobody knows. Or it became another program: if there never was a thread, the status of that one is the program's. */
+/* An execution that reported no end and looks like a success ended by a bare system call, so what else it did is unknown. Or it
+ * has executed another program: if it never had a second thread, the status of that program is the result. */
 static void take_end(int status)
 {
     struct bpor_end *end = &bpor->shared->end;

@@ -63,8 +63,8 @@ static bool begins(void)
     return bpor->shared->offers && bpor->prefix[length - 1] >= BPOR_ALTERNATIVE;
 }
 
-/* The execution that has to stand for those that follow where a look is not cheap. If it was assumed away before it came to its
- * end, the next one that does. */
+/* The first execution is looked at for all that follow, because a look is not cheap. If a failed assumption ended it early, the
+ * next one that ends normally is used instead. */
 static bool is_first(enum bpor_outcome outcome)
 {
     uint32_t *look = &bpor->shared->look;
@@ -221,7 +221,8 @@ void bpor_refuse_beside_threads(const char *call, const char *way_out)
     refuse(call, way_out, true);
 }
 
-/* The announced operation that depends on everything: the others' operations may also come first. */
+/* The end is announced as an operation that depends on everything, so that operations of other threads are also tried before
+ * it. */
 void bpor_process_end(int status, const void *site)
 {
     status &= 0xff; /* as much of it as a parent sees */

@@ -20,8 +20,8 @@ static bool holds_back(void)
     return (plan->fair_bound & plan->context_bound & plan->delta_bound) == BPOR_UNBOUNDED && plan->quantum == 0;
 }
 
-/* Creations in between are no difference: they touch nothing. Whatever else the creator did, the second one has seen and the
- * first one has not. */
+/* Creations of other threads in between make no difference, because they touch nothing. Anything else that the creator did in
+ * between is in the past of the second thread and not in that of the first. */
 void bpor_kin_created(struct thread *thread, struct thread *creator)
 {
     if (!active())

@@ -1,4 +1,4 @@
-/* Steps that cannot be made where they are called, and are made before the thread's next operation. */
+/* Steps that cannot be performed at the place of the call. They are performed before the thread's next operation. */
 #ifndef BPOR_LATE_H
 #define BPOR_LATE_H
 #include "runtime/runtime.h"
@@ -8,6 +8,7 @@
 bool bpor_late_needed(void);
 /* The calling thread's, about `target`. */
 void bpor_late_add(enum operation_kind kind, const struct thread *target, const void *site);
-/* Makes those of the calling thread, in their order. Between the call and here lies only code that nobody sees. */
+/* Performs the late steps of the calling thread in their order. Only code without scheduling points has run between the call and
+ * here. */
 void bpor_late_make(void);
 #endif

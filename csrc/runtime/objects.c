@@ -180,7 +180,8 @@ const struct object *bpor_object_pointed_at(uint64_t word)
     return object->live ? object : NULL;
 }
 
-/* One that is forgotten can be met only by a thread that was about to use it when it was freed, and has it in its operation. */
+/* A forgotten object is used only by a thread that was about to use it when it was freed; that thread's operation refers to
+ * it. */
 static bool says_nothing(const struct object *object)
 {
     if (object->forgotten)

@@ -1,4 +1,4 @@
-/* The process that waits at the fork point reads a plan into memory that a reset leaves alone; the execution unpacks it. */
+/* The process that waits at the fork point reads a plan into memory that no reset restores; the execution unpacks it. */
 #include "runtime/plan.h"
 #include "beside/search.h"
 #include "runtime/reserve.h"

@@ -179,7 +179,7 @@ static bool better(unsigned candidate, unsigned best, uint32_t least, bool free_
     return fair() && bpor->thread[candidate].yields < bpor->thread[best].yields;
 }
 
-/* The controller chooses; what the bounds of the plan say of the state counts all the same. */
+/* The controller chooses the thread, but the bounds of the plan are still evaluated in this state. */
 static unsigned ask(void)
 {
     uint32_t least = least_yields(&bpor->enabled);
@@ -259,8 +259,8 @@ void bpor_account(struct thread *chosen)
     bpor->spent += charge(chosen->id, least);
 }
 
-/* A schedule that was found within a fair bound may have let somebody's time be up while others went round, which that bound kept
- * waiting. Whoever repeats the schedule without the bound does what it says. */
+/* In a schedule that was found within a fair bound, a wait may have timed out while the bound blocked threads that were spinning.
+ * A replay without the bound follows the schedule there. */
 static bool may_time_out_here(unsigned thread)
 {
     return !fair() && thread < bpor->threads && bpor->thread[thread].state == THREAD_WAITING &&
@@ -308,7 +308,8 @@ static bool follows_tail(unsigned *chosen)
     return true;
 }
 
-/* Nobody but the thread that ran last can go on, and it waits in a loop for what only one could do that an assumption stopped. */
+/* Only the thread that ran last can go on, and it waits in a loop for something that only a thread stopped by an assumption could
+ * do. */
 static bool waits_for_assumed(void)
 {
     thread_set only = {{0}};

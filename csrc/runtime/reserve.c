@@ -2,6 +2,7 @@
  * neighbours, so that one line of /proc/self/maps is one table. */
 #define _GNU_SOURCE
 #include "runtime/reserve.h"
+#include "reset/guard.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <string.h>
@@ -24,7 +25,8 @@ static void give_up(void)
 
 static void *reserve(size_t bytes, bool kept)
 {
-    if (bpor && bpor->forked) /* whoever knows of it is rolled back: there would be another one in each execution */
+    /* the pointer to the mapping is rolled back, so each execution would make another one */
+    if (bpor && bpor->forked && bpor_guard_rolls_back())
         bpor_end(BPOR_OUTCOME_INTERNAL, 0, "a table of the runtime was reserved in an execution");
     bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
     long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -188,8 +188,8 @@ void bpor_fork_here(void)
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 
-/* By pthread_exit. Others unwind these frames too, and end the process themselves behind it: Ada, for an exception that nobody
- * handles. */
+/* Only pthread_exit ends the thread here. Other code unwinds these frames too and then ends the process itself, such as Ada's
+ * runtime for an unhandled exception. */
 static void main_ended_by_unwinding(const bool *returned)
 {
     if (!*returned && bpor_controlled() && bpor_self->left_at)

@@ -183,7 +183,7 @@ static void perform(struct thread *thread)
         bpor_trust_keep(thread);
     bpor_circle_mark_polling(thread);
     if (op->flags & BPOR_FLAG_YIELD) {
-        if (!op->moves && !op->counts) /* one that counts its rounds is not left for free: it did not ask for it */
+        if (!op->moves && !op->counts) /* leaving a thread that counts its rounds is not free, because the thread did not yield */
             op->flags |= BPOR_FLAG_CUT;
         thread->yields++;
         thread->yielded_at = op->site;
@@ -213,7 +213,7 @@ void bpor_hand_over(struct thread *from, struct thread *to)
         bpor_changes_return();
 }
 
-/* What the calls of a step have left below it may come to lie in frames of the next one, which do not write every byte. */
+/* The calls of a step leave bytes below the stack pointer, and later frames may cover those bytes without writing all of them. */
 static __attribute__((noinline)) void clear_below(void)
 {
     uint8_t left[4096];

@@ -1,5 +1,6 @@
 /* The words of the last state that was compared are kept in a table; a word that is not in it is what it was at the fork point,
- * and counts as 0. What a state has beyond its words (objects, files, mappings) is two words more, at addresses that nothing has.
+ * and counts as 0. The parts of a state that are no words of memory (objects, files, mappings) count as two further words at
+ * addresses that do not exist.
  */
 #include "state/differences.h"
 #include "runtime/reserve.h"

@@ -279,8 +279,9 @@ static bool races_count(void)
     return bpor->plan.flags & BPOR_PLAN_MATCH && bpor_races_wanted();
 }
 
-/* Its time is up when nobody else can run, or when all who can go round in loops. The second is noticed within a fair bound only:
- * without one, a loop that is left where it comes back to its state would keep time from passing for ever. */
+/* A wait times out when no other thread can run, or when all threads that can run are spinning. The second case is noticed only
+ * within a fair bound: without one, a loop that is abandoned where it comes back to its state would keep time from passing for
+ * ever. */
 static bool time_waits_for_a_loop(void)
 {
     if (!(bpor->plan.flags & BPOR_PLAN_MATCH) || bpor->plan.fair_bound != BPOR_UNBOUNDED)

@@ -1,8 +1,8 @@
-/* When does a call of trusted code end? Nothing in a thread's memory tells one call from the next that is made at the same place,
- * so that its return address is exchanged for one of ours (arch/x86_64/returned.h). Whoever leaves it otherwise (an exception,
- * longjmp, pthread_exit) leaves an entry behind, which is dropped when the stack has grown over it; so each operation is looked
- * at for the call that it is made in, callbacks of trusted code among them. The unwinder finds the real address by a table of its
- * own for each slot (DWARF 4, 6.4): that of the return address lies in `back`. */
+/* When does a call of trusted code end? Nothing in a thread's memory distinguishes one call from the next one at the same place,
+ * so the return address is replaced by one of ours (arch/x86_64/returned.h). A call that ends otherwise (an exception, longjmp,
+ * pthread_exit) leaves its entry behind, which is dropped once the stack has grown over it. So for each operation it is checked
+ * in which call it is made; this also covers callbacks that trusted code calls. The unwinder finds the real address by a table of
+ * its own for each slot (DWARF 4, 6.4): that of the return address lies in `back`. */
 #pragma GCC target("general-regs-only")
 #include "arch/x86_64/returned.h"
 #include "machine/machine.h"

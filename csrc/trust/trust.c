@@ -4,7 +4,8 @@
 #include "runtime/reserve.h"
 #include <stdio.h>
 
-/* So many operations of one call are done unseen; then one is a step, so that a loop which waits for another thread lets it run.
+/* A limited number of operations of one call are performed without a step; the next one is a step, so that a loop that waits for
+ * another thread lets it run.
  */
 enum { MOST_UNSEEN = 1 << 14 };
 
@@ -46,8 +47,8 @@ static bool is_own_stream(uintptr_t stream)
     return stream != (uintptr_t)stdin && stream != (uintptr_t)stdout && stream != (uintptr_t)stderr;
 }
 
-/* What only those do who know the object. Threads, processes, descriptors, streams and time are everybody's: what is done to them
- * is a step. */
+/* Operations on an object that only code with its address can perform. Threads, processes, descriptors, streams and time are
+ * accessible to all code, so operations on them are steps. */
 static bool is_private(const struct operation *op)
 {
     switch ((enum operation_kind)op->kind) {

@@ -1,9 +1,10 @@
-/* --trust: code whose inside is not explored. What a thread does in one call of it is part of the step with which the call
- * begins, as long as nothing keeps it waiting; each such step writes one object, so that every order of the calls is explored.
- * Independent code does not even begin with a step.
+/* --trust: code whose inside is not explored. All that a thread does in one call of trusted code is part of the step with which
+ * the call begins, as long as the thread does not block. Each such step writes one object, so that every order of the calls is
+ * explored. A call of code that is declared independent is not even a step.
  *
- * Invariants: nothing is performed that the program does not do, so that a bug that is found is one. Where it is not certain that
- * a thread is still in the same call, it counts as having left. Only what no code but trusted code uses is done unseen. */
+ * Invariants: the runtime performs nothing that the program does not do, so every bug that is found is real. Where it is not
+ * certain that a thread is still in the same call, the thread counts as having left it. Only objects that no other code uses are
+ * accessed without a step. */
 #ifndef BPOR_TRUST_H
 #define BPOR_TRUST_H
 #include "runtime/runtime.h"

@@ -1,8 +1,10 @@
 /* How an access is performed that reads an older store, because the schedule says so, and what every step records for later ones.
  */
+#include "beside/search.h"
+#include "reset/keeper.h"
 #include "weak/weak.h"
 
-bool bpor_weak;
+bool bpor_weak, bpor_weak_sleeps;
 
 void bpor_weak_reserve(void)
 {
@@ -14,8 +16,18 @@ void bpor_weak_reserve(void)
     bpor->shared->weak_kept = 1;
 }
 
+/* Only the search beside the program, in the process that is rolled back, runs an execution again as if nothing had been. */
+static bool may_sleep(void)
+{
+    return weak_only_watches() && bpor->shared->weaker == BPOR_WEAKER_NEVER && bpor_search_active() && bpor_keeper_active();
+}
+
 void bpor_weak_begin(void)
 {
+    if (weak_minds == NULL)
+        return;
+    bpor_weak_sleeps = may_sleep();
+    bpor_weak = !bpor_weak_sleeps && !(weak_only_watches() && bpor->shared->weak_offered);
     if (!bpor_weak)
         return;
     weak_clocks_begin();
@@ -135,6 +147,30 @@ static bool has_no_history(const struct location *location, const struct memory_
     return access->performed_by_caller || access->may_race || location->mixed;
 }
 
+static void note_without_history(const struct memory_access *access)
+{
+    bpor->shared->weak_dropped |= !access->performed_by_caller && !access->may_race;
+}
+
+void bpor_weak_look_at_order(int order)
+{
+    if (order == __ATOMIC_SEQ_CST || !bpor->forked)
+        return;
+    bpor->shared->weaker = BPOR_WEAKER_NOW;
+    bpor_end(BPOR_OUTCOME_STOPPED, 0, "");
+}
+
+void bpor_weak_look_at(const struct location *location, const struct memory_access *access)
+{
+    if (has_no_history(location, access)) {
+        note_without_history(access);
+        return;
+    }
+    bpor_weak_look_at_order(access->order);
+    if (access->form == FORM_CAS)
+        bpor_weak_look_at_order(access->failure_order);
+}
+
 bool bpor_weak_takes_old(struct thread *thread, struct location *location, struct memory_access *access)
 {
     uint32_t offered[WEAK_STORES];
@@ -142,7 +178,7 @@ bool bpor_weak_takes_old(struct thread *thread, struct location *location, struc
         return false;
     if (has_no_history(location, access)) {
         bpor_weak_forget(location->address, location->size);
-        bpor->shared->weak_dropped |= !access->performed_by_caller && !access->may_race;
+        note_without_history(access);
         return false;
     }
     weak_note_order(access->order);

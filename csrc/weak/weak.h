@@ -87,10 +87,16 @@ struct weak_event {
 };
 
 /* ---- accesses.c ---- */
-extern bool bpor_weak; /* it was asked for */
+extern bool bpor_weak; /* what an access may take is known in this execution */
+/* It is not, because without an access or a fence that is weaker than seq_cst nothing weaker is seen, and no execution had one so
+ * far. The first that has one is run again. */
+extern bool bpor_weak_sleeps;
 void bpor_weak_reserve(void);
 /* An execution begins. */
 void bpor_weak_begin(void);
+/* bpor_weak_sleeps: the thread comes to an access, or a fence. */
+void bpor_weak_look_at(const struct location *location, const struct memory_access *access);
+void bpor_weak_look_at_order(int order);
 /* Do accesses take old stores, if the schedule asks for that? Then more than memory makes a state. */
 bool bpor_weak_matters(void);
 /* Does an access take an old store, because the schedule asks for that? Then it is performed. */
@@ -106,8 +112,8 @@ void bpor_weak_fence(struct thread *thread, int order, uint32_t epoch);
 void bpor_weak_step(struct thread *thread);
 /* The kernel has a full barrier on its way to a queue of waiters. It orders nothing for the race detector. */
 void bpor_weak_barrier(const struct thread *thread);
-/* Somebody looks for the thread, as the kernel does for a wait: it has read the newest store, and reads nothing older from here
- * on.
+/* Something reads on behalf of the thread, as the kernel does for a futex wait: the thread has read the newest store and reads
+ * nothing older from here on.
  */
 void bpor_weak_catch_up(const struct thread *thread, const volatile void *address, size_t bytes);
 
@@ -205,7 +211,7 @@ struct weak_event *weak_event_of(const struct thread *thread, const struct locat
 /* Where there is no room for the event that was made last, weaker values are offered no more. */
 void weak_graph_add(void);
 bool weak_graph_is_full(void);
-/* May the event that was made last happen beside all that happened? */
+/* Is the event that was made last consistent with all other events? */
 bool weak_graph_allows_c11(void);
 /* Is there nothing that C11 forbids beyond what clocks tell, whatever the next event of this order is? */
 bool weak_graph_has_no_say(int order);

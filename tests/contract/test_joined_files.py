@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_joined_file_is_there() -> None:
-    joined: dict[str, str] = runpy.run_path(str(ROOT / "scripts/native_build.py"))["JOINED"]
-    files = [ROOT / "csrc" / room / f"{name}.c" for room, names in joined.items() for name in names.split()]
+    joined: dict[str, tuple[str, ...]] = runpy.run_path(str(ROOT / "scripts/native_build.py"))["JOINED"]
+    files = [ROOT / "csrc" / room / f"{name}.c" for room, groups in joined.items() for group in groups for name in group.split()]
     assert [file for file in files if not file.exists()] == []
+    assert len(set(files)) == len(files), "a file is in two groups"

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PERSONAL = re.compile(r"(?<![\w.~$}])/(?:root|home|work|Users)/\w")
 CLIMBS = re.compile(r"(?<![\w./])(?:\.\./)+[\w-]+")
+SOURCE = re.compile(r"(?<![\w/.*<{-])((?:bpor|csrc|tests|benchmarks|scripts|native_tests)/[\w/+-]+\.(?:py|c|h|def))\b")
 DOCUMENT = re.compile(r"(?<![\w/.-])([A-Za-z][\w./-]*\.md)\b")
 REGISTRY = re.compile(r"\b(?:pypi\.org|pythonhosted\.org|crates\.io|registry\.npmjs\.org)\b")
 
@@ -35,6 +36,7 @@ def foreign(line: str, directory: Path = ROOT) -> list[str]:
     """What a line of a file in `directory` names outside the project."""
     found = PERSONAL.findall(line) + REGISTRY.findall(line)
     found += [name for name in CLIMBS.findall(line) if not (directory / name).resolve().is_relative_to(ROOT)]
+    found += [name for name in SOURCE.findall(line) if not (ROOT / name).exists()]
     return found + [name for name in DOCUMENT.findall(line) if Path(name).name not in DOCUMENTS]
 
 
@@ -48,7 +50,7 @@ def test_no_file_refers_to_anything_outside_the_project() -> None:
     assert offending == []
 
 
-@pytest.mark.parametrize("line", ["see ../else/x", "cd /root/x", "as MISSING.md says", "/home/alice/test", "docs/gone.md"])
+@pytest.mark.parametrize("line", ["see ../else/x", "cd /root/x", "as MISSING.md says", "/home/alice/test", "docs/gone.md", "csrc/gone.c"])
 def test_a_foreign_reference_would_be_noticed(line: str) -> None:
     assert foreign(line)
 

@@ -1,15 +1,17 @@
 """`python -m tests.native.soak_cluster SECONDS [SEED]`: random C programs and those of native_tests, searched by one process and by
-clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict. `random` for SECONDS: 200 random programs, each by all
-four clusters without known steps, and by one of them with; `all`: and every program of native_tests.
+clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. `random` for SECONDS: 200 random programs,
+each by all four clusters without known steps, and by one of them with; `all`: and every program of native_tests.
 
-Executions and steps, and with them the words of the verdict, are compared without known steps: whom a table spares an execution depends on
-whose table it is (docs/cluster.md). As long as it is told to run, every member is repeated by another one, and none may be said to lie.
+Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
+the default search alternates between two trees (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
+and none may be said to lie.
 
 Prints what differs, and exits 1 if anything does.
 """
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import sys
@@ -30,12 +32,14 @@ from tests.native.test_programs_against_model import build
 from tests.native.tool import Run, run_inside
 
 SIZES = (1, 2, 4, 8)
-BOUNDS = ("none", "preemption:1", "preemption:2", "fair:2,preemption:1")
+DEFAULT = ""  # search: no bound is given
+BOUNDS = (DEFAULT, "none", "preemption:1", "preemption:2", "fair:2,preemption:1")
 RANDOM = 200  # programs, if all are to be compared
 PLAIN = [one for one in ALL if not one.args and not one.options and one.expectations]
 MOST = 5000  # executions of a search that is compared
-COUNTED = ("verdict", "distinct_traces", "local_states", "threads")
-COUNTED_WITHOUT_TABLE = ("executions", "steps", "redundant", "over_bound", "cut", "levels", "statement")
+COUNTED = ("verdict", "statement", "threads")
+COUNTED_IN_TRACES = ("distinct_traces", "local_states")  # of a search that does not recognise states
+COUNTED_WITHOUT_TABLE = ("executions", "steps", "redundant", "over_bound", "cut", "levels")
 LIMITED = ("--max-executions", str(MOST), "--max-time", "60s", "--keep-going")
 
 
@@ -68,11 +72,12 @@ class Comparison:
         self._found: list[str] = []
 
     def of(self, program: Path, bound: str, known_steps: bool, sizes: Sequence[int]) -> None:
-        options = ("--bound", bound, *([] if known_steps else ["--no-known-steps"]), *LIMITED)
-        counted = COUNTED if known_steps else (*COUNTED, *COUNTED_WITHOUT_TABLE)
+        options = (*(["--bound", bound] if bound else []), *([] if known_steps else ["--no-known-steps"]), *LIMITED)
         alone = run_inside(program, (), ["--state", "none", *options])
         if not ended(alone):
             return
+        counted = [*COUNTED, *([] if alone.report["matched"] else COUNTED_IN_TRACES)]
+        counted += COUNTED_WITHOUT_TABLE if bound and not known_steps else ()
         for size in sizes:
             there = on_cluster(program, self._clusters[size].scheduler_address, *options)
             if not ended(there) and there.exit_code == alone.exit_code:
@@ -111,7 +116,7 @@ def main(how_long: str, seed: int) -> int:
         return 0
     remote._SLOWER, beside_tree._SHORT = 1, 0.0001  # type: ignore[misc]  # short batches: more is handed out
     draw, comparison = random.Random(seed), Comparison()
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as directory, contextlib.suppress(KeyboardInterrupt):  # what was compared until then is told
         if how_long in ("random", "all"):
             compare_each((random_program(draw, Path(directory)) for _ in range(RANDOM)), draw, comparison)
             compare_each(map(built, PLAIN if how_long == "all" else ()), draw, comparison)

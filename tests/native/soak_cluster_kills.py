@@ -1,6 +1,6 @@
 """`python -m tests.native.soak_cluster_kills KILLS [SEED]`: a search on a cluster of processes, of which workers, the scheduler and the
-client are killed, one after the other; whoever is gone is started again, the client with --resume. It has to end with the counts and the
-words of a search that nobody disturbed.
+client are killed, one after the other, and the client is interrupted; whoever is gone is started again, the client with --resume, now and
+then without the cluster. It has to end with the counts and the words of a search that nobody disturbed.
 
 Prints what differs, and exits 1 if anything does.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import json
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -91,7 +92,7 @@ class Disturbed:
                     continue
                 if code == 0:
                     return dict(json.loads((self._directory / "report.json").read_text()))
-                if code not in (4, -9, 2):  # the scheduler, or the client, is gone; or there is no scheduler yet
+                if code not in (4, -9, 2, 3):  # the scheduler, or the client, is gone; there is no scheduler yet; or it was interrupted
                     return {"verdict": f"exit code {code}", "statement": (self._directory / "said").read_text()}
                 client = self._client()
             return {"verdict": f"it did not end in {LONGEST} s"}
@@ -99,27 +100,21 @@ class Disturbed:
             _kill(client)
 
     def _kill_somebody(self, client: subprocess.Popen[bytes]) -> None:
-        who = self._draw.choices(("worker", "client", "scheduler"), (8, 2, 1))[0]
+        who = self._draw.choices(("worker", "client", "scheduler", "interrupt"), (8, 2, 1, 2))[0]
         self.killed[who] += 1
         if who == "worker":
             self._site.kill_worker(self._draw.randrange(WORKERS))
         elif who == "client":
             client.kill()
+        elif who == "interrupt":
+            client.send_signal(signal.SIGINT)
         else:
             self._site.end()
             self._site.begin()
 
     def _client(self) -> subprocess.Popen[bytes]:
-        words = [
-            "run",
-            "--cluster",
-            self._site.address,
-            "--insecure-cluster",
-            *SEARCH,
-            "--state",
-            str(self._directory / "state"),
-            "--resume",
-        ]
+        cluster = ["--cluster", self._site.address, "--insecure-cluster"] if self._draw.random() < 0.75 else []
+        words = ["run", *cluster, *SEARCH, "--state", str(self._directory / "state"), "--resume"]
         words += ["-q", "--max-time", f"{LONGEST:.0f}s", "--json", str(self._directory / "report.json"), "--", str(counter(5))]
         with (self._directory / "said").open("ab") as output:
             return subprocess.Popen(command(*words), cwd=self._directory, stdout=output, stderr=output, env=environment())

@@ -92,6 +92,23 @@ fn main() {
 """
 
 
+SNAKE = """
+import re
+words = {number: str(number * number) for number in range(300)}
+try:
+    words[-1]
+except KeyError as error:
+    print(sorted(words, key=words.get)[:9], error, len(re.findall("1+", "".join(words.values()))), sum(map(hash, words)))
+"""
+
+
+def interpreter(directory: Path) -> Iterator[list[str]]:
+    """By a name of its own it is a program like any other; a Python by its name is not patched."""
+    if (python := shutil.which("python3", path="/usr/bin")) is not None:
+        shutil.copy(python, directory / "snake")
+        yield [str(directory / "snake"), "-I", "-c", SNAKE]
+
+
 def built(directory: Path) -> Iterator[list[str]]:
     """Programs of our own: exceptions in C++, and a Rust program whose panics are caught."""
     for name, text, words in (
@@ -116,7 +133,7 @@ def data_and_text(directory: Path, size: int) -> tuple[Path, Path]:
 
 
 def real_programs(directory: Path) -> Iterator[list[str]]:
-    """Those that are installed, with something to do."""
+    """Those that are installed, with something to do that comes out the same (so `openssl dgst`, not `openssl speed`)."""
     data, text = data_and_text(directory, 200_000)
     rows = "".join(f"insert into t values({number}, {number * number % 97});" for number in range(300))
     sums = f"create table t(a, b); {rows} select b, sum(a) from t group by b;"
@@ -135,6 +152,7 @@ def real_programs(directory: Path) -> Iterator[list[str]]:
         ["openssl", "dgst", "-sha256", str(data)],
         ["openssl", "enc", "-aes-256-cbc", "-pbkdf2", "-iter", "1000", "-nosalt", "-pass", "pass:x", "-in", str(data)],
         ["sed", "-E", "s/([0-9]+)\\.([0-9])/\\2-\\1/g", str(text)],
+        *interpreter(directory),
         *built(directory),
     ]
     yield from ([path, *words[1:]] for words in wanted if (path := shutil.which(words[0])) is not None)

@@ -16,6 +16,8 @@ import pytest
 from bpor.api import check
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, SearchStop
+from bpor.search.engine import beside_tree
+from bpor.search.engine.trunk import Trunk
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
@@ -59,6 +61,7 @@ def facts(result: SearchResult) -> Any:
 
 PYTHON, NATIVE = SearchOptions(), SearchOptions(engine="native")
 CREW = SearchOptions(engine="native", workers=2)
+LEADING = replace(NATIVE, known_steps=True)  # first finds out whether a preemption bound matters at all
 
 
 @pytest.mark.parametrize("bound", ["none", "preemption:1..2", None, "fair:2,preemption:2", "context:4", "delta:3", "local-context:3"])
@@ -101,6 +104,43 @@ def test_a_crew_reaches_the_traces_of_one(bound: str | None) -> None:
         crew = run("native", counter(), bound, 10_000, SearchOptions(max_steps=500, workers=workers))
         assert disagreement(python, crew) == "" or bound is None
         assert crew.result.exhausted and crew.result.counts.distinct_traces == python.result.counts.distinct_traces
+
+
+@pytest.mark.parametrize(("bound", "matters"), [("preemption:20", False), ("fair:2,preemption:20", False), ("preemption:3", True)])
+def test_a_crew_finds_out_whether_a_bound_matters_as_one_does(bound: str, matters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside_tree, "BATCH_SECONDS", 0.001)
+    rules = []
+    split = Trunk.split
+
+    def noted(self: Trunk, *arguments: Any) -> bool:
+        rules.append(self.rule)
+        return split(self, *arguments)
+
+    monkeypatch.setattr(Trunk, "split", noted)
+    one, _ = part(counter(4), bound, LEADING, None)
+    crew, _ = part(counter(4), bound, replace(LEADING, workers=3), None)
+    assert [level.whole for level in crew.levels] == [level.whole for level in one.levels] == [not matters]
+    assert crew.exhausted and crew.counts.distinct_traces == one.counts.distinct_traces
+    assert {rule is beside_tree._LEADING for rule in rules} == {not matters}, "it was searched in parts"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("most", [3, 40])
+def test_a_search_that_finds_out_whether_a_bound_matters_goes_on_later(workers: int, most: int) -> None:
+    options = replace(LEADING, workers=workers)
+    _, saved = part(counter(), "preemption:20", options, most)
+    last, _ = part(counter(), "preemption:20", options, None, saved)
+    assert [level.whole for level in last.levels] == [True]
+    assert (last.executions, last.counts.distinct_traces) == (90, 90), "nothing was executed again"
+    elsewhere, _ = part(counter(), "preemption:20", PYTHON, None, saved)
+    assert elsewhere.exhausted and elsewhere.counts.distinct_traces == 90, "who does not lead begins anew"
+
+
+def test_states_are_recognised_by_one_of_a_crew_as_by_one_alone() -> None:
+    argv = [str(compiled(PROGRAMS / "correct" / "lockfree" / "peterson.c"))]
+    one, crew = (check(argv, workers=workers) for workers in (1, 2))
+    assert "the endless ones included" in str(one.verdict)
+    assert str(crew.verdict) == str(one.verdict)
 
 
 def test_a_crew_of_spinning_threads_agrees_within_every_bound() -> None:

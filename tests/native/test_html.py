@@ -12,7 +12,7 @@ import pytest
 import bpor
 from bpor.report.coverage_curve import CurvePoint
 from bpor.report.finding import Finding
-from bpor.report.html import html_page
+from bpor.report.html import _names_as_code, html_page
 from bpor.report.result import Result
 from bpor.report.text import text_report
 from bpor.report.trace_columns_select import select
@@ -252,3 +252,9 @@ def test_a_result_without_a_finding_is_a_page_too(program: Callable[..., Path], 
     result = bpor.check([str(program("correct/mutex/counter.c"))], bound="preemption:0..2")
     page = html_page(result)
     assert "No finding." in page and "preemption:2" in page
+
+
+def test_names_stand_as_code_and_stay_text() -> None:
+    assert _names_as_code("T1 holds `a.lock`") == "T1 holds <code>a.lock</code>"
+    assert _names_as_code("`<b>`") == "<code>&lt;b&gt;</code>"
+    assert _names_as_code("one ` <alone>") == "one ` &lt;alone&gt;"

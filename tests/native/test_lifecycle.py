@@ -14,6 +14,7 @@ import pytest
 from bpor.errors import InternalError, Uncontrolled, UsageError
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
+from bpor.target import launch
 from bpor.target.executor import NativeExecutor
 from bpor.target.launch import Target
 from bpor.target.options import TargetOptions
@@ -84,13 +85,14 @@ def test_a_target_that_dies_before_main_is_explained(tmp_path: Path) -> None:
         executor.run(Plan())
 
 
-def test_a_target_that_never_reaches_its_fork_point_is_explained(tmp_path: Path) -> None:
+def test_a_target_that_never_reaches_its_fork_point_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "_LOADING", 0.3)  # seconds of a processor, which this program uses up
     program = build(
         tmp_path,
         "__attribute__((constructor)) static void early(void) { for (volatile int i = 1; i;) { } }\nint main(void) { return 0; }\n",
     )
     with (
-        NativeExecutor([program], TargetOptions(watchdog=1)) as executor,
+        NativeExecutor([program], TargetOptions(watchdog=0.3)) as executor,
         pytest.raises(Uncontrolled, match="did not reach its fork point"),
     ):
         executor.run(Plan())

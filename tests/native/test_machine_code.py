@@ -88,6 +88,14 @@ JUMPS_IN = {
         ".section .rodata\\n.balign 8\\ntable: .quad entry, inside\\n.text\\n",
         ("-no-pie",),
     ),
+    "a jump table by way of another function": (
+        "lea table(%rip),%rdx\\n movslq (%rdx,%rsi,4),%rcx\\n add %rdx,%rcx\\n jmp g\\n",
+        ".type g,@function\\ng: .cfi_startproc\\n push %rcx\\n ret\\n.cfi_endproc\\n.size g,.-g\\n"
+        ".section .rodata\\ntable: .long entry-table, inside-table\\n.text\\n",
+        (),
+    ),
+    "a return to an address that is a sum": ("lea entry(%rip),%rcx\\n lea (%rcx,%rsi,2),%rcx\\n push %rcx\\n ret\\n", "", ()),
+    "a branch of code without a table": ("test %rsi,%rsi\\n jnz g\\n", ".type g,@function\\ng: jmp inside\\n.size g,.-g\\n", ()),
     "an address that it computes": ("lea inside(%rip),%rcx\\n test %rsi,%rsi\\n jz entry\\n jmp *%rcx\\n", "", ()),
 }
 
@@ -275,6 +283,18 @@ def test_code_that_was_changed_is_not_patched(tmp_path: Path, monkeypatch: pytes
         assert result.verdict.coverage == "calls" and "not what its file has" in result.verdict.statement
     finally:
         users_blobs.cache_clear()
+
+
+def test_a_program_whose_code_was_edited_is_scanned_anew(tmp_path: Path) -> None:
+    """It keeps its build id and its size; what stood there would be run by the trampolines that were made before."""
+    program = built(tmp_path, "int word; int main(void) { word = 0x01020304; return word; }", "-Wl,--build-id=0x1234")
+    elf = read_elf(str(program))
+    assert elf is not None
+    blobs = Blobs(tmp_path / "cache")
+    before = blobs.of(elf)[1]
+    raw = program.read_bytes()
+    program.write_bytes(raw.replace(bytes((4, 3, 2, 1)), bytes((5, 3, 2, 1))))
+    assert before and blobs.of(elf)[1] not in ("", before)
 
 
 def test_the_library_that_puts_blobs_together_is_part_of_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

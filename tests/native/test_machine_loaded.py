@@ -9,6 +9,7 @@ import pytest
 
 import bpor
 from bpor.search.explorer import Explorer
+from tests.native.compiled import INSTRUMENTING
 from tests.native.test_machine_code import built
 from tests.native.tool import run_inside, run_replay
 
@@ -78,6 +79,18 @@ def test_what_its_code_does_right_passes_and_is_seen(tmp_path: Path) -> None:
     run = run_inside(built(tmp_path, LOADS), [plugin(tmp_path, locked=1)], ["--bound", "none"])
     assert run.exit_code == 0 and "all memory accesses of program, plugin1.so" in run.report["statement"], run
     assert run.report["distinct_traces"] == 2, "whose turn comes first"
+
+
+@pytest.mark.parametrize("reset", ["rollback", "fork", "exec"])
+def test_an_instrumented_one_that_a_thread_loads_is_watched_without_machine_code(tmp_path: Path, reset: str) -> None:
+    """The tables of the race detector are reserved then, in the midst of an execution: that ended as an internal error."""
+    (tmp_path / "plugin.c").write_text(PLUGIN)
+    library = tmp_path / "plugin.so"
+    subprocess.run([INSTRUMENTING["gcc"], "-g", "-shared", "-fPIC", "-DLOCKED=0", "-o", library, tmp_path / "plugin.c"], check=True)
+    in_thread = LOADS.replace("*look_up(void *library)\n{", "*look_up(void *path)\n{\n    void *library = dlopen(path, RTLD_NOW);")
+    in_thread = in_thread.replace("dlopen(argv[1], RTLD_NOW);", "argv[1];")
+    run = run_inside(built(tmp_path, in_thread), [str(library), "late"], ["--machine-code=off", f"--reset={reset}"])
+    assert run.kinds == {"race"}, run
 
 
 def test_one_that_is_left_alone_is_named(tmp_path: Path) -> None:

@@ -50,6 +50,32 @@ def test_a_function_that_is_not_all_code_is_left_alone_and_named(tmp_path: Path)
     assert "1 functions of it are not all code" in scanned(program).summary.problem
 
 
+HIDDEN = """
+#include <pthread.h>
+int word; /* what begins here looks like a long no-op, which swallows the access that is jumped to */
+__asm__(".text\\n.type add,@function\\nadd: .cfi_startproc\\n jmp 1f\\n.byte 0x0f, 0x1f, 0x80\\n1: incl (%rdi)\\n ret\\n nop\\n"
+        ".cfi_endproc\\n.size add,.-add");
+void add(int *);
+static void *work(void *unused) { add(&word); return unused; }
+int main(void) {
+    pthread_t one, two; pthread_create(&one, 0, work, 0); pthread_create(&two, 0, work, 0);
+    pthread_join(one, 0); pthread_join(two, 0); return word != 2; }
+"""
+
+
+def test_a_function_that_jumps_into_its_own_instructions_is_not_all_code(tmp_path: Path) -> None:
+    """Decoded from its beginning it accesses nothing: the lost update of its two threads passed."""
+    assert "1 functions of it are not all code" in scanned(built(tmp_path, HIDDEN)).summary.problem
+
+
+def test_a_jump_behind_the_prefix_of_a_locked_instruction_is_counted_as_not_seen(tmp_path: Path) -> None:
+    """As C libraries had it, for programs with one thread."""
+    code = "f: .cfi_startproc\\n test %rsi,%rsi\\n jz 1f\\n.byte 0xf0\\n1: incl (%rdi)\\n ret\\n.cfi_endproc\\n.size f,.-f"
+    program = built(tmp_path, f'__asm__(".text\\n.type f,@function\\n{code}"); int main(void) {{ return 0; }}')
+    summary = scanned(program).summary
+    assert not summary.problem and summary.unpatched_atomics == 1
+
+
 def test_a_jump_that_reaches_a_byte_far_is_not_moved(tmp_path: Path) -> None:
     program = built(tmp_path, SHAPE % ("mov %rsi,%rcx\\n jmp look\\nlook: cmpb $0,(%rdi)\\n jrcxz entry\\n jmp inside\\n", ""))
     found = scanned(program)

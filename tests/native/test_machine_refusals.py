@@ -103,28 +103,63 @@ def test_code_that_changes_itself_is_its_own_again(tmp_path: Path, change: str) 
 
 
 MAKES_CODE = """
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-static int word;
-static void (*made)(int *);
-static void *work(void *unused) { made(&word); return unused; }
+#include <sys/syscall.h>
+#include <unistd.h>
+enum { CODE = PROT_READ | PROT_EXEC, DATA = PROT_READ | PROT_WRITE };
+static const unsigned char bytes[] = {0x8b, 0x07, 0xc3, 0x90, 0x89, 0x37, 0xc3}; /* mov (%rdi), %eax; ret; mov %esi, (%rdi); ret */
+static int word, sum;
+static atomic_int first;
+static char *memory(void) { return mmap(0, 4096, DATA, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static char *of_file(void) {
+    int file = open("/tmp", O_TMPFILE | O_RDWR, 0700);
+    (void)!write(file, bytes, sizeof bytes);
+    return mmap(0, 4096, CODE, MAP_PRIVATE, file, 0); }
+static char *as_code(char *room) {
+    memcpy(room, bytes, sizeof bytes);
+    PROTECT(room, 4096, CODE);
+    return room; }
+static void add(char *room) {
+    int (*get)(int *) = (int (*)(int *))(void *)room;
+    void (*put)(int *, int) = (void (*)(int *, int))(void *)(room + 4);
+    put(&word, get(&word) + 1); }
+static char *code;
+static void *work(void *second) {
+    if (!LATE) add(code);
+    else if (second && atomic_exchange(&first, 1) == 0) add(as_code(memory())), sum = word;
+    else atomic_exchange(&first, 1);
+    return 0; }
 int main(void) {
-    static const unsigned char code[] = {0xf0, 0xff, 0x07, 0xc3}; /* lock incl (%rdi); ret */
-    pthread_t thread;
-    void *room = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    memcpy(room, code, sizeof code);
-    mprotect(room, 4096, PROT_READ | PROT_EXEC);
-    memcpy(&made, &room, sizeof made);
-    pthread_create(&thread, 0, work, 0);
-    made(&word);
-    pthread_join(thread, 0);
-    return word == 2 ? 0 : 1; }
+    pthread_t one, two;
+    if (!LATE) code = FILE_BACKED ? of_file() : as_code(memory());
+    pthread_create(&one, 0, work, 0);
+    pthread_create(&two, 0, work, &two);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    if (!LATE) LEAVE(code, 4096 LEFT);
+    return 0; }
 """
+HERE = {"PROTECT": "mprotect", "LATE": "0", "FILE_BACKED": "0", "LEAVE": "mprotect", "LEFT": ",CODE"}
+MADE = {
+    "and is still there": {},
+    "and is gone": {"LEAVE": "munmap", "LEFT": ""},
+    "and is no code any more": {"LEFT": ",DATA"},
+    "by the number of the call": {"PROTECT(...)": "syscall(SYS_mprotect,__VA_ARGS__)", "LEAVE": "munmap", "LEFT": ""},
+    "by another name": {"PROTECT(...)": "pkey_mprotect(__VA_ARGS__,-1)", "LEAVE": "munmap", "LEFT": ""},
+    "and lies in a file": {"FILE_BACKED": "1"},
+    "in one order of the threads": {"LATE": "1"},
+}
 
 
-def test_code_that_is_made_as_it_runs_is_not_seen(tmp_path: Path) -> None:
-    left_alone(run_inside(built(tmp_path, MAKES_CODE), [], BOUND), "code that the program made as it ran")
+@pytest.mark.parametrize("how", MADE)
+def test_code_that_is_made_as_it_runs_is_not_seen(tmp_path: Path, how: str) -> None:
+    flags = [f"-D{name}={value}" for name, value in {**HERE, **MADE[how]}.items() if name != "PROTECT" or "PROTECT(...)" not in MADE[how]]
+    left_alone(run_inside(built(tmp_path, MAKES_CODE, *flags), [], BOUND), "code that the program made as it ran")
 
 
 def test_a_program_without_room_within_reach_is_left_alone(tmp_path: Path) -> None:
@@ -184,6 +219,23 @@ def test_one_small_function_without_a_table_is_not_claimed(tmp_path: Path) -> No
     subprocess.run(["gcc", "-O2", "-c", "-fno-asynchronous-unwind-tables", tmp_path / "add.c", "-o", part], check=True)
     (tmp_path / "program.c").write_text(LOST + MAIN)
     subprocess.run(["gcc", "-O2", "-pthread", tmp_path / "program.c", part, "-o", tmp_path / "program"], check=True)
+    run = run_inside(tmp_path / "program", [], BOUND)
+    assert run.report["coverage"] == "calls" and "bytes of its code have no table of functions" in run.report["statement"], run
+
+
+NO_TABLE = {
+    "string instructions": (".text", "movq %rdi, %rsi\n lodsl\n incl %eax\n stosl"),
+    "a section of stubs": (".plt.sec", "incl (%rdi)"),
+}
+
+
+@pytest.mark.parametrize("how", NO_TABLE)
+def test_code_without_a_table_is_known_by_what_it_accesses(tmp_path: Path, how: str) -> None:
+    section, code = NO_TABLE[how]
+    text = f'.section {section},"ax"\n.globl add\n.type add, @function\nadd: lea count(%rip), %rdi\n {code}\n ret\n.size add, .-add\n'
+    (tmp_path / "add.s").write_text(f'{text}.section .note.GNU-stack,""\n')
+    (tmp_path / "program.c").write_text(LOST + MAIN)
+    subprocess.run(["gcc", "-O2", "-pthread", tmp_path / "program.c", tmp_path / "add.s", "-o", tmp_path / "program"], check=True)
     run = run_inside(tmp_path / "program", [], BOUND)
     assert run.report["coverage"] == "calls" and "bytes of its code have no table of functions" in run.report["statement"], run
 

@@ -461,3 +461,40 @@ def test_states_that_differ_in_memory_out_of_reach_are_two(tmp_path: Path, chang
     """Whichever thread comes first, the other order has the other end."""
     result = matched(written(tmp_path, LAST_WINS.replace("CHANGE", change).replace("CHECK", check)))
     assert [finding.kind for finding in result.findings] == [kind]
+
+
+AT_THE_TOP_OF_ITS_STACK = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#define SIZE (1 << 20)
+static sem_t posted;
+static void *post(void *unused)
+{
+    sem_post(&posted);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sem_init(&posted, 0, 0);
+    pthread_attr_init(&attributes);
+    char *stack = mmap(NULL, SIZE + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(stack + SIZE, 4096, PROT_NONE);
+    pthread_attr_setstack(&attributes, stack, SIZE);
+    pthread_create(&thread, &attributes, post, NULL);
+    while (sem_trywait(&posted) != 0)
+        ;
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+
+
+def test_nothing_is_read_beyond_a_stack_of_which_little_is_used(tmp_path: Path) -> None:
+    """Processors look at the whole area that wide registers may be loaded from, also where it says that nothing is there."""
+    (tmp_path / "program.c").write_text(AT_THE_TOP_OF_ITS_STACK)
+    result = api.check([str(compiled(tmp_path / "program.c"))], bound="none", match="memory")
+    assert result.exit_code == 0 and "endless ones included" in result.verdict.statement

@@ -44,7 +44,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (clone / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, clone / name)
     # Half of the time, the same package; warnings that only come without optimisation are no errors.
-    made = run(sys.executable, "-m", "build", "--no-isolation", directory=clone, CFLAGS="-O0", BPOR_WERROR="")
+    made = run(sys.executable, "-m", "build", "--no-isolation", directory=clone, CFLAGS="-O0 -g0", BPOR_WERROR="")
     assert made.returncode == 0, made.stdout + made.stderr
     return clone / "dist"
 

@@ -55,7 +55,8 @@ def test_a_crash_is_a_finding_and_the_same_process_goes_on(source: Path) -> None
 # What the second of two threads does, if it is the second to get the mutex; and why rollback is no longer enough.
 EFFECTS = {
     "openat": ("open", 'open("/dev/null", O_RDONLY)'),
-    "pipe2": ("a pipe", "pipe2((int[2]){0, 0}, 0)"),
+    "dup2": ("a pipe in the place of stdin", "pipe(own) || dup2(own[0], 0)"),
+    "sendmsg": ("a descriptor that is sent", "sent()"),
     "brk": ("less heap", "*(char *)sbrk(-4096) != 0"),
     "mmap": ("shared memory", "mmap(0, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == 0"),
     "system call 9": ("memory that grows", "mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) == 0"),
@@ -71,9 +72,11 @@ PROGRAM = """
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int turn, result;
+__attribute__((unused)) static int own[2];
 static void *old;
 __attribute__((constructor)) static void before_main(void)
 {
@@ -85,6 +88,14 @@ __attribute__((unused)) static int last_of(int files)
     while (--files > 0)
         open("/proc/self/exe", O_RDONLY);
     return open("/proc/self/exe", O_RDONLY);
+}
+__attribute__((unused)) static int sent(void)
+{
+    char room[CMSG_SPACE(sizeof(int))] = {0};
+    struct msghdr message = {.msg_control = room, .msg_controllen = sizeof room};
+    struct cmsghdr *with = CMSG_FIRSTHDR(&message);
+    *with = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+    return socketpair(AF_UNIX, SOCK_DGRAM, 0, own) || sendmsg(own[0], &message, 0);
 }
 static void *work(void *number)
 {

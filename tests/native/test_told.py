@@ -16,6 +16,7 @@ from tests.native.tool import run_inside, run_tool
 pytestmark = pytest.mark.needs("gcc")
 PROBE = ROOT / "tests/native/probes/told.c"
 CALLS = re.findall(r"^    CALL\((\w+),", PROBE.read_text(encoding="utf-8"), re.MULTILINE)
+LINES = {"getline", "getdelim"}  # the block that one thread's call makes is another race, in whichever order
 FLAGS = ("-Wno-nonnull", "-Wno-unused-value", "-fno-builtin")
 
 
@@ -25,19 +26,25 @@ def test_the_probe_makes_every_call_that_is_told_of() -> None:
     assert TOLD - others == set(CALLS)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_two_threads_that_give_libc_the_same_memory_race(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(set(CALLS) - LINES))
+def test_two_threads_that_give_libc_the_same_memory_race_and_their_orders_are_explored(name: str) -> None:
+    """Where a race is meant to be explored, the access becomes an operation: also that of a call which told of it behind what it did."""
+    run = run_inside(compiled(PROBE, FLAGS, instrumented=True), [name], ["--bound", "preemption:0", "--races", "explore"])
+    assert run.exit_code == 0 and "explored as operations" in run.report["statement"], run
+    assert run.report["distinct_traces"] > 1, run
+
+
+@pytest.mark.parametrize("name", ["memcpy", "strlen", "snprintf", "getcwd", "open", *sorted(LINES)])
+def test_such_a_race_is_a_finding(name: str) -> None:
     run = run_inside(compiled(PROBE, FLAGS, instrumented=True), [name], ["--bound", "preemption:0"])
     assert run.kinds == {"race"}, run
 
 
-@pytest.mark.parametrize(
-    "name", ["memcpy", "memset", "memchr", "strlen", "strcpy", "strncat", "strcmp", "qsort", "snprintf", "sscanf", "wmemcpy", "wmemset"]
-)
+@pytest.mark.parametrize("name", ["memset", "strcpy", "qsort", "sscanf", "wmemcpy", "stat", "readlink"])
 def test_in_a_plain_binary_their_orders_are_explored(name: str) -> None:
     run = run_inside(compiled(PROBE, FLAGS), [name], ["--bound", "preemption:1"])
     assert run.exit_code == 0 and "explored as operations" in run.report["statement"], run
-    assert run.report["executions"] > 2, run
+    assert run.report["distinct_traces"] > 1, run
 
 
 @pytest.mark.parametrize("instrumented", [True, False])

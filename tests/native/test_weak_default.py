@@ -40,6 +40,28 @@ static void *two(void *unused)
 )
 
 
+LATE = (
+    HEAD
+    + """
+static atomic_int go, data, ready;
+static void *one(void *unused)
+{
+    if (atomic_load(&go)) { /* not in the first schedules: until then every access is seq_cst */
+        atomic_store_explicit(&data, 1, memory_order_relaxed);
+        atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    }
+    return unused;
+}
+static void *two(void *unused)
+{
+    atomic_store(&go, 1);
+    if (atomic_load(&ready))
+        assert(atomic_load_explicit(&data, memory_order_relaxed) == 1);
+    return unused;
+}
+"""
+    + MAIN
+)
 BUFFERS = ("9 (a release store)", "10 (an acquire load)", "15 (a release store)", "16 (an acquire load)")
 
 
@@ -56,6 +78,15 @@ def test_a_missing_release_is_found_by_default_and_its_replay_line_says_in_which
     assert run.exit_code == 1 and run.kinds == {"assertion"}
     line = run.report["findings"][0]["replay"]
     assert "--memory=c11" in line and replay_inside(line).exit_code == 1
+
+
+@pytest.mark.parametrize("bound", [None, "none"])
+def test_what_is_weaker_is_found_though_the_first_executions_have_nothing_that_is(tmp_path: Path, bound: str | None) -> None:
+    program, options = built(tmp_path, LATE), [] if bound is None else ["--bound", bound]
+    run = run_inside(program, (), options)
+    assert run.exit_code == 1 and run.kinds == {"assertion"}
+    assert "--memory=c11" in run.report["findings"][0]["replay"]
+    assert run_inside(program, (), [*options, "--memory", "sc"]).exit_code == 0
 
 
 @pytest.mark.parametrize("bound", [None, "none", "preemption:1"])

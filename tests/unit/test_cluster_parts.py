@@ -183,6 +183,17 @@ def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:
     assert sorted(shares.lent_to("five").places) == list("abcdef")
 
 
+def test_members_of_tests_that_run_at_once_keep_to_different_processors() -> None:
+    """By their numbers: all of those that were the first of their test ran on one processor."""
+    shares = Shares("tls://s:1", "abcd")
+    shares.lend("one", 3)
+    shares.lend("two", 2)
+    shares.take_back("one")
+    shares.lend("three", 1)
+    two, three = shares.lent_to("two"), shares.lent_to("three")
+    assert dict(zip(two.places + three.places, two.numbers + three.numbers, strict=True)) == {"a": 1, "b": 2, "c": 3, "d": 4}
+
+
 def test_a_suite_with_more_tests_than_workers_runs_as_many_at_a_time_as_there_are() -> None:
     shares, lent = Shares("tls://s:1", "ab"), []
 

@@ -15,7 +15,7 @@ from bpor.report.finding_build import build_finding
 from bpor.report.symbols_source import source_line
 from bpor.report.text import text_report
 from bpor.report.text_line import TextSpan, clip, fitted
-from bpor.report.trace_columns import cell, clip_place
+from bpor.report.trace_columns import _between, cell, clip_place
 from bpor.report.trace_columns_select import select
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
@@ -126,3 +126,11 @@ def test_many_threads_share_one_column() -> None:
     text = text_report(a_finding(threads=threads, steps=steps))
     assert "T19 yield" in text
     assert all(len(line) <= 100 for line in text.splitlines())
+
+
+def test_what_closes_a_line_between_steps_is_never_alone_on_the_next() -> None:
+    text = "      ── preemption 1: T1 is left after cache.h:18, before lock cache.mutex_ at cache.h:11; T2 runs ──"
+    for width in range(40, 110):
+        lines = ["".join(span.text for span in line) for line in _between(text, width)]
+        assert all(len(line) <= width for line in lines) and len(lines[-1].split()) > 1
+        assert " ".join(" ".join(lines).split()) == text.strip()

@@ -1,4 +1,5 @@
-"""The bounded space without reduction for best-first search: everything is tried, and races are noted, for `dpor` to go to them first."""
+"""The bounded space without reduction, for best-first search: everything is tried, and races are recorded, so that the priority `dpor` can
+take them first."""
 
 from __future__ import annotations
 

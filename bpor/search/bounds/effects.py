@@ -1,4 +1,5 @@
-"""Which parts of the reduction a bound has, so that somebody who switches off another one hears that it changes nothing."""
+"""Which parts of the reduction a bound uses. If an option switches off a part that the bound does not use, the user is told that this
+changes nothing."""
 
 from __future__ import annotations
 

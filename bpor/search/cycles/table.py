@@ -91,7 +91,6 @@ class Table:
         self.capacity = capacity
         self._entries: dict[Node, list[Entry]] = {}
         self.size = 0
-        self.forgotten = 0
 
     def of(self, node: Node) -> list[Entry]:
         return self._entries.get(node, [])
@@ -111,7 +110,6 @@ class Table:
     def forget(self, node: Node) -> None:
         gone = len(self._entries.pop(node, ()))
         self.size -= gone
-        self.forgotten += gone
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self._entries)

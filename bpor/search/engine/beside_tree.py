@@ -16,6 +16,7 @@ from bpor.model.plan import Limits, Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.runahead import RunAhead
 from bpor.search.coverage import Level
 from bpor.search.engine.limb import Branch
 from bpor.search.engine.patchwork import Patchwork
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _LARGEST_TABLE = 1 << 20  # hashes; the tables beside the program are not larger
 _SHORT = BATCH_SECONDS / 5  # while somebody waits for work
+_LEADING = RunAhead()  # the rule of a tree that leads: nobody has yielded yet where there is a fair bound
+_NO_STACK: dict[str, Any] = {"schedule": [], "hash": 0, "frames": []}
 
 
 class _TreeWorker:
@@ -70,10 +73,10 @@ class BesideTree:
 
     @property
     def _match(self) -> str:
-        """Where states are recognised: not by several at once, nor within bounds other than of preemptions and of yields."""
-        options, limits = self._options, self.rule.limits
-        plain = limits == Limits(limits.preemption, limits.fair) and self.rule.reduces
-        return options.match if plain and options.workers == 1 else OFF
+        """Where states are recognised: not within bounds other than of preemptions and of yields. One worker does it all: what it knows
+        of states is its own."""
+        limits = self.rule.limits
+        return self._options.match if limits == Limits(limits.preemption, limits.fair) and self.rule.reduces else OFF
 
     @property
     def recognises(self) -> bool:
@@ -88,6 +91,11 @@ class BesideTree:
     @property
     def _saves(self) -> bool:
         """Is its stack one that another process, or another search, can go on with?"""
+        return self._match == OFF
+
+    @property
+    def splits(self) -> bool:
+        """May several workers have parts of it?"""
         return self._match == OFF
 
     @property
@@ -124,6 +132,8 @@ class BesideTree:
 
     def _split_somebody(self) -> bool:
         """The largest part first, but only those who have been at it for a whole batch."""
+        if not self.splits:
+            return False
         busy = [worker for worker in self._workers if worker.branch is not None and not worker.begins and worker.told.begun]
         for worker in sorted(busy, key=lambda one: one.told.estimate[1], reverse=True):
             assert worker.branch is not None
@@ -140,13 +150,17 @@ class BesideTree:
         return worker.order(replace(self._order, below=self.trunk.subtree(worker.branch))), worker.branch.root
 
     @property
+    def _in_parts(self) -> bool:
+        return (self._options.workers > 1 and self.splits) or bool(self.trunk.limbs)
+
+    @property
     def _order(self) -> TreeOrder:
         options = self._options
         return TreeOrder(
             limits=self.rule.limits,
             max_steps=options.max_steps,
             known_steps=options.known_steps,
-            in_parts=options.workers > 1 or bool(self.trunk.limbs),
+            in_parts=self._in_parts,
             leads=self._leads,
             sleep_sets=options.sleep_sets and self.rule.sleeps,
             transitive_reduction=options.transitive_reduction,
@@ -167,6 +181,8 @@ class BesideTree:
             if worker.branch is not None and batch is not None and batch.ran:
                 self._hear(worker, worker.branch, batch.trees[self.place])
         self.begun = self.begun or any(worker.told.begun for worker in self._workers)
+        if any(worker.told.left_bound for worker in self._workers if worker.branch is not None) and self._in_parts:
+            self._begin_within_bound()
         self.tally.tell([worker.told.tally for worker in self._workers if worker.joined])
         self.total.tell([Told() if batch is None else batch.total for batch in batches])
         if self.total.executions == self.tally.executions:  # all of them within this tree: what is distinct need not be counted twice
@@ -174,6 +190,7 @@ class BesideTree:
 
     def _hear(self, worker: _TreeWorker, branch: Branch, told: TreeTold) -> None:
         worker.told, worker.begins, worker.joined = told, False, True
+        self.trunk.rule = _LEADING if told.leads else self.rule
         branch.executions = worker.executions - worker.past_executions
         branch.estimate = told.estimate
         self.trunk.tell(branch, told.above)
@@ -181,27 +198,41 @@ class BesideTree:
             worker.branch = None
             self.trunk.end(branch)
 
+    def _begin_within_bound(self) -> None:
+        """The parts so far were those of a search without the preemption bound, which goes on only while every trace lies within it."""
+        self.trunk, self._leads, self._started = Trunk(self.rule, self._options), False, False
+        for worker in self._workers:
+            worker.branch, worker.begins, worker.told = None, False, replace(worker.told, leads=False, left_bound=False)
+
     # ---- for a later process ----
 
     def save(self) -> dict[str, Any]:
         """Whoever goes on with it loads it (tree_state.py); a single stack is saved as Tree saves its own. The stack of a tree that leads
-        is not saved: it is not that of a search within the bound; nor is that of one that recognises states, which only it knows, or of an
-        optimal search."""
-        leads = (any(worker.told.leads for worker in self._workers) or not self._saves) and not self.finished
-        facts = {"begun": self.begun and not leads, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
-        if leads:
-            return facts | {"schedule": [], "hash": 0, "frames": []}
+        is not that of a search within the bound, so only one that leads goes on with it; to others it has not begun. That of one that
+        recognises states, which only it knows, is not saved, nor that of an optimal search."""
+        leads = any(worker.told.leads for worker in self._workers) and not self.finished
+        begun = self.begun and not leads and (self._saves or self.finished)
+        facts = {"begun": begun, "finished": self.finished, "refused": self.refused, "tally": self.tally.save()}
+        if not begun:
+            return facts | _NO_STACK | ({"leading": limbs_in(self._stacks())} if leads and self._saves else {})
+        return facts | self._stacks()
+
+    def _stacks(self) -> dict[str, Any]:
+        """Of the only worker, or those of all below their limbs."""
         stacks = [(worker.branch, worker.told.save()) for worker in self._workers if worker.branch is not None and not worker.begins]
         if not self.trunk.limbs:
-            saved = stacks[0][1] if stacks else {"schedule": [], "hash": 0, "frames": []}
-            return facts | {key: saved[key] for key in ("schedule", "hash", "frames")}
-        return facts | {"limbs": self.trunk.save([(branch, saved["schedule"], saved["frames"]) for branch, saved in stacks])}
+            saved = stacks[0][1] if stacks else _NO_STACK
+            return {key: saved[key] for key in _NO_STACK}
+        return {"limbs": self.trunk.save([(branch, saved["schedule"], saved["frames"]) for branch, saved in stacks])}
 
     def load(self, saved: dict[str, Any]) -> None:
-        self.begun = self._started = saved["begun"]
+        leading = saved.get("leading") if self._leads and self._options.known_steps else None
+        self._leads = self._leads and not saved["begun"]
+        self.begun = self._started = saved["begun"] or leading is not None
         self._loaded_refused = saved["refused"]
         self.tally.load(saved["tally"])
-        self.trunk.load(saved["limbs"] if "limbs" in saved else limbs_of(saved))
+        self.trunk.rule = self.rule if leading is None else _LEADING
+        self.trunk.load(limbs_in(saved) if leading is None else leading)
 
     def level(self) -> Level:
         counts = self.tally.counts()
@@ -261,7 +292,7 @@ def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
         distinct_cap=one._options.distinct_cap,
         narrowed=one._options.narrowed,
         states_cap=one._options.states_cap,
-        seconds=_SHORT if any(part.idle for part in parts) else BATCH_SECONDS,
+        seconds=_SHORT if any(part.idle for part in parts) and any(tree.splits for tree in by_place if tree is not None) else BATCH_SECONDS,
         others=tuple(parts[1:]),
     )
     return Plan(limits=one.rule.limits, max_steps=one._options.max_steps, exploration=first)
@@ -277,8 +308,10 @@ def _exploration(trees: Sequence[BesideTree | None], number: int, lead: int) -> 
     )
 
 
-def limbs_of(saved: dict[str, Any]) -> list[dict[str, Any]]:
-    """A single stack, as a trunk loads it."""
+def limbs_in(saved: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was saved, as a trunk loads it: perhaps a single stack."""
+    if "limbs" in saved:
+        return list(saved["limbs"])
     schedule = saved["schedule"]
     return [dict(values, parent=index - 1, thread=schedule[index - 1] if index else None) for index, values in enumerate(saved["frames"])]
 

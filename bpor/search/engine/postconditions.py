@@ -1,4 +1,5 @@
-"""The corrected postconditions of the search, checked at run time by rescanning. A debugging aid: quadratic, and sleep sets are off.
+"""The corrected postconditions of the search, checked at run time by rescanning. This is a debugging aid: it takes quadratic time, and it
+switches sleep sets off.
 
 BPOR proves its search by postconditions on the backtrack sets: whenever a step of the stack races with what a thread will do at a
 later state, the state before that step (and, under a preemption bound, the start of its block) must have a point for that thread. This

@@ -1,4 +1,4 @@
-"""The same round by a shorter way: a line that is pasted should fit one."""
+"""Finds a shorter stem to the same round, so that the replay command fits on one line."""
 
 from __future__ import annotations
 

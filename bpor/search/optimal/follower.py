@@ -1,4 +1,5 @@
-"""Follower: goes the rest of a beginning whose steps may turn out otherwise, step by step, then on as an executor would by itself.
+"""Follower: follows the rest of a beginning step by step, because its steps may turn out differently, and then goes on as an executor would
+by itself.
 
 A reversed step sees another past, so it may end the process, or leave a thread waiting that could go on before. What then cannot be
 followed is left out: the races of the execution that comes of it tell what else is to be run.

@@ -1,6 +1,6 @@
-"""Question: what only an execution can tell: may a thread run in some state, and what does its next step do there?
+"""Question: a fact that only an execution can establish: is a thread enabled in some state, and what does its next step do there?
 
-Every execution answers some that were not asked yet: a step does in every state the same that agrees in what it depends on.
+Every execution also answers questions that were not asked yet, because a step does the same in all states that agree on what it depends on.
 """
 
 from __future__ import annotations

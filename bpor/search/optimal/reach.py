@@ -1,4 +1,4 @@
-"""Could a thread have done an operation in a state that the execution did not go through? What the execution itself tells of that.
+"""Decides from one execution whether a thread could have performed an operation in a state that the execution did not pass through.
 
 The state is known by the steps in it that the operation depends on: whether an operation can run is a function of those alone.
 Invariant: True and False are certain; None means that only an execution can tell.

@@ -1,4 +1,4 @@
-"""Runners of other people in whose place we stand: `bpor-native ctest`, `meson test`, `cargo test`.
+"""Test runners that bpor-native stands in for: `bpor-native ctest`, `meson test`, `cargo test`.
 
 listed.py  a test as a runner would start it      native.py  their own commands, run as they are, quiet unless they fail
 extension.py  a C extension, for `bpor-native pytest`, which is pytest itself afterwards

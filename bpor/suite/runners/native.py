@@ -1,4 +1,4 @@
-"""Commands of builds and of runners, run as they are. What they print is shown if they fail; else it is nobody's business."""
+"""Commands of builds and of runners, run as they are. Their output is shown only if they fail."""
 
 from __future__ import annotations
 

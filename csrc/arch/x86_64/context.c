@@ -49,26 +49,44 @@ static void set_thread_pointer(uint64_t value)
         sys_call3(SYS_arch_prctl, ARCH_SET_FS, value, 0);
 }
 
-/* Restored from nothing: halves of 16 and 32 bytes, registers 16 to 31, masks. Rounding and its like, which this loads too, stay.
- */
+/* An area of xsave in which no component was saved. Some processors read all of it, and fault where it cannot be read, so it does
+ * not lie on a stack, which may have less room left. */
+static struct {
+    uint8_t before[24];
+    uint32_t mxcsr;
+    uint8_t rest[4068]; /* no component was saved, says the header */
+} nothing __attribute__((aligned(64)));
+enum { UPPER_HALVES = 1 << 2, MASKS = 1 << 5, HIGH_VECTORS = 1 << 6 | 1 << 7, WIDE = UPPER_HALVES | MASKS | HIGH_VECTORS };
+
+/* xrstor with an empty header clears the upper parts of the vectors, registers 16 to 31 and the masks. It also loads the rounding
+ * mode and its like, which are therefore kept, and are not left behind in static memory. */
 void bpor_context_clear_wide(void)
 {
-    enum { WIDE = 0xe4 };
-    struct {
-        uint8_t before[24];
-        uint32_t mxcsr;
-        uint8_t rest[548]; /* no component was saved, says the header */
-    } nothing __attribute__((aligned(64))) = {0};
     if (!has_xsave)
         return;
     __asm__ volatile("stmxcsr %0" : "=m"(nothing.mxcsr));
     __asm__ volatile("xrstor64 %0" : : "m"(nothing), "a"(WIDE), "d"(0));
+    nothing.mxcsr = 0;
+}
+
+/* Is there room for every component that the processor has? */
+static bool has_room(void)
+{
+    for (unsigned component = 0; WIDE >> component; component++) {
+        unsigned size, offset, c, d;
+        if (!(WIDE >> component & 1))
+            continue;
+        __cpuid_count(0xd, component, size, offset, c, d);
+        if (offset + size > sizeof nothing)
+            return false;
+    }
+    return true;
 }
 
 void bpor_context_prepare(void)
 {
     unsigned a, b, c = 0, d;
-    has_xsave = __get_cpuid(1, &a, &b, &c, &d) && c & bit_OSXSAVE;
+    has_xsave = __get_cpuid(1, &a, &b, &c, &d) && c & bit_OSXSAVE && has_room();
     has_wrfsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT;
     bpor_control_state_prepare();
 }

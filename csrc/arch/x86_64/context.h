@@ -21,8 +21,8 @@ struct registers {
 
 /* Notes the caller's registers, without the control state, as they are when this call has returned. */
 __attribute__((visibility("hidden"))) void bpor_context_note(struct registers *registers);
-/* Nothing is left in the registers that a call does not keep: code that is looked at between two instructions has them in its
- * state, whether or not it will look at them. */
+/* Clears the registers that a call does not preserve. Where code is stopped between two instructions, all registers are part of
+ * its state, even those that it will not read. */
 static inline void bpor_context_clear(void)
 {
     __asm__ volatile("xor %%ecx, %%ecx\n xor %%edx, %%edx\n xor %%esi, %%esi\n xor %%edi, %%edi\n"

@@ -1,6 +1,6 @@
 /* The x87 environment is slow to save and to load (100 ns). Most programs never use it, which the processor knows (XINUSE, read
- * by xgetbv): then nothing is to be done. Its eight registers are the caller's to save; its tags are not, because MMX code that
- * forgets emms would fill the stack of another thread. */
+ * by xgetbv): then nothing is to be done. The caller of a function saves the eight registers, so they need nothing here. The tags
+ * are switched, because MMX code that forgets emms would otherwise fill the register stack of another thread. */
 #include "arch/x86_64/control_state.h"
 #include "runtime/sys.h"
 #include <asm/prctl.h>
@@ -19,7 +19,8 @@ enum {
     DEFAULT_MXCSR = 0x1f80,
     DEFAULT_PROTECTION = 0x55555554, /* every key but the first denies */
 };
-/* Words of the environment; the others tell where the last instruction was, which no two executions need agree upon. */
+/* Words of the environment. The other words hold the address of the last x87 instruction, which may differ between equivalent
+ * executions. */
 enum { X87_CONTROL, X87_STATUS, X87_TAGS, X87_RELEVANT };
 
 static bool knows_use, has_gs_instructions;
@@ -95,7 +96,7 @@ static void save_x87(uint32_t *environment)
         environment[i] = 0;
 }
 
-/* Unmasked exceptions that wait, of either thread, must not be raised here: fninit and fnclex do not look for them. */
+/* Pending unmasked exceptions of either thread must not be raised here; fninit and fnclex do not check for them. */
 static void load_x87(const uint32_t *environment)
 {
     if (environment[X87_CONTROL] == 0)

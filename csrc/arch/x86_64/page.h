@@ -35,8 +35,9 @@ static inline uint16_t blank_strips(const void *page)
 /* One AVX register. <immintrin.h> has a name for it, and costs the compiler more time than most of our files. */
 typedef long long page_lane __attribute__((vector_size(32), may_alias));
 
-/* Writes the strips that differ and no others: an execution changes few of a page, and what is not written need not be written
- * back to a farther cache. What is known to be blank is not even read (`from` may be NULL if all is). False: none differed. */
+/* Writes only the strips that differ: an execution changes few strips of a page, and a strip that is not written need not be
+ * written back from the cache. A strip that is known to be blank is not even read (`from` may be NULL if all are). Returns false
+ * if none differed. */
 __attribute__((target("avx2"))) static inline bool settle_page(void *to, const void *from, uint16_t blank)
 {
     const page_lane zero = {0};

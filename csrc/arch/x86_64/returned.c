@@ -1,8 +1,8 @@
 #include "arch/x86_64/returned.h"
 
-/* The unwinder looks for the function that the byte before a return address lies in, so that a slot begins with one of its own.
- * The word of the return address is free now: it takes the number of the slot, then the real address. What is called uses
- * general registers only (trust/calls.c); the others may hold results. */
+/* The unwinder looks for the function in which the byte before a return address lies, so each slot begins with a byte of its own.
+ * After the return the word that held the return address is free: it takes the number of the slot, then the real address. The
+ * function that is called uses general registers only (trust/calls.c), because the other registers may hold results. */
 __asm__(".text\n"
         ".balign 16\n"
         ".globl bpor_returned_slots\n.hidden bpor_returned_slots\n"

@@ -1,7 +1,8 @@
 #include "arch/x86_64/signal_return.h"
 
-/* The unwinder looks for the function that the byte before a return address lies in. That byte is a nop of our own: without it,
- * it is the end of whatever function the linker put before, whose frame the unwinder would then take this one for. */
+/* The unwinder looks for the function in which the byte before a return address lies. That byte is a nop of our own. Without it,
+ * the byte would belong to whatever function the linker put before this one, and the unwinder would use the unwind table of that
+ * function. */
 __asm__(".text\n"
         "    nop\n"
         ".globl bpor_guard_restorer\n.hidden bpor_guard_restorer\n"

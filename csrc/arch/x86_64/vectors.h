@@ -2,9 +2,9 @@
  * and 64 bytes, masks, x87 and MMX. The control of their arithmetic is not changed by code of ours, and is switched with the
  * thread (control_state.h).
  *
- * By moves, because xsave and xrstor together take 160 ns, which is ten times as long; and one behind the other, because each
- * page of a stack that an execution writes has to be put back. The processor knows what is in use (XINUSE, Intel's manual, volume
- * 1, 13.6): what is not is zero. */
+ * The registers are saved by moves, because xsave and xrstor together take 160 ns, which is ten times as long. They are stored
+ * without gaps, because each stack page that an execution writes has to be put back. The processor knows which registers are in
+ * use (XINUSE, Intel's manual, volume 1, 13.6); the others are zero. */
 #ifndef BPOR_VECTORS_H
 #define BPOR_VECTORS_H
 #include <stdbool.h>
@@ -21,7 +21,8 @@ extern uint32_t bpor_vectors_tell_use;
 
 /* Onto the stack, which is aligned to 64; at most 2,624 bytes. Changes rax, rcx and rdx; in ebx is what was in use, by the
  * numbers of XCR0: 1 x87, 4 and 0x40 the middle and the upper part of the first sixteen vectors, 0x80 the others, 0x20 the masks;
- * and 0x100. `keeps_high` tests, for that, whether the program may have anything in the last two. */
+ * and 0x100. `keeps_high` tests, for that, whether the program may have anything in the last two. The number of the lower part,
+ * 2, is left out: nobody asks for it, the kernel may change it when it interrupts the thread, and ebx is part of a state. */
 #define VECTORS_SAVE(keeps_high)                                                                                                 \
     "    mov bpor_vectors_present(%rip), %eax\n"                                                                                 \
     "    cmpl $0, bpor_vectors_tell_use(%rip)\n"                                                                                 \
@@ -29,6 +30,7 @@ extern uint32_t bpor_vectors_tell_use;
     "    mov $1, %ecx\n"                                                                                                         \
     "    xgetbv\n"                                                                                                               \
     "21: movzbl %al, %ebx\n"                                                                                                     \
+    "    and $0xe5, %bl\n"                                                                                                       \
     "    " keeps_high "\n"                                                                                                       \
     "    jz 23f\n"                                                                                                               \
     "    or $0x100, %ebx\n"                                                                                                      \

@@ -160,8 +160,8 @@ static unsigned expand(struct tree *tree)
 
 /* ---- the next execution ---- */
 
-/* Steps on the history that the way to the state begins with; at least one is left to be told, so that a state which turns out to
- * be an end is not taken for an execution that did not come there. */
+/* The number of steps on the history with which the path to the state begins. At least one step of the path is left to be
+ * reported, so that a state in which the program turns out to end is not mistaken for an execution that never reached it. */
 static void go_to_path(struct tree *tree)
 {
     const struct cartesian *cartesian = &tree->cartesian;

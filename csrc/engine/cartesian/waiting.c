@@ -1,7 +1,7 @@
 /* States that were reached: those not looked at yet, on a stack with the choices that lead to them; and the covered ones.
  *
- * Each entry of the stack proves itself and all below it. What is covered is a set of hashes: one that is written over costs
- * executions, and nothing else. */
+ * Each entry of the stack has a checksum of itself and of all entries below it. The covered states are a set of hashes: if the
+ * program overwrites one, the search runs more executions and misses nothing. */
 #include "engine/tree.h"
 #include <string.h>
 

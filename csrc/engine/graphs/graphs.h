@@ -77,8 +77,8 @@ struct graphs {
 void graphs_begin(struct tree *tree);
 /* The step that was told led to the frame at the top of the stack; NULL: it is the first. True: everything beyond is known. */
 bool graphs_arrive(struct tree *tree, const struct told_step *step);
-/* May the execution go on with this thread, from the state at the top of the stack? False: what follows is known, or not within
- * the bound. */
+/* May the execution go on with this thread from the state at the top of the stack? False if what follows is known or exceeds the
+ * bound. */
 bool graphs_follows(struct tree *tree, unsigned thread);
 /* Who goes on there, where nobody runs ahead: a thread, or NO_THREAD if everything beyond is known. */
 unsigned graphs_choose(struct tree *tree, struct known *known);

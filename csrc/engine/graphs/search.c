@@ -1,8 +1,8 @@
 /* The next execution of CB-POR: down to the nearest state with a step that leads to nothing known, along known steps where that
  * is possible.
  *
- * An execution that runs ahead goes on by itself behind the first step that nobody has seen; all states from there on are new.
- * Only where the step was known, and merely who can go on behind it was not, it may come to states that are marked. */
+ * After the first step that no execution has shown, an execution goes on by itself, and all states from there on are new. It can
+ * reach marked states only if the step was known and it was merely unknown which threads are enabled after it. */
 #include "engine/known.h"
 #include "engine/plan.h"
 #include "engine/tree.h"

@@ -1,8 +1,9 @@
-/* What spreads over the edges. Costs forwards: a cheaper way to a state makes the states beyond it cheaper, and may bring a
- * thread within the bound that was not. Marks backwards (Mark of Musuvathi and Qadeer 2007, Alg. 2).
+/* Costs and marks are propagated along the edges. Costs go forwards: a cheaper path to a state makes the states beyond it
+ * cheaper, and may bring a thread within the bound that was beyond it. Marks go backwards (Mark of Musuvathi and Qadeer 2007,
+ * Alg. 2).
  *
- * A graph without its last event of one thread is one graph: so at most one edge of each thread leads to a state, and what it
- * costs to be there with that thread as the last one is kept in the edge. */
+ * Removing the last event of a given thread from a graph gives exactly one graph. So at most one edge of each thread leads to a
+ * state, and that edge holds the cost of reaching the state with that thread as the last one. */
 #include "engine/tree.h"
 
 static uint32_t bound_of(const struct tree *tree)

@@ -1,12 +1,13 @@
 /* States and edges in tables that only grow. They are too large to be sealed with the rest of the search (beside/seal.c), so each
- * entry proves itself whenever it is looked at. */
+ * entry has a checksum, which is compared whenever the entry is read. */
 #include "engine/tree.h"
 #include <stddef.h>
 #include <string.h>
 
 typedef uint64_t aliasing_word __attribute__((may_alias));
 
-/* Odd factors, so that any single word that changes shows; and independent of each other, because this is asked all the time. */
+/* The factors are odd, so that a change of any single word changes the checksum. The products are independent of each other, so
+ * that the processor computes them in parallel: this runs all the time. */
 static inline uint64_t check_of(const void *data, size_t bytes)
 {
     const aliasing_word *word = data;
@@ -50,7 +51,7 @@ struct graph_edge *graph_edge(struct tree *tree, uint32_t number)
     return edge;
 }
 
-/* A slot that was emptied by a wild write makes a state that is met again a new one: that costs executions, and nothing else. */
+/* If a wild write empties a slot, a known state looks new when it is met again. That costs executions and nothing else. */
 static uint32_t *slot_of(struct tree *tree, uint64_t key)
 {
     struct graphs *graphs = &tree->graphs;

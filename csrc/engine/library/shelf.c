@@ -1,4 +1,5 @@
-/* The file of best-first search, where there is no controller: unlinked from the first, so that it goes with the process. */
+/* The file of best-first search where there is no controller. It is unlinked as soon as it is open, so that it disappears with
+ * the process. */
 #define _GNU_SOURCE
 #include "engine/library/engine.h"
 #include <errno.h>

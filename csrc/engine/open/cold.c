@@ -1,8 +1,8 @@
-/* What goes to disk. When there are too many states in memory, those stay that the best choices need, and those on the way. The
- * others are whole subtrees, none of whose choices comes soon: bundles. A bundle hangs at a state that stays, and a choice stands
- * for it there, as good as the best one in it; so the order of the search is the same as without it, and a bundle can be a part
- * of another one later. (GAMBIT could do so, says Coons 2013, section 3.4: nodes of the fringe are not looked at until they are
- * executed.) */
+/* Moves states to disk. When there are too many states in memory, those that the best choices need stay, and so do those on the
+ * current path. The others form whole subtrees whose choices will not be taken soon; such a subtree is called a bundle. A bundle
+ * is attached to a state that stays in memory, as a choice whose priority is that of the best choice inside it. So the order of
+ * the search does not change, and a bundle can later become part of another one. (Coons 2013, section 3.4, proposes this for
+ * GAMBIT: nodes of the fringe are not read until they are executed.) */
 #include "engine/tree.h"
 #include <string.h>
 

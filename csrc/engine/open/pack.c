@@ -1,5 +1,6 @@
-/* A bundle as bytes: the states of a subtree, parents before their children, and the choices that are open in it. Numbers are
- * small, so each takes as many bytes as it has sevens of bits. What follows from the state above is left out. */
+/* A bundle as bytes: the states of a subtree, parents before their children, and the choices that are open in it. Most numbers
+ * are small, so each is written with seven bits per byte (LEB128). Everything that can be derived from the parent state is left
+ * out. */
 #include "engine/tree.h"
 #include <string.h>
 
@@ -228,7 +229,7 @@ static void get_choices(struct unpacking *unpacking, struct tree *tree)
     }
 }
 
-/* False: these are not its bytes. Its checksum stands for all that is in it. */
+/* Returns false if the bytes are not those of the bundle; a checksum covers all of them. */
 bool unpack_bundle(struct tree *tree, const struct open_choice *bundle, const uint8_t *bytes, uint64_t count)
 {
     struct open *open = &tree->open;

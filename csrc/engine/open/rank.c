@@ -1,5 +1,5 @@
-/* GAMBIT's priorities. Each is a few bits of one number, the first counts most. They order the exploration and decide nothing
- * else. */
+/* GAMBIT's priorities. Each priority takes a few bits of one number, the first one the highest bits. Priorities only order the
+ * exploration. */
 #include "engine/tree.h"
 
 enum { PRICE_BITS = 16, RANDOM_BITS = 32 };

@@ -53,8 +53,8 @@ void open_undo(struct tree *tree)
 
 /* ---- the fringe ---- */
 
-/* Where there is little room left, new choices come first, the deepest before the others: depth-first search keeps next to
- * nothing, and goes on until enough is free again. */
+/* When little room is left, new choices come first, and the deepest of them before the others: that is depth-first search, which
+ * needs next to no memory, and it continues until enough memory is free again. */
 static bool is_short_of_room(const struct open *open)
 {
     return open->alive >= MOST_NODES || open->strips_alive >= MAX_OPEN_STRIPS / 8 * 7 ||

@@ -1,6 +1,6 @@
-/* The file, of which memory knows where bundles lie, and holds one page: what was written last, or what was read last. Nothing
- * here reads or writes: whoever runs the search does (the controller, or the library), because a program that has a descriptor
- * of ours may close it, and a disk that is full is for the user to hear of. */
+/* The file that holds bundles. Memory holds the offsets of the bundles and one page of the file: the one last written or last
+ * read. This code makes no system call. The controller or the library, whichever runs the search, reads and writes the file,
+ * because a program could close our descriptor, and because a full disk has to be reported to the user. */
 #include "engine/tree.h"
 
 enum { READ_AT_ONCE = 1 << 18, ALIGNED = 4096 / SHELF_GRAIN };

@@ -1,5 +1,6 @@
-/* Answers: what only an execution can tell: may a thread run in some state, and what does its next step do there? Every execution
- * answers some questions that were not asked yet: a step does in every state the same that agrees in what it depends on. */
+/* Answers: facts that only an execution can establish, namely whether a thread is enabled in some state and what its next step
+ * does there. Every execution also answers questions that were not asked yet, because a step does the same in all states that
+ * agree on what it depends on. */
 #include "engine/optimal/optimal.h"
 #include <string.h>
 

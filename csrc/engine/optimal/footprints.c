@@ -1,4 +1,5 @@
-/* Footprints: sets of touches, each kept once for the whole search: a program has few of them, and beginnings many. */
+/* Footprints: sets of accesses, each stored once for the whole search. A program has few different ones, and many wakeup
+ * sequences refer to them. */
 #include "engine/optimal/optimal.h"
 #include <string.h>
 
@@ -79,8 +80,8 @@ static bool are_disjoint(const struct optimal *optimal, const struct tree *tree,
     return tree->nears == 0 && !(optimal->footprint[one].cells & optimal->footprint[other].cells);
 }
 
-/* Do they share an object that one of them writes? `reads`: which of them only reads. The table of answers cannot be sealed, so
- * an answer names its question: what a program wrote over is no answer. */
+/* Do the two footprints share an object that one of them writes? `reads` says which of them only reads. The table of answers
+ * cannot be sealed, so each answer is stored with its question; an entry that the program has overwritten no longer matches. */
 bool footprints_conflict(struct optimal *optimal, const struct tree *tree, uint32_t one, uint32_t other, unsigned reads)
 {
     enum { YES = 1, NO = 2 };

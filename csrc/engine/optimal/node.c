@@ -80,7 +80,7 @@ void node_pop(struct optimal *optimal)
     optimal->sleeping_count = node->sleeping;
 }
 
-/* Does everything that begins like this begin, up to equivalence, with a step whose turn was or with one that sleeps? */
+/* Is every execution with this beginning equivalent to one that starts with a step that was already explored or that sleeps? */
 bool node_covers(struct optimal *optimal, const struct tree *tree, const struct node *node, const struct beginning *beginning)
 {
     uint64_t rank = optimal->branch[node->chosen].rank;

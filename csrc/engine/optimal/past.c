@@ -1,7 +1,7 @@
 /* Past: the steps of one execution by what they touch, so that those an operation depends on are found without looking at the
  * others.
  *
- * Invariant: what a cell's head says describes exactly the steps on the stack; a visit keeps what the head was before it. */
+ * Invariant: the head of a cell describes exactly the steps on the stack; each visit saves the head as it was before. */
 #include "engine/optimal/optimal.h"
 
 /* The step at the top of the history. */

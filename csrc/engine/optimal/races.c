@@ -217,8 +217,8 @@ static enum found runs_without(struct optimal *optimal, struct tree *tree, const
     return ASKS;
 }
 
-/* Of every thread as many steps are kept as can be: a reader that has gone again keeps no writer waiting, and is seen by it.
- * `dropped`: the step that is reversed, then `count` of those `beside`. */
+/* As many steps of every thread are kept as possible: a reader that has already left does not block a writer, and the writer sees
+ * it. `dropped` holds the step that is reversed, then `count` of those in `beside`. */
 static enum found without_as_few(struct optimal *optimal, struct tree *tree, const struct second *second,
                                  const struct dropped *beside, struct dropped *dropped, struct answer *answer)
 {
@@ -260,8 +260,8 @@ static enum found without_as_few(struct optimal *optimal, struct tree *tree, con
     return insert(optimal, tree, &beginning);
 }
 
-/* Those passed before that keep the second waiting beside step `index`, the latest first: two readers keep a writer waiting, and
- * without one of them it still waits. */
+/* Collects the steps passed before that, together with step `index`, block the second step, the latest first. (Two readers block
+ * a writer; without one of them it is still blocked.) */
 static struct dropped beside_of(const struct optimal *optimal, struct tree *tree, uint32_t passed, uint32_t index)
 {
     struct dropped beside = {0};
@@ -335,7 +335,7 @@ static enum found reverse_all(struct optimal *optimal, struct tree *tree, const 
     return REVERSED;
 }
 
-/* Those reversed before a question are covered when their second is looked at again. */
+/* Races that were reversed before a question was asked are recognised as covered when their second step is looked at again. */
 bool races_reverse(struct optimal *optimal, struct tree *tree)
 {
     for (; optimal->looking < tree->depth + THREADS && !tree->full; optimal->looking++) {

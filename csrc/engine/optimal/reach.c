@@ -1,5 +1,6 @@
-/* Could a thread have done an operation in a state that the execution did not go through? What the execution itself tells of
- * that. The state is known by the steps in it that the operation depends on: whether it can run is a function of those alone. */
+/* Decides from one execution whether a thread could have performed an operation in a state that the execution did not pass
+ * through. The state is known by the steps in it that the operation depends on: whether it can run is a function of those
+ * alone. */
 #include "engine/optimal/optimal.h"
 
 static unsigned kind_of(const struct tree *tree, uint32_t step)
@@ -18,14 +19,15 @@ static bool leaves_free(unsigned kind)
     return kind == OP_MUTEX_UNLOCK || kind == OP_COND_WAIT || kind == OP_MUTEX_INIT || kind == OP_MUTEX_DESTROY;
 }
 
-/* Nobody who waits could go on because one of these was not made. */
+/* Steps of these kinds only give something back: leaving one out never enables a blocked thread. */
 bool gives_back(unsigned kind)
 {
     return kind == OP_MUTEX_UNLOCK || kind == OP_RWLOCK_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_FILE_UNLOCK ||
            kind == OP_SEM_POST;
 }
 
-/* These do, whatever they find, what they announce; any other that writes may turn out to have read only. */
+/* Operations of these kinds always do what they announce; any other operation that announces a write may turn out to have only
+ * read. */
 static bool is_certain(unsigned kind)
 {
     static const uint8_t certain[OP_COUNT] = {

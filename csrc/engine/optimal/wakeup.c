@@ -69,15 +69,15 @@ void item_settle(struct item *item, const struct answer *answer)
     }
 }
 
-/* Cells for which another step, if it is open, may be so beside this one: what this one writes they depend on each other for
- * anyway. Different cells may overlap. */
+/* The cells through which this step's dependence on an open step may be unknown: a cell that this step writes makes the two
+ * depend on each other in any case. If cells overlap, a mask cannot tell. */
 static uint64_t looked_at(const struct optimal *optimal, const struct tree *tree, const struct item *item)
 {
     const struct footprint *footprint = &optimal->footprint[item->footprint];
     return tree->nears ? ~0ull : item->open ? footprint->cells : footprint->reads;
 }
 
-/* Does it hang on what is not settled whether they depend on each other? */
+/* Is it still unknown whether the two depend on each other? */
 static bool is_open_beside(struct optimal *optimal, const struct tree *tree, const struct item *one, const struct item *other)
 {
     if (one->thread == other->thread || one->ends || other->ends || (!one->open && !other->open))
@@ -187,7 +187,7 @@ static void look_at_tree(struct optimal *optimal, struct tree *tree, const struc
     }
 }
 
-/* A failed try that is taken for a write lets beginnings be added that it covers, and others be left out because of those. */
+/* If a failed try were taken for a write, redundant beginnings would be added, and others would be left out because of them. */
 struct item *wakeup_to_settle(struct optimal *optimal, struct tree *tree, struct node *node, struct beginning *beginning,
                               uint32_t *branch)
 {

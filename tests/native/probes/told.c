@@ -2,16 +2,24 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <pthread.h>
+#include <sched.h>
+#include <search.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -31,6 +39,18 @@ static struct tm broken;
 static struct timespec moment;
 static struct timeval of_day;
 static time_t second;
+static pthread_t thread;
+static pthread_attr_t detached;
+static pthread_key_t key;
+static sem_t semaphore;
+static fpos_t place;
+static struct rlimit limit;
+static void *links[2], *element[2];
+static iconv_t conversion;
+static double real;
+static sigset_t mask;
+static struct rlimit64 limit64;
+static siginfo_t ended;
 static const char *wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -64,12 +84,78 @@ static int scanned(char *from, const char *format, va_list arguments)
     return vsscanf(from, format, arguments);
 }
 
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
+static int joined(void)
+{
+    pthread_t own;
+    return pthread_create(&own, NULL, nothing, NULL) || pthread_join(own, (void **)&end);
+}
+
+static int converted(void)
+{
+    char *from = source, *to = shared;
+    size_t left = 1, space = 1;
+    return (int)iconv(conversion, &from, &left, &to, &space);
+}
+
 /* The answer is used, or a call that only looks would be left out. */
 #define CALL(name, ...)                                                                                                          \
     if (strcmp(wanted, #name) == 0) {                                                                                            \
         volatile int answer = !(__VA_ARGS__);                                                                                    \
         __atomic_store_n(&missing, answer & 0, __ATOMIC_RELAXED);                                                                \
     }
+
+static void *returned(void *argument)
+{
+    return argument;
+}
+
+static int returned_number(void *argument)
+{
+    return argument != NULL;
+}
+
+static pthread_t made(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, returned, NULL) == 0 ? thread : 0;
+}
+
+static int tried(pthread_t thread)
+{
+    while (pthread_tryjoin_np(thread, (void **)&line) != 0)
+        sched_yield();
+    return 0;
+}
+
+static thrd_t made_of_c11(void)
+{
+    thrd_t thread;
+    return thrd_create(&thread, returned_number, NULL) == thrd_success ? thread : 0;
+}
+
+/* What a thread returned is written where the caller says. */
+static void joins(void)
+{
+    CALL(pthread_join, pthread_join(made(), (void **)&line))
+    CALL(pthread_tryjoin_np, tried(made()))
+    CALL(pthread_timedjoin_np, pthread_timedjoin_np(made(), (void **)&line, NULL))
+    CALL(pthread_clockjoin_np, pthread_clockjoin_np(made(), (void **)&line, CLOCK_MONOTONIC, NULL))
+    CALL(thrd_join, thrd_join(made_of_c11(), numbers))
+}
+
+/* For a child that each thread has made before it had company. */
+static void waits(void)
+{
+    CALL(wait, wait(numbers))
+    CALL(waitpid, waitpid(-1, numbers, 0))
+    CALL(wait4, wait4(-1, numbers, 0, NULL))
+    CALL(waitid, waitid(P_ALL, 0, &ended, WEXITED))
+}
 
 /* Each writes what all of them write: two of them race. */
 static void writes(int fd, FILE *stream)
@@ -138,6 +224,29 @@ static void writes(int fd, FILE *stream)
     CALL(ctime_r, ctime_r(&(time_t){1}, shared))
     CALL(asctime_r, asctime_r(&(struct tm){.tm_year = 1}, shared))
     CALL(strftime, strftime(shared, 20, "%Y", &(struct tm){.tm_year = 1}))
+    CALL(pthread_create, pthread_create(&thread, &detached, nothing, NULL))
+    CALL(pthread_join, joined())
+    CALL(pthread_key_create, pthread_key_create(&key, NULL))
+    CALL(posix_memalign, posix_memalign((void **)&line, 64, 64))
+    CALL(sem_getvalue, sem_getvalue(&semaphore, numbers))
+    CALL(pipe, pipe(numbers))
+    CALL(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, numbers))
+    CALL(fgetpos, fgetpos(stream, &place))
+    CALL(getopt, getopt(1, (char *[]){"a", NULL}, "a"))
+    CALL(getrlimit, getrlimit(RLIMIT_CORE, &limit))
+    CALL(tsearch, tsearch(shared, (void **)&end, smaller))
+    CALL(insque, (insque(element, links), 0))
+    CALL(iconv, converted())
+    CALL(mbrtowc, mbrtowc(wide, "x", 1, &(mbstate_t){0}))
+    CALL(rand_r, rand_r((unsigned *)numbers) == 2)
+    CALL(drand48_r, drand48_r(&(struct drand48_data){0}, &real))
+    CALL(sigprocmask, sigprocmask(SIG_BLOCK, NULL, &mask))
+    CALL(pipe2, pipe2(numbers, 0))
+    CALL(getrlimit64, getrlimit64(RLIMIT_NOFILE, &limit64))
+    CALL(tss_create, tss_create((tss_t *)numbers, NULL))
+    CALL(pthread_getname_np, pthread_getname_np(pthread_self(), shared, 16))
+    joins();
+    waits();
 }
 
 /* Each reads the text; the other thread writes it. */
@@ -170,6 +279,10 @@ static void reads(int fd)
     CALL(atol, atol(shared))
     CALL(atoll, atoll(shared))
     CALL(atof, atof(shared) == 9)
+    CALL(open, open(shared, O_RDONLY))
+    CALL(getenv, getenv(shared))
+    CALL(setrlimit, setrlimit(RLIMIT_CORE, (struct rlimit *)(void *)shared))
+    CALL(lfind, lfind("x", source, (size_t *)(void *)shared, 0, smaller))
     CALL(write, write(fd, shared, 1))
     CALL(writev, writev(fd, &part, 1))
     CALL(pwrite, pwrite(fd, shared, 1, 0))
@@ -206,6 +319,13 @@ int main(int argc, char **argv)
     missing = 1;
     wanted = argc > 1 ? argv[1] : "";
     unconnected = socket(AF_INET, SOCK_STREAM, 0);
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    conversion = iconv_open("ASCII", "ASCII");
+    sem_init(&semaphore, 0, 1);
+    for (int i = 0; i < 2 && strncmp(wanted, "wait", 4) == 0; i++)
+        if (fork() == 0)
+            _exit(0);
     pthread_create(&one, NULL, work, NULL);
     pthread_create(&two, NULL, work, &lock);
     pthread_join(one, NULL);
