@@ -35,6 +35,7 @@ from bpor.report.result import Result
 from bpor.search.bounds import Bound, parse_bound
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
+from bpor.search.optimal.order import ORDERS
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.strategy import Strategy
@@ -128,7 +129,8 @@ def _kept(strategy: Strategy, steps: int) -> dict[str, object]:
 # Large enough for a second of executions, but the last, which has few traces.
 NATIVE = (("counter", 5), ("indexer", 15), ("lost-update", 3), ("philosophers", 10), ("work-stealing", 2))
 NATIVE_SEARCHES: tuple[tuple[str, str], ...] = (
-    *(("dpor", "none"), ("optimal", "none"), ("best-first:pb", "none"), ("best-first:random", "none"), ("cb-por", "none")),
+    *(("dpor", "none"), *(("optimal" if order == "dfs" else f"optimal:{order}", "none") for order in ORDERS)),
+    *(("best-first:pb", "none"), ("best-first:random", "none"), ("cb-por", "none")),
     *(("bpor", "preemption:2"), ("best-first:pb", "preemption:2"), ("best-first-all:pb", "preemption:1"), ("cb-por", "preemption:2")),
     *(("dfs", "preemption:1"), ("delay", "delta:2"), ("random", "none"), ("pct", "none"), ("pos", "none"), ("cartesian", "none")),
 )

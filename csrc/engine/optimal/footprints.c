@@ -23,11 +23,12 @@ static uint32_t *slot_of(struct optimal *optimal, const uint32_t *touch, uint32_
     return &optimal->footprint_slot[slot];
 }
 
-static uint64_t cells_of(const uint32_t *touch, uint32_t count)
+static uint64_t cells_of(const uint32_t *touch, uint32_t count, bool read_only)
 {
     uint64_t cells = 0;
     for (uint32_t i = 0; i < count; i++)
-        cells |= bit(touched_cell(touch[i]) % 64);
+        if (!read_only || !writes(touch[i]))
+            cells |= bit(touched_cell(touch[i]) % 64);
     return cells;
 }
 
@@ -42,7 +43,8 @@ uint32_t footprint_of(struct optimal *optimal, struct tree *tree, const uint32_t
         return 0;
     }
     *slot = ++optimal->footprints;
-    optimal->footprint[*slot] = (struct footprint){optimal->footprint_touches, count, hash, cells_of(touch, count)};
+    optimal->footprint[*slot] =
+        (struct footprint){optimal->footprint_touches, count, hash, cells_of(touch, count, false), cells_of(touch, count, true)};
     memcpy(&optimal->footprint_touch[optimal->footprint_touches], touch, count * sizeof *touch);
     optimal->footprint_touches += count;
     return *slot;

@@ -88,7 +88,8 @@ struct footprint {
     uint32_t first;
     uint32_t count;
     uint64_t hash;
-    uint64_t cells; /* a bit for each that it touches, which other cells have too */
+    uint64_t cells; /* a bit for each that it touches, which other cells have too; likewise ... */
+    uint64_t reads; /* ... those that it only reads */
 };
 
 struct answer {

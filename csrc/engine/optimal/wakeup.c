@@ -69,10 +69,20 @@ void item_settle(struct item *item, const struct answer *answer)
     }
 }
 
+/* The cells through which this step's dependence on an open step may be unknown: a cell that this step writes makes the two
+ * depend on each other in any case. If cells overlap, a mask cannot tell. */
+static uint64_t looked_at(const struct optimal *optimal, const struct tree *tree, const struct item *item)
+{
+    const struct footprint *footprint = &optimal->footprint[item->footprint];
+    return tree->nears ? ~0ull : item->open ? footprint->cells : footprint->reads;
+}
+
 /* Is it still unknown whether the two depend on each other? */
 static bool is_open_beside(struct optimal *optimal, const struct tree *tree, const struct item *one, const struct item *other)
 {
     if (one->thread == other->thread || one->ends || other->ends || (!one->open && !other->open))
+        return false;
+    if (!(looked_at(optimal, tree, one) & looked_at(optimal, tree, other)))
         return false;
     unsigned reads = (one->open ? ONE_READS : 0) | (other->open ? OTHER_READS : 0);
     return footprints_conflict(optimal, tree, one->footprint, other->footprint, 0) &&
@@ -128,7 +138,16 @@ static bool is_open_beside_all(struct optimal *optimal, const struct tree *tree,
     return false;
 }
 
+static uint64_t looked_at_by(const struct optimal *optimal, const struct tree *tree, const struct beginning *beginning)
+{
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < beginning->count; i++)
+        cells |= looked_at(optimal, tree, &beginning->item[i]);
+    return cells;
+}
+
 struct others {
+    uint64_t looked; /* at by the beginning */
     bool open;       /* the last step of the beginning is, beside one of them */
     bool thread;     /* one of them is of its thread */
     uint32_t branch; /* that is open beside a step of the beginning; 0: none */
@@ -142,7 +161,8 @@ static void look_at(struct optimal *optimal, const struct tree *tree, const stru
         others->thread |= item->thread == last->thread;
         others->open |= is_open_beside(optimal, tree, last, item);
     }
-    if (number && item->open && !others->branch && is_open_beside_all(optimal, tree, item, beginning))
+    if (number && item->open && !others->branch && looked_at(optimal, tree, item) & others->looked &&
+        is_open_beside_all(optimal, tree, item, beginning))
         others->branch = number;
 }
 
@@ -172,7 +192,7 @@ struct item *wakeup_to_settle(struct optimal *optimal, struct tree *tree, struct
                               uint32_t *branch)
 {
     struct item *last = &beginning->item[beginning->last];
-    struct others others = {0};
+    struct others others = {.looked = optimal->open ? looked_at_by(optimal, tree, beginning) : 0};
     for (uint32_t i = 0; last->open && i < node->asleep; i++)
         look_at(optimal, tree, beginning, 0, &optimal->sleeper[node->sleeping + i], &others);
     for (uint32_t at = node->explored; last->open && at; at = optimal->branch[at].next)
