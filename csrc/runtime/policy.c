@@ -68,7 +68,9 @@ static bool every_enabled_is_fair_blocked(const thread_set *enabled, const threa
  * assumption, nobody's time is up for that. */
 static void compute_enabled(void)
 {
-    thread_set enabled = {{0}}, timed = {{0}};
+    thread_set enabled, timed;
+    for (unsigned i = 0; i < set_words(); i++)
+        enabled.word[i] = timed.word[i] = 0;
     bool explore = bpor->shared->config.timeouts == BPOR_TIMEOUTS_EXPLORE;
     for (unsigned i = 0; i < bpor->threads; i++) {
         struct thread *thread = &bpor->thread[i];
