@@ -24,7 +24,6 @@ def whatever_comes(function):
         "complain_of_name",
         "complain_by_name",
         "attribute_by_name",
-        "import_by_name",
         "decode_name",
         "lend_name",
     ],
