@@ -127,9 +127,10 @@ static pthread_t made(void)
 
 static int tried(pthread_t thread)
 {
-    while (pthread_tryjoin_np(thread, (void **)&line) != 0)
-        sched_yield();
-    return 0;
+    for (int tries = 0; tries < 2; tries++, sched_yield())
+        if (pthread_tryjoin_np(thread, (void **)&line) == 0)
+            return 0;
+    return pthread_join(thread, NULL);
 }
 
 static thrd_t made_of_c11(void)
