@@ -186,3 +186,10 @@ def test_programs_whose_states_have_no_identities_are_not_probed() -> None:
     with NativeExecutor([str(built(POLITE))], TargetOptions(carrier="threads")) as executor:
         result = probe(executor, 1_000)
     assert result.executions <= 2 and result.found.lasso is None
+
+
+def test_a_way_out_of_a_round_that_is_none_within_another_bound_is_no_error_of_ours() -> None:
+    """A wait of T1 times out where a bound holds the others back, and not where nothing does: the try ended as an internal error."""
+    script = compiled(Path(__file__).with_name("script.c"))
+    result = api.check([str(script), "v", "w", "myryu", "tslmA"], bound="fair:2,delta:2", max_steps=500)
+    assert result.verdict.kind is VerdictKind.BUG and result.findings[0].kind is FindingKind.LIVELOCK

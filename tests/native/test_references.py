@@ -169,9 +169,9 @@ def test_the_report_has_the_places_of_the_load_of_the_drop_and_of_the_use(explor
     load, drop = line_of("return Py_NewRef(box->item)"), line_of("Py_SETREF", "METHOD(replace_item)")
     first = " ".join(text.split("It takes")[0].split())
     assert re.match(rf"memory: use after free: .* references\.c:{load} in item, thread T1 .*references\.c:{drop} in", first), text
-    assert re.search(rf"^ +\d+ +read .* references\.c:{load} ", text, re.MULTILINE)
-    assert re.search(rf"^ +\d+ +free .* references\.c:{drop} ", text, re.MULTILINE)
-    assert re.search(rf"^ +\d+ +use reference .* references\.c:{load} ", text, re.MULTILINE)
+    assert re.search(rf"^ +\d+ .*\bread .* references\.c:{load} ", text, re.MULTILINE)
+    assert re.search(rf"^ +\d+ .*\bfree .* references\.c:{drop} ", text, re.MULTILINE)
+    assert re.search(rf"^ +\d+ .*\buse reference .* references\.c:{load} ", text, re.MULTILINE)
 
 
 def test_the_replay_line_of_an_object_of_a_fixture_works_in_another_process(explored: PytestRun, directory: Path) -> None:
