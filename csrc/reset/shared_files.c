@@ -84,13 +84,22 @@ static const char *take_locks(struct kept *file)
     return NULL;
 }
 
+/* One that is as it was is not given up for a moment: another process may wait for it, as whoever looks for directories of ours
+ * that nobody holds any more. */
+static bool is_locked_as_before(const struct kept *file)
+{
+    struct kept now = *file;
+    return file->lock != LOCK_UN && take_locks(&now) == NULL && now.lock == file->lock;
+}
+
 /* Before any is taken again: another descriptor may have it. */
 static void unlock(const struct kept *file)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
     if (file->flags_alone)
         return;
-    sys_call3(SYS_flock, file->fd, LOCK_UN, 0);
+    if (!is_locked_as_before(file))
+        sys_call3(SYS_flock, file->fd, LOCK_UN, 0);
     if (S_ISREG(file->facts.st_mode))
         control(file->fd, F_OFD_SETLK, (long)&all);
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from bpor.report.json_report import to_json
 from bpor.target.executor import NativeExecutor
 from bpor.target.options import TargetOptions
 from tests.native.compiled import compiled
+from tests.patience import PATIENCE
 
 SOURCE = Path(__file__).parent / "kernel_shared.c"
 KINDS = re.findall(r'^    \{"([a-z-]+)", ', SOURCE.read_text(), re.MULTILINE)
@@ -101,3 +103,28 @@ def test_a_search_ends_with_the_same_verdict_by_either_engine_and_says_how_the_p
         assert reset["mode"] == ("exec" if kind in NEEDS_A_PROCESS else "fork")
         assert NEEDS_A_PROCESS.get(kind, "") in reset["because"]
         assert ("a new process for every execution" in result.verdict.statement) == (kind in NEEDS_A_PROCESS)
+
+
+HOLDS = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+__attribute__((constructor)) static void early(int count, char **words) { flock(open(words[count - 1], O_RDWR | O_CREAT, 0600), LOCK_EX); }
+static void *work(void *unused) { return unused; }
+int main(void) { pthread_t one; pthread_create(&one, 0, work, 0); return pthread_join(one, 0); }
+"""
+WAITS = "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX)"
+
+
+@pytest.mark.parametrize("reset", ["fork", "rollback"])
+def test_a_lock_from_before_the_fork_point_is_never_given_up_between_executions(tmp_path: Path, reset: str) -> None:
+    """It was, for a moment: another run of ours then took a directory in use for abandoned, and removed it."""
+    source, held = tmp_path / "holds.c", tmp_path / "held"
+    source.write_text(HOLDS)
+    with NativeExecutor([str(compiled(source)), str(held)], TargetOptions(reset=reset)) as executor:
+        executor.run(Plan())
+        waiting = [subprocess.Popen([sys.executable, "-c", WAITS, held]) for _ in range(2)]
+        outcomes = {executor.run(Plan()).end.outcome for _ in range(400)}
+        got_it = [one for one in waiting if one.poll() is not None]
+    assert [one.wait(PATIENCE) for one in waiting] == [0, 0]
+    assert outcomes == {Outcome.PASSED} and not got_it

@@ -1,7 +1,7 @@
 """Modes change how fast an answer comes, never the answer: every program runs the same executions whoever carries its threads and
 however it is reset. A new process for every execution, with kernel threads, is the referee.
 
-BPOR_REFEREE_EXECUTIONS (default 4) says how many executions of each program are compared; `make soak` asks for more.
+BPOR_REFEREE_EXECUTIONS (default 3) says how many executions of each program are compared; `make soak` asks for more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.native.expectations import Program
 from tests.native.recording import Execution, executions
 from tests.native.test_programs import ALL, name_of
 
-EXECUTIONS = int(os.environ.get("BPOR_REFEREE_EXECUTIONS", "4"))
+EXECUTIONS = int(os.environ.get("BPOR_REFEREE_EXECUTIONS", "3"))
 MODES = [("rollback", "fibers"), ("fork", "fibers"), ("fork", "threads")]
 WATCHDOG = 1.5
 SPINS = {"unsupported/spin.c": 0.3, "correct/machine/bare_spin.c": 0.3}  # seconds: such a one comes to no point however long it may run

@@ -1,4 +1,4 @@
-"""On how many random programs a law is tried: three of four that it asks for, since all tests together have ten minutes. `make soak`
+"""On how many random programs a law is tried: half of what it asks for, since all tests together have ten minutes. `make soak`
 tries each on more: BPOR_TEST_EXAMPLES multiplies the numbers."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-_FACTOR = float(os.environ.get("BPOR_TEST_EXAMPLES", "0.75"))
+_FACTOR = float(os.environ.get("BPOR_TEST_EXAMPLES", "0.5"))
 
 
 def most_runs(runs: int) -> int:
