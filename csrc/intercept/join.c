@@ -31,8 +31,9 @@ static int join_step(enum operation_kind kind, struct thread *target, const uint
     op->deadline = deadline ? *deadline : 0;
     bpor_touch_thread(op, target);
     int error = bpor_step();
+    void *returned = target->value; /* to tell where it goes may be a step, after which the thread's place may be another's */
     if (error == 0)
-        bpor_told_store(value, &target->value, sizeof *value, site);
+        bpor_told_store(value, &returned, sizeof returned, site);
     return error;
 }
 

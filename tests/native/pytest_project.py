@@ -44,10 +44,10 @@ class PytestRun:
         return self.tests[name]
 
 
-def project(directory: Path, *names: str) -> Path:
+def project(directory: Path, *names: str, extension: str = "probe") -> Path:
     """A directory with the extension and some files of tests."""
-    extension = compiled(CASES / "probe.c", ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"], instrumented=True)
-    (directory / "probe.so").symlink_to(extension)
+    module = compiled(CASES / f"{extension}.c", ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"], instrumented=True)
+    (directory / f"{extension}.so").symlink_to(module)
     for name in names:
         (directory / f"test_{name}.py").write_text((CASES / f"{name}.py").read_text())
     return directory

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import sysconfig
-from pathlib import Path
-
 import pytest
 
-from tests.native.compiled import compiled
-from tests.native.pytest_project import CASES, PytestRun, run_pytest
+from tests.native.pytest_project import PytestRun, project, run_pytest
 
 
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
-    directory: Path = tmp_path_factory.mktemp("arguments")
-    flags = ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"]
-    (directory / "arguments.so").symlink_to(compiled(CASES / "arguments.c", flags, instrumented=True))
-    (directory / "test_arguments.py").write_text((CASES / "arguments.py").read_text())
-    return run_pytest(directory, "--bpor", "-q", "test_arguments.py")
+    return run_pytest(project(tmp_path_factory.mktemp("arguments"), "arguments", extension="arguments"), "--bpor", "-q")
 
 
 def findings(explored: PytestRun, of: str) -> dict[str, str]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import sysconfig
-from pathlib import Path
-
 import pytest
 
-from tests.native.compiled import compiled
-from tests.native.pytest_project import CASES, PytestRun, run_pytest
+from tests.native.pytest_project import PytestRun, project, run_pytest
 
 
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
-    directory: Path = tmp_path_factory.mktemp("by_interpreter")
-    flags = ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"]
-    (directory / "by_interpreter.so").symlink_to(compiled(CASES / "by_interpreter.c", flags, instrumented=True))
-    (directory / "test_by_interpreter.py").write_text((CASES / "by_interpreter.py").read_text())
-    return run_pytest(directory, "--bpor", "-q", "test_by_interpreter.py")
+    return run_pytest(project(tmp_path_factory.mktemp("by_interpreter"), "by_interpreter", extension="by_interpreter"), "--bpor", "-q")
 
 
 def test_mistakes_that_only_calls_of_the_interpreter_show_are_found(explored: PytestRun) -> None:
