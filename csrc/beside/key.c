@@ -27,8 +27,10 @@ bool key_is_there(void)
 /* Of the other keys nothing changes: the program may have some. */
 static void set_rights(uint32_t rights)
 {
-    uint32_t shift = key * KEY_BITS;
-    write_key_rights((read_key_rights() & ~((uint32_t)(KEY_NO_ACCESS | KEY_NO_WRITE) << shift)) | rights << shift);
+    uint32_t shift = key * KEY_BITS, now = read_key_rights();
+    uint32_t wanted = (now & ~((uint32_t)(KEY_NO_ACCESS | KEY_NO_WRITE) << shift)) | rights << shift;
+    if (wanted != now)
+        write_key_rights(wanted); /* which takes longer than reading */
 }
 
 void key_lock(void)

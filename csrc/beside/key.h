@@ -1,5 +1,5 @@
-/* The trees carry a key of memory protection, where the processor has keys and one is left: while the program runs, a write of any
- * of its threads to a tree faults. */
+/* The trees carry a key of memory protection, where the processor has keys and one is left: while the program runs, a write of
+ * any of its threads to a tree faults. */
 #ifndef BPOR_BESIDE_KEY_H
 #define BPOR_BESIDE_KEY_H
 #include <stdbool.h>

@@ -602,5 +602,6 @@ void bpor_search_save(unsigned number)
 {
     const struct tree *tree = &place(number % BPOR_TREES)->tree;
     uint64_t *words = (uint64_t *)search->log, room = sizeof search->log / (sizeof *words);
+    key_unlock(); /* it may be the first that a new process is asked */
     search->answer.saved = number < BPOR_TREES ? tree_save(tree, words, room) : matching_save(tree, words, room);
 }
