@@ -1,12 +1,17 @@
 /* Is the search as it was before the program ran? (seal.c says why we ask.) */
+#include "beside/key.h"
 #include "beside/place.h"
 #include "beside/search.h"
 #include "runtime/runtime.h"
 
-static uint64_t seal_of(unsigned number)
+/* `by_key`: nobody could write to the place of the tree. */
+static uint64_t seal_of(unsigned number, bool by_key)
 {
     const struct optimal *optimal = optimal_of(number);
-    uint64_t seal = bpor_mix(facts_seal(&search->tree[number]), tree_seal(&place(number)->tree));
+    uint64_t seal = facts_seal(&search->tree[number]);
+    if (by_key)
+        return seal;
+    seal = bpor_mix(seal, tree_seal(&place(number)->tree));
     const struct sampling *sampling = &place(number)->sampling;
     seal = bpor_mix(bpor_mix(bpor_mix(seal, sampling->number), sampling->longest), sampling->forced);
     return optimal ? bpor_mix(seal, optimal_seal(optimal, &place(number)->tree)) : seal;
@@ -15,18 +20,22 @@ static uint64_t seal_of(unsigned number)
 /* The program runs from here on. */
 void intact_seal(void)
 {
-    search->sealed = search->order.trees;
-    EACH_THREAD (number, search->sealed)
-        place(number)->seal = seal_of(number);
+    bool by_key = key_is_there();
+    key_unlock(); /* it may be the second time */
+    search->sealed = search->order.trees | (by_key ? BPOR_SEALED_BY_KEY : 0);
+    EACH_THREAD (number, search->order.trees)
+        place(number)->seal = seal_of(number, by_key);
     search->counts_seal = counts_seal(&search->total, &search->answer);
     search->log_seal[0] = 0;
+    key_lock();
 }
 
 bool intact_trees(void)
 {
-    bool intact = true;
+    bool intact = true, by_key = search->sealed & BPOR_SEALED_BY_KEY;
+    key_unlock();
     EACH_THREAD (number, search->sealed % (1 << BPOR_TREES))
-        intact &= place(number)->seal == seal_of(number);
+        intact &= place(number)->seal == seal_of(number, by_key);
     search->sealed = 0;
     return intact;
 }

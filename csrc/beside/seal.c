@@ -1,9 +1,11 @@
 /* Seal: a checksum of everything the search goes on with, taken before the program runs and compared after it. The program shares
  * our address space and may have a wild pointer; a search that was written over must never say that it found nothing.
  *
- * Taking write permission away would tell the guilty instruction, but two mprotect calls cost more than a small execution. Tables
- * of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c clears
- * them when they come to be. The table that finds objects is checked where it is used (cells.c). */
+ * Where the processor has keys of memory protection (key.h) the trees need no sum: a write to one faults. Taking write permission
+ * away by mprotect would do the same everywhere, but two such calls cost more than a small execution.
+ *
+ * Tables of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c
+ * clears them when they come to be. The table that finds objects is checked where it is used (cells.c). */
 #include "beside/place.h"
 
 /* Fletcher's sums of 64-bit words in two pairs of lanes, each of which is a register, and of what is too short for them: any

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "beside/search.h"
 #include "beside/contradiction.h"
+#include "beside/key.h"
 #include "beside/names.h"
 #include "beside/place.h"
 #include "beside/tally.h"
@@ -30,6 +31,7 @@ void bpor_search_attach(struct bpor_search *mapping)
 {
     search = mapping;
     search->era++;
+    key_take(search->stack, sizeof search->stack);
 }
 
 bool bpor_search_active(void)
@@ -322,6 +324,7 @@ bool bpor_search_next(void)
 {
     if (!search->exploring)
         return false;
+    key_unlock();
     enum next_run next = PAUSE;
     while (search->exploring && next == PAUSE) {
         unsigned number = search->answer.tree = turn();
@@ -366,7 +369,7 @@ static bool passes_again(struct identity node)
     return false;
 }
 
-bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent)
+static bool seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent)
 {
     struct tree *tree = &place(search->answer.tree)->tree;
     struct identity identity = identity_with((struct identity){low, high}, search->era);
@@ -375,6 +378,14 @@ bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_
             identity = matching_yields(identity, bpor->thread[i].yields, bpor->thread[i].circles);
     struct identity node = matching_node(tree, identity, last == BPOR_NO_THREAD ? NO_THREAD : last);
     return tree->matches && (matching_seems_known(tree, node, spent) || passes_again(node));
+}
+
+bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent)
+{
+    uint32_t rights = key_look_begin();
+    bool known = seems_known(low, high, last, spent);
+    key_look_end(rights);
+    return known;
 }
 
 /* ---- after an execution ---- */
@@ -491,7 +502,8 @@ static bool met_weaker(void)
 void bpor_search_learn(void)
 {
     struct bpor_end *end = &bpor->shared->end;
-    if (!intact_counts() || !intact_trees() || !intact_log()) {
+    bool intact = intact_trees(); /* in any case: from here on they can be written */
+    if (!intact || end->outcome == BPOR_OUTCOME_DAMAGED || !intact_counts() || !intact_log()) {
         damaged();
         return;
     }
@@ -590,5 +602,6 @@ void bpor_search_save(unsigned number)
 {
     const struct tree *tree = &place(number % BPOR_TREES)->tree;
     uint64_t *words = (uint64_t *)search->log, room = sizeof search->log / (sizeof *words);
+    key_unlock(); /* it may be the first that a new process is asked */
     search->answer.saved = number < BPOR_TREES ? tree_save(tree, words, room) : matching_save(tree, words, room);
 }

@@ -2,7 +2,9 @@
 #ifndef BPOR_SEARCH_H
 #define BPOR_SEARCH_H
 #include "protocol/protocol.h"
+#include <signal.h>
 #include <stdbool.h>
+#include <ucontext.h>
 
 /* Finds the mapping that the controller left behind its shared one, if it did. */
 void bpor_search_attach(struct bpor_search *search);
@@ -22,6 +24,8 @@ void bpor_search_again(void);
 /* Does a state look like one whose future is known, or which this execution has passed? `last`: who ran last, if leaving it
  * costs; else BPOR_NO_THREAD. Only a hint: the tree decides. */
 bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent);
+/* The program has tried to write to a tree, and was stopped: of a signal that has come. */
+bool bpor_search_was_hit(const siginfo_t *info, const ucontext_t *context);
 /* True once after each answer, which still has to be sent. */
 bool bpor_search_answered(void);
 /* Writes a tree into the log, as words. */

@@ -47,7 +47,15 @@ void bpor_cells_take_back(void);
 /* The next flag that is up: of a page that may have cells, set aside or not. NULL: there is none. */
 static inline const uint8_t *cells_next_page(const uint8_t *page, const uint8_t *end)
 {
+    typedef uint64_t flags __attribute__((vector_size(16), aligned(1), may_alias));
+    enum { WIDE = 4 };
     uint64_t eight;
+    for (; end - page >= (ptrdiff_t)(WIDE * sizeof(flags)); page += WIDE * sizeof(flags)) { /* most regions have few */
+        const flags *wide = (const flags *)page;
+        flags any = (wide[0] | wide[1]) | (wide[2] | wide[3]);
+        if (any[0] | any[1])
+            break;
+    }
     for (; end - page >= (ptrdiff_t)sizeof eight; page += sizeof eight) {
         memcpy(&eight, page, sizeof eight);
         if (eight)

@@ -327,9 +327,13 @@ void bpor_shadow_atomic(struct thread *thread, uintptr_t address, size_t bytes, 
     struct region *region = bpor_region_at(address);
     check.atomic = true;
     check_stack(&check);
-    if (region)
-        region->atomic_page[cell_of(address) >> ATOMIC_PAGE_SHIFT] = 1;
-    check_all(&check);
+    if (region == NULL)
+        return;
+    region->atomic_page[cell_of(address) >> ATOMIC_PAGE_SHIFT] = 1;
+    if (within_region(address, bytes) == bytes)
+        check_part(&check, region, address, bytes);
+    else
+        check_all(&check);
 }
 
 /* An interpreter without its lock orders the accesses of its threads by means that we do not see. */

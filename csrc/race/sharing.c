@@ -94,6 +94,22 @@ static bool note_at(unsigned grain, const struct thread *thread, uintptr_t addre
     return changes;
 }
 
+/* Noting it would change nothing. */
+static inline bool is_noted(unsigned grain, const struct thread *thread, uintptr_t address, unsigned facts)
+{
+    const struct piece *piece = piece_at(grain, address >> shift_of[grain]);
+    return has(piece, facts) && (piece->first == thread->id + 1 || has(piece, BY_MANY));
+}
+
+/* An access of at most two words, as most are: most of those repeat an access of an earlier execution. */
+static inline bool is_old(const struct thread *thread, uintptr_t address, size_t bytes, unsigned facts)
+{
+    uintptr_t last = address + bytes - 1;
+    return (last >> shift_of[WORDS]) - (address >> shift_of[WORDS]) <= 1 && is_noted(WORDS, thread, address, facts) &&
+           is_noted(WORDS, thread, last, facts) && is_noted(PAGES, thread, address, facts) &&
+           address >> shift_of[PAGES] == last >> shift_of[PAGES];
+}
+
 static void note(const struct thread *thread, uintptr_t address, size_t bytes, unsigned facts)
 {
     const struct thread *owner = bpor_stack_owner(address);
@@ -101,6 +117,8 @@ static void note(const struct thread *thread, uintptr_t address, size_t bytes, u
         return;
     if (owner && owner != thread) /* whose end is a write */
         facts |= BY_MANY | IS_WRITTEN | IS_PLAIN;
+    if (is_old(thread, address, bytes, facts))
+        return;
     for (unsigned grain = GRAINS; grain-- > sharing->grain + 1;)
         note_at(grain, thread, address, bytes, facts); /* for later */
     if (note_at(sharing->grain, thread, address, bytes, facts))

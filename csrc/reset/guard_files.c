@@ -21,25 +21,29 @@
 enum { NOT_OWN, FILE_TO_READ, CHANNEL }; /* what a descriptor is to the execution */
 enum { MAX_FD = 1024, READING = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_LARGEFILE };
 
-static uint8_t *opened; /* by descriptor */
-static bool channels;   /* were made by this execution */
+static struct files {
+    long end; /* no descriptor from here on was ever an execution's own */
+    uint8_t opened[MAX_FD];
+} * files;
+static bool channels; /* were made by this execution */
 
 void bpor_guard_files_reserve(void)
 {
-    opened = bpor_reserve_kept(MAX_FD);
+    files = bpor_reserve_kept(sizeof *files);
 }
 
 /* From a descriptor on; NULL: there is none. */
 static uint8_t *next_opened(uint8_t *from)
 {
-    while (from < opened + MAX_FD && *from == NOT_OWN)
+    const uint8_t *end = files->opened + files->end;
+    while (from < end && *from == NOT_OWN)
         from++;
-    return from < opened + MAX_FD ? from : NULL;
+    return from < end ? from : NULL;
 }
 
 bool bpor_guard_files_open(void)
 {
-    return next_opened(opened) != NULL;
+    return next_opened(files->opened) != NULL;
 }
 
 bool bpor_guard_makes_channels(void)
@@ -72,7 +76,7 @@ static bool may_be_read(long directory, long path, long flags)
 
 static uint8_t kind_of(long fd)
 {
-    return fd >= 0 && fd < MAX_FD ? opened[fd] : NOT_OWN;
+    return fd >= 0 && fd < MAX_FD ? files->opened[fd] : NOT_OWN;
 }
 
 static bool is_opened(long fd)
@@ -142,9 +146,10 @@ bool bpor_guard_allows_on_channel(long number, const long *argument)
 
 static void open_at(long fd, uint8_t kind)
 {
-    if (fd < MAX_FD)
-        opened[fd] = kind;
-    else if (kind != NOT_OWN)
+    if (fd < MAX_FD) {
+        files->opened[fd] = kind;
+        files->end = fd < files->end ? files->end : fd + 1;
+    } else if (kind != NOT_OWN)
         bpor_guard_give_up(SYS_openat, "the program has more than 1024 files open");
 }
 
@@ -183,13 +188,13 @@ void bpor_guard_file_called(long number, const long *argument, long result)
     else if (copies(number, argument))
         open_at(result, kind_of(argument[0]));
     else if (number == SYS_close && argument[0] < MAX_FD)
-        opened[argument[0]] = NOT_OWN;
+        files->opened[argument[0]] = NOT_OWN;
 }
 
 void bpor_guard_files_close(void)
 {
-    for (uint8_t *left = opened; (left = next_opened(left)); left++) {
-        sys_call3(SYS_close, left - opened, 0, 0);
+    for (uint8_t *left = files->opened; (left = next_opened(left)); left++) {
+        sys_call3(SYS_close, left - files->opened, 0, 0);
         *left = NOT_OWN;
     }
 }
@@ -199,7 +204,7 @@ static struct digest digest_file(long fd)
 {
     struct stat facts = {0};
     struct digest sequence = digest_of((uint64_t)fd);
-    if (opened[fd] == CHANNEL)
+    if (files->opened[fd] == CHANNEL)
         return sequence;
     sys_call3(SYS_fstat, fd, &facts, 0);
     digest_next(&sequence, facts.st_dev);
@@ -212,6 +217,6 @@ static struct digest digest_file(long fd)
 
 void bpor_guard_files_digest(struct digest *set)
 {
-    for (uint8_t *at = opened; (at = next_opened(at)); at++)
-        digest_include(set, digest_file(at - opened));
+    for (uint8_t *at = files->opened; (at = next_opened(at)); at++)
+        digest_include(set, digest_file(at - files->opened));
 }

@@ -54,7 +54,8 @@ static struct pages {
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
     bool tracked;  /* there are tracked regions */
-    bool compares; /* the processor does so quickly */
+    bool compares; /* the processor does so quickly ... */
+    bool widely;   /* ... with the widest registers, which slow no processor down that also has the younger VBMI2 */
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
@@ -253,6 +254,7 @@ const char *bpor_pages_remember(void)
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
     pages->compares = __builtin_cpu_supports("avx2");
+    pages->widely = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vbmi2");
     /* A checkpoint is put there between executions, when nobody looks at faults. */
     pages->lets_go = bpor->shared->config.checkpoints == BPOR_CHECKPOINTS_OFF;
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
@@ -277,6 +279,8 @@ bool bpor_pages_tracked(void)
 /* False: it was as it should be. */
 static bool restore_page(const struct page *page)
 {
+    if (pages->widely)
+        return settle_page_wide((void *)page->address, page->copy, page->blank);
     if (pages->compares)
         return settle_page((void *)page->address, page->copy, page->blank);
     if (page->copy)

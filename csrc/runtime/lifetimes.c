@@ -149,7 +149,7 @@ static bool wrong(enum operation_kind kind, const struct object *object, bool fi
     }
 }
 
-bool bpor_lifetime_over(const struct thread *thread)
+bool bpor_lifetime_object_over(const struct thread *thread)
 {
     const struct operation *op = &thread->op;
     return wrong(op->kind, op->object, true) || wrong(op->kind, op->second, false) || uses_freed_word(op);

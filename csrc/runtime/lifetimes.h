@@ -15,7 +15,12 @@ void bpor_lifetime_freed(struct object *object, unsigned by, uint32_t stack);
 bool bpor_lifetime_ended_by_call(const struct object *object);
 /* Does the operation that the thread is about to do use an object that is no more? Then it is enabled, because it is a call that
  * returns or crashes as it likes, and it ends the execution. */
-bool bpor_lifetime_over(const struct thread *thread);
+bool bpor_lifetime_object_over(const struct thread *thread);
+static inline bool bpor_lifetime_over(const struct thread *thread)
+{
+    return (thread->op.object || thread->op.second) &&
+           bpor_lifetime_object_over(thread); /* asked for every thread at every step */
+}
 void bpor_lifetime_report(const struct thread *thread);
 /* After a step: what it initialised lives. */
 void bpor_lifetime_step(const struct thread *thread);

@@ -69,21 +69,26 @@ static bool every_enabled_is_fair_blocked(const thread_set *enabled, const threa
 static void compute_enabled(void)
 {
     thread_set enabled, timed;
-    for (unsigned i = 0; i < set_words(); i++)
-        enabled.word[i] = timed.word[i] = 0;
-    bool explore = bpor->shared->config.timeouts == BPOR_TIMEOUTS_EXPLORE;
-    for (unsigned i = 0; i < bpor->threads; i++) {
-        struct thread *thread = &bpor->thread[i];
-        if (thread->state != THREAD_WAITING)
-            continue;
-        if (bpor_operation_enabled(thread))
-            set_add(&enabled, i);
-        else if (may_time_out(thread))
-            set_add(explore || thread->op.deadline <= thread->now ? &enabled : &timed, i);
+    const unsigned words = set_words(), threads = bpor->threads;
+    const bool explore = bpor->shared->config.timeouts == BPOR_TIMEOUTS_EXPLORE;
+    uint64_t any_enabled = 0, any_timed = 0;
+    for (unsigned word = 0; word < words; word++) { /* in registers: it is done at every step */
+        uint64_t enabled_here = 0, timed_here = 0;
+        const unsigned end = threads - word * 64 < 64 ? threads - word * 64 : 64;
+        for (unsigned i = 0; i < end; i++) {
+            const struct thread *thread = &bpor->thread[word * 64 + i];
+            if (thread->state != THREAD_WAITING)
+                continue;
+            if (bpor_operation_enabled(thread))
+                enabled_here |= 1ull << i;
+            else if (may_time_out(thread))
+                *(explore || thread->op.deadline <= thread->now ? &enabled_here : &timed_here) |= 1ull << i;
+        }
+        any_enabled |= enabled.word[word] = enabled_here;
+        any_timed |= timed.word[word] = timed_here;
     }
-    bool idle =
-        !bpor->assumed_away && !set_empty(&timed) && (set_empty(&enabled) || every_enabled_is_fair_blocked(&enabled, &timed));
-    for (unsigned i = 0; i < set_words(); i++) {
+    bool idle = any_timed && !bpor->assumed_away && (!any_enabled || every_enabled_is_fair_blocked(&enabled, &timed));
+    for (unsigned i = 0; i < words; i++) {
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
     }

@@ -1,4 +1,4 @@
-"""Runs a command under a filter like Docker's default seccomp profile: `python docker_seccomp.py COMMAND...`.
+"""Runs a command under a filter like Docker's default seccomp profile: `python docker_seccomp.py [--also=NUMBER] COMMAND...`.
 
 The profile is a list of what is allowed; this is the list of what that leaves out on x86-64 for a container without capabilities, as Docker
 documents it ("Significant syscalls blocked by default profile"), with personality, clone and clone3 treated by their arguments as there.
@@ -70,11 +70,11 @@ _NUMBER, _ARGUMENT = 0, 16  # in struct seccomp_data
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _MODE_FILTER = 38, 22, 2
 
 
-def program() -> list[tuple[int, int, int, int]]:
-    """(code, jump if true, jump if false, constant), in order; every test falls through to the next."""
+def program(also: tuple[int, ...] = ()) -> list[tuple[int, int, int, int]]:
+    """(code, jump if true, jump if false, constant), in order; every test falls through to the next. `also`: is refused, too."""
     refuse, missing, allow = (_RETURN, 0, 0, _ERRNO | errno.EPERM), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS), (_RETURN, 0, 0, _ALLOW)
     lines = [(_LOAD, 0, 0, _NUMBER)]
-    for number in BLOCKED.values():
+    for number in (*BLOCKED.values(), *also):
         lines += [(_EQUAL, 0, 1, number), refuse]
     lines += [(_EQUAL, 0, 1, CLONE3), missing]
     lines += [(_EQUAL, 0, 3, CLONE), (_LOAD, 0, 0, _ARGUMENT), (_ANY_BIT, 0, 1, NAMESPACES), refuse]
@@ -85,8 +85,8 @@ def program() -> list[tuple[int, int, int, int]]:
     return [*lines, refuse]
 
 
-def install() -> None:
-    lines = program()
+def install(also: tuple[int, ...] = ()) -> None:
+    lines = program(also)
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
     header = struct.pack("HxxxxxxP", len(lines), ctypes.addressof(code))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
@@ -96,5 +96,7 @@ def install() -> None:
 
 
 if __name__ == "__main__":
-    install()
-    os.execvp(sys.argv[1], sys.argv[1:])
+    chosen = [word for word in sys.argv[1:2] if word.startswith("--also=")]
+    command = sys.argv[1 + len(chosen) :]
+    install(tuple(int(word.removeprefix("--also=")) for word in chosen))
+    os.execvp(command[0], command)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from bpor.protocol._wire import ffi  # type: ignore[import-not-found,unused-igno
 from tests.native.compiled import compiled
 
 SCRIBBLE = Path(__file__).with_name("scribble.c")
+WITHOUT_KEYS = [sys.executable, str(Path(__file__).with_name("docker_seccomp.py")), "--also=330"]  # pkey_alloc
 
 
 def offset(*path: str | int) -> str:
@@ -34,6 +37,18 @@ def offset(*path: str | int) -> str:
 def test_a_program_that_writes_over_the_search_is_never_believed(where: str, reset: str) -> None:
     with pytest.raises(Damaged):
         check([str(compiled(SCRIBBLE)), where, "8"], engine="native", bound="none", reset=reset)
+
+
+@pytest.mark.parametrize(("where", "bytes", "code"), [(offset("stack"), "8", 99), ("0", "0", 0)])
+def test_trees_without_a_key_of_memory_protection_have_checksums(where: str, bytes: str, code: int) -> None:
+    tool = [*WITHOUT_KEYS, sys.executable, "-m", "bpor", "-q", "--bound", "none", "--reset", "fork"]
+    run = subprocess.run([*tool, str(compiled(SCRIBBLE)), where, bytes], capture_output=True, text=True, check=False)
+    assert run.returncode == code, run
+
+
+def test_a_handler_of_the_program_does_not_hide_that_it_wrote_there() -> None:
+    with pytest.raises(Damaged):
+        check([str(compiled(SCRIBBLE)), offset("stack"), "8", "caught"], engine="native", bound="none")
 
 
 def test_the_same_program_passes_when_it_leaves_the_search_alone() -> None:
