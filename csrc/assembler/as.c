@@ -1,5 +1,5 @@
-/* The assembler that the wrapped compilers find first (-B). It marks accesses without a callback and then runs the real
- * assembler. A file without such accesses is passed on unchanged. */
+/* The assembler that the wrapped compilers find first (-B). It marks accesses without a callback, lets callbacks be called only
+ * where they have something to do, and then runs the real assembler. A file without accesses is passed on unchanged. */
 #define _GNU_SOURCE
 #include "assembler/marks.h"
 #include <errno.h>

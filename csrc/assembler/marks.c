@@ -18,6 +18,7 @@ struct reader {
     bool in_function; /* and not in assembler outside of any */
     FILE *out;
     unsigned marks;
+    struct fast_paths fast;
 };
 
 static bool next_line(struct reader *reader, struct line *line)
@@ -114,11 +115,14 @@ static void copy_assembler(struct reader *reader, struct line first)
     else
         write_line(reader, accesses ? (struct line){NOTE_OUTSIDE, strlen(NOTE_OUTSIDE)} : line);
     reader->marks += accesses;
+    reader->fast.counted = false;
 }
 
 static void copy_line(struct reader *reader, struct line line)
 {
     follow_functions(reader, line);
+    if (bpor_write_fast_path(&reader->fast, reader->out, line.at, line.bytes))
+        return;
     if (!reader->in_function || !any_statement(line, bpor_instruction_is_untold)) {
         write_line(reader, line);
         return;
@@ -138,5 +142,7 @@ unsigned bpor_mark_assembler(const char *text, size_t bytes, char **marked, size
             copy_assembler(&reader, line);
         else
             copy_line(&reader, line);
-    return fclose(reader.out) == 0 ? reader.marks : 0;
+    if (reader.fast.count)
+        bpor_write_fast_path_pointer(reader.out);
+    return fclose(reader.out) == 0 ? reader.marks + reader.fast.count : 0;
 }
