@@ -55,8 +55,9 @@ static char *marked_input(const char *input)
     int fd = from_pipe ? STDIN_FILENO : open(input, O_RDONLY | O_CLOEXEC);
     char *text = fd >= 0 ? read_all(fd, &bytes) : NULL;
     if (text == NULL)
-        return NULL; /* the real one will say why */
-    if (bpor_mark_assembler(text, bytes, &marked, &marked_bytes))
+        return NULL;                                    /* the real one will say why */
+    const char *fast = getenv("BPOR_NATIVE_FAST_PATH"); /* csrc/compiler/cc.c */
+    if (bpor_mark_assembler(text, bytes, !fast || strcmp(fast, "no") != 0, &marked, &marked_bytes))
         return as_file(marked, marked_bytes);
     return from_pipe ? as_file(text, bytes) : NULL;
 }

@@ -136,7 +136,7 @@ bool bpor_write_fast_path(struct fast_paths *paths, FILE *out, const char *line,
     struct callback callback;
     unsigned number = paths->count;
     bool counts = !paths->counted;
-    if (paths->intel || !read_call(line, line + bytes, &callback)) {
+    if (paths->off || paths->intel || !read_call(line, line + bytes, &callback)) {
         follow(paths, line, line + bytes);
         return false;
     }
@@ -144,8 +144,8 @@ bool bpor_write_fast_path(struct fast_paths *paths, FILE *out, const char *line,
             RECENT_AT_MODE, number, counts ? "count" : "done", number);
     write_look(out, callback);
     if (counts)
-        fprintf(out, "jne .Lbpor_call%u; .Lbpor_count%u: movq %d(%%rdx), %%rcx; subl $1, %%fs:(%%rcx); jg .Lbpor_done%u; ", number,
-                number, RECENT_AT_LEFT, number);
+        fprintf(out, "jne .Lbpor_call%u; .Lbpor_count%u: movq %d(%%rdx), %%rcx; subl $1, %%fs:(%%rcx); jg .Lbpor_done%u; ",
+                number, number, RECENT_AT_LEFT, number);
     else
         fprintf(out, "je .Lbpor_done%u; ", number);
     fprintf(out, ".Lbpor_call%u: ", number);

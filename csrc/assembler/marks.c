@@ -131,9 +131,10 @@ static void copy_line(struct reader *reader, struct line line)
     reader->marks++;
 }
 
-unsigned bpor_mark_assembler(const char *text, size_t bytes, char **marked, size_t *marked_bytes)
+unsigned bpor_mark_assembler(const char *text, size_t bytes, bool fast, char **marked, size_t *marked_bytes)
 {
-    struct reader reader = {.next = text, .end = text + bytes, .out = open_memstream(marked, marked_bytes)};
+    struct reader reader = {
+        .next = text, .end = text + bytes, .fast = {.off = !fast}, .out = open_memstream(marked, marked_bytes)};
     struct line line;
     if (reader.out == NULL)
         return 0;

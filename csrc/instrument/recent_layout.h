@@ -1,6 +1,7 @@
 /* Where things lie in a `struct recent` (memory/recent.h), for the code that our assembler puts in place of callbacks
- * (assembler/fast_path.c). Such code is part of the user's modules, which may be older or newer than the library: if anything here
- * changes, so does the name. A module that asks for a name the library does not have makes calls, as one without that code. */
+ * (assembler/fast_path.c). Such code is part of the user's modules, which may be older or newer than the library: if anything
+ * here changes, so does the name. A module that asks for a name the library does not have makes calls, as one without that code.
+ */
 #ifndef BPOR_RECENT_LAYOUT_H
 #define BPOR_RECENT_LAYOUT_H
 
@@ -15,9 +16,9 @@ enum recent_mode {
 };
 
 enum {
-    RECENT_AT_MODE = 0,   /* one byte */
-    RECENT_AT_LEFT = 8,   /* the distance from fs to the number of accesses that may go by */
-    RECENT_AT_KEYS = 16,  /* of each size, the smallest first: of a read, of a write */
+    RECENT_AT_MODE = 0,  /* one byte */
+    RECENT_AT_LEFT = 8,  /* the distance from fs to the number of accesses that may go by */
+    RECENT_AT_KEYS = 16, /* of each size, the smallest first: of a read, of a write */
     RECENT_AT_SLOTS = 128,
     RECENT_SIZES = 5,
     RECENT_SLOTS = 1 << 15, /* 256 KiB: a nearer cache would hold fewer, but each miss costs ten hits */
