@@ -1,5 +1,5 @@
-/* The assembler that the wrapped compilers find first (-B). It marks accesses without a callback and then runs the real
- * assembler. A file without such accesses is passed on unchanged. */
+/* The assembler that the wrapped compilers find first (-B). It marks accesses without a callback, lets callbacks be called only
+ * where they have something to do, and then runs the real assembler. A file without accesses is passed on unchanged. */
 #define _GNU_SOURCE
 #include "assembler/marks.h"
 #include <errno.h>
@@ -55,8 +55,9 @@ static char *marked_input(const char *input)
     int fd = from_pipe ? STDIN_FILENO : open(input, O_RDONLY | O_CLOEXEC);
     char *text = fd >= 0 ? read_all(fd, &bytes) : NULL;
     if (text == NULL)
-        return NULL; /* the real one will say why */
-    if (bpor_mark_assembler(text, bytes, &marked, &marked_bytes))
+        return NULL;                                    /* the real one will say why */
+    const char *fast = getenv("BPOR_NATIVE_FAST_PATH"); /* csrc/compiler/cc.c */
+    if (bpor_mark_assembler(text, bytes, !fast || strcmp(fast, "no") != 0, &marked, &marked_bytes))
         return as_file(marked, marked_bytes);
     return from_pipe ? as_file(text, bytes) : NULL;
 }

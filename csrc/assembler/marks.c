@@ -18,6 +18,7 @@ struct reader {
     bool in_function; /* and not in assembler outside of any */
     FILE *out;
     unsigned marks;
+    struct fast_paths fast;
 };
 
 static bool next_line(struct reader *reader, struct line *line)
@@ -114,11 +115,14 @@ static void copy_assembler(struct reader *reader, struct line first)
     else
         write_line(reader, accesses ? (struct line){NOTE_OUTSIDE, strlen(NOTE_OUTSIDE)} : line);
     reader->marks += accesses;
+    reader->fast.counted = false;
 }
 
 static void copy_line(struct reader *reader, struct line line)
 {
     follow_functions(reader, line);
+    if (bpor_write_fast_path(&reader->fast, reader->out, line.at, line.bytes))
+        return;
     if (!reader->in_function || !any_statement(line, bpor_instruction_is_untold)) {
         write_line(reader, line);
         return;
@@ -127,9 +131,10 @@ static void copy_line(struct reader *reader, struct line line)
     reader->marks++;
 }
 
-unsigned bpor_mark_assembler(const char *text, size_t bytes, char **marked, size_t *marked_bytes)
+unsigned bpor_mark_assembler(const char *text, size_t bytes, bool fast, char **marked, size_t *marked_bytes)
 {
-    struct reader reader = {.next = text, .end = text + bytes, .out = open_memstream(marked, marked_bytes)};
+    struct reader reader = {
+        .next = text, .end = text + bytes, .fast = {.off = !fast}, .out = open_memstream(marked, marked_bytes)};
     struct line line;
     if (reader.out == NULL)
         return 0;
@@ -138,5 +143,7 @@ unsigned bpor_mark_assembler(const char *text, size_t bytes, char **marked, size
             copy_assembler(&reader, line);
         else
             copy_line(&reader, line);
-    return fclose(reader.out) == 0 ? reader.marks : 0;
+    if (reader.fast.count)
+        bpor_write_fast_path_pointer(reader.out);
+    return fclose(reader.out) == 0 ? reader.marks + reader.fast.count : 0;
 }

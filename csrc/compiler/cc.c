@@ -1,6 +1,7 @@
 /* bpor-cc: gcc or clang with ThreadSanitizer's instrumentation and our stub in place of its runtime.
  *
  *   bpor-cc [cc|c++] [--bpor-compiler=NAME] ARGUMENT...     as the compiler itself; the default is gcc or g++
+ *   ... [--bpor-fast-path=no] ...                           every plain access calls (csrc/assembler/fast_path.c)
  *   bpor-c++ ...                                            the same program as bpor-cc c++, for builds that want one word
  *
  * Our options come first, so that the user's win. A program, because a build calls it for every file. */
@@ -63,6 +64,13 @@ static bool is_clang(const char *compiler)
 {
     const char *slash = strrchr(compiler, '/');
     return strstr(slash ? slash : compiler, "clang") != NULL;
+}
+
+/* A word that begins like this is ours: what follows, or NULL. */
+static const char *own_option(const char *word, const char *option)
+{
+    size_t length = strlen(option);
+    return word && strncmp(word, option, length) == 0 ? word + length : NULL;
 }
 
 /* What has no callback is marked in the text that the compiler writes for its assembler (csrc/assembler). */
@@ -152,8 +160,13 @@ int main(int argc, char **argv)
         compiler = strcmp(*words, "c++") == 0 ? "g++" : "gcc";
         words++;
     }
-    if (*words && strncmp(*words, "--bpor-compiler=", 16) == 0)
-        compiler = *words++ + 16;
+    for (const char *value; *words; words++)
+        if ((value = own_option(*words, "--bpor-compiler=")))
+            compiler = value;
+        else if ((value = own_option(*words, "--bpor-fast-path=")))
+            setenv("BPOR_NATIVE_FAST_PATH", value, 1); /* csrc/assembler/as.c */
+        else
+            break;
     line = calloc((size_t)argc + MOST_ADDED, sizeof *line);
     if (line == NULL)
         return 99;

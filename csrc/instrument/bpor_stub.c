@@ -9,11 +9,13 @@
 #pragma redefine_extname __tsan_init bpor_initialise
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"
+#include "instrument/recent_layout.h"
 
 enum row {
 #define CALLBACK(result, name, parameters, arguments) ROW_##name,
 #include "instrument/callbacks.def"
 #undef CALLBACK
+    ROW_RECENT,
     ROWS
 };
 
@@ -21,7 +23,13 @@ static struct bpor_callback table[ROWS] = {
 #define CALLBACK(result, name, parameters, arguments) [ROW_##name] = {#name, (void *)alone_##name},
 #include "instrument/callbacks.def"
 #undef CALLBACK
+    [ROW_RECENT] = {RECENT_NAME, NULL},
 };
+
+/* Where the code looks that our assembler puts in place of calls. Files with such code bring the same definition, so that they
+ * can be linked without this one. */
+static const char every_access_calls[] = {[RECENT_AT_MODE] = RECENT_CALL};
+__attribute__((weak)) HIDDEN const void *RECENT_POINTER = every_access_calls;
 
 /* Weak: a program may have wrappers of its own. */
 #define WRAPPED(result, name, parameters, arguments)                                                                             \
@@ -45,4 +53,6 @@ __attribute__((constructor(101))) static void attach(void)
 {
     if (bpor_attach)
         bpor_attach(table, ROWS);
+    if (table[ROW_RECENT].function)
+        RECENT_POINTER = table[ROW_RECENT].function;
 }

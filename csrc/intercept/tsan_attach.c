@@ -1,6 +1,9 @@
-/* A module built by `bpor-native cc` hands over its table of callbacks; ours go into it, by name. */
+/* A module built by `bpor-native cc` hands over its table of callbacks; ours go into it, by name. One row is no callback: it is
+ * where the code looks that stands in place of calls (assembler/fast_path.c). */
 #include "instrument/callbacks.h"
+#include "instrument/recent_layout.h"
 #include "memory/instrumented.h"
+#include "memory/recent.h"
 #include "runtime/real.h"
 #include <string.h>
 
@@ -25,7 +28,7 @@ INTERCEPT void bpor_attach(struct bpor_callback *table, unsigned long rows)
 {
     bpor_instrumented_module(table);
     for (unsigned long i = 0; i < rows; i++) {
-        void *function = function_named(table[i].name, i);
+        void *function = strcmp(table[i].name, RECENT_NAME) == 0 ? bpor_recent_early() : function_named(table[i].name, i);
         if (function)
             table[i].function = function;
     }

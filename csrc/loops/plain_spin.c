@@ -88,11 +88,12 @@ static void yield(const volatile void *address, size_t bytes, const void *site)
     bpor_step();
 }
 
-void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site)
+void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site, bool counted)
 {
     struct rounds *mine = &bpor_rounds[thread->id];
     mine->pauses = 0;
-    if (++mine->accesses < mine->look_at)
+    mine->accesses += counted;
+    if (mine->accesses < mine->look_at)
         return;
     if (mine->look_at == 0 || bytes > LARGEST_ACCESS)
         forget(mine, FIRST_LOOK);

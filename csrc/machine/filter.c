@@ -155,6 +155,8 @@ void bpor_filter_off(void)
 
 void bpor_filter_new_memory(uintptr_t start, size_t bytes)
 {
+    if (start + bytes > RECENT_ADDRESSES)
+        bpor_recent_off(); /* a program with five levels of pages asks for such memory: an entry has no room for its address */
     if (has_marks(start, bytes))
         return;
     elsewhere = true;

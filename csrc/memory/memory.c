@@ -270,13 +270,14 @@ static enum plain_result check_plain(struct thread *self, const struct plain_par
     return known && !bpor_references_any() && !(part->write && bpor_write_matters(self)) ? PLAIN_KNOWN : PLAIN_DONE;
 }
 
-static inline enum plain_result look_at(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
+static inline enum plain_result look_at(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site,
+                                        bool counted)
 {
     if (self == NULL || self->shielded || part->bytes == 0)
         return PLAIN_DONE;
     note_told();
     bpor_plain_spin_settle(self);
-    bpor_plain_spin(self, part->address, part->bytes, site);
+    bpor_plain_spin(self, part->address, part->bytes, site, counted);
     if (bpor_trusts && bpor_trusted_code((uintptr_t)site - 1))
         return PLAIN_DONE;
     if (bpor_checks == CHECK_RACES)
@@ -314,7 +315,7 @@ void bpor_sized_access(const volatile void *address, unsigned shift, bool write,
 {
     struct plain_part part = {address, (size_t)1 << shift, write};
     uint64_t object;
-    enum plain_result result = look_at(bpor_self, &part, &object, site);
+    enum plain_result result = look_at(bpor_self, &part, &object, site, !bpor_recent_is_uncounted(site));
     if (result == PLAIN_KNOWN)
         keep_in_mind(bpor_self, (uintptr_t)address, shift, write);
     else if (result == PLAIN_OPERATION && write && part.bytes <= sizeof(uint64_t))
@@ -327,7 +328,7 @@ bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
 {
     struct plain_part part = {address, bytes, write};
     uint64_t object;
-    if (look_at(bpor_self, &part, &object, site) != PLAIN_OPERATION)
+    if (look_at(bpor_self, &part, &object, site, true) != PLAIN_OPERATION)
         return false;
     visible_access(&part, object, site);
     return true;
@@ -338,7 +339,7 @@ void bpor_plain_accesses(struct plain_part first, struct plain_part second, cons
     const struct plain_part parts[] = {first, second};
     uint64_t objects[2];
     for (unsigned i = 0; i < 2; i++)
-        if (look_at(bpor_self, &parts[i], &objects[i], site) != PLAIN_OPERATION)
+        if (look_at(bpor_self, &parts[i], &objects[i], site, true) != PLAIN_OPERATION)
             objects[i] = 0;
     if (objects[0] || objects[1])
         wide_step(parts, objects, 2, site);

@@ -174,7 +174,7 @@ static inline void bpor_plain_spin_count(const struct thread *thread)
     bpor_rounds[thread->id].accesses++;
     bpor_rounds[thread->id].pauses = 0;
 }
-void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site);
+void bpor_plain_spin(struct thread *thread, const volatile void *address, size_t bytes, const void *site, bool counted);
 void bpor_plain_spin_step(const struct thread *thread);
 void bpor_plain_spin_reserve(void);
 

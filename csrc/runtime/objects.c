@@ -102,12 +102,18 @@ static bool is_large(size_t bytes)
     return bytes >> LINE_SHIFT >= BUCKETS;
 }
 
+/* Likewise if there are few objects, as in most tests; but what is found must be found in the order of addresses. */
+static bool has_more_lines_than_objects(size_t bytes)
+{
+    return bytes >> LINE_SHIFT > table->count;
+}
+
 void bpor_objects_forget(uintptr_t start, size_t bytes)
 {
     if (table->count == 0 || bytes == 0)
         return;
     uintptr_t first = start >> LINE_SHIFT, last = (start + bytes - 1) >> LINE_SHIFT;
-    if (is_large(bytes)) {
+    if (is_large(bytes) || has_more_lines_than_objects(bytes)) {
         for (uint32_t i = 0; i < table->count; i++)
             forget_in_line(table->object[i].address >> LINE_SHIFT, start, start + bytes);
         return;
@@ -132,6 +138,8 @@ static struct object *find_within(const struct object *previous, uintptr_t start
         return NULL;
     if (is_large(bytes))
         return find_among_all(previous, start, bytes, class);
+    if (has_more_lines_than_objects(bytes) && find_among_all(NULL, start, bytes, class) == NULL)
+        return NULL;
     uintptr_t line = (previous ? previous->address : start) >> LINE_SHIFT;
     uint32_t i = previous ? previous->next : *bucket_of_line(line);
     for (;;) {

@@ -23,20 +23,28 @@ static void give_up(void)
     sys_exit_group(99);
 }
 
+static void *reserve_if_room(size_t bytes, bool kept)
+{
+    bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
+    long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (tables == MAX_TABLES || (start < 0 && start > -GUARD) ||
+        sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    /* A table is touched here and there: a huge page for each touch would be cleared, and copied after a fork, for nothing. */
+    sys_call3(SYS_madvise, start + GUARD, bytes, MADV_NOHUGEPAGE);
+    table[tables++] = (struct reserved){(uintptr_t)start + GUARD, kept};
+    return (void *)(start + GUARD);
+}
+
 static void *reserve(size_t bytes, bool kept)
 {
     /* the pointer to the mapping is rolled back, so each execution would make another one */
     if (bpor && bpor->forked && bpor_guard_rolls_back())
         bpor_end(BPOR_OUTCOME_INTERNAL, 0, "a table of the runtime was reserved in an execution");
-    bytes = (bytes + GUARD - 1) & ~(size_t)(GUARD - 1);
-    long start = sys_call6(SYS_mmap, 0, (long)(bytes + 2 * GUARD), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (tables == MAX_TABLES || (start < 0 && start > -GUARD) ||
-        sys_call3(SYS_mprotect, start + GUARD, bytes, PROT_READ | PROT_WRITE) != 0)
+    void *start = reserve_if_room(bytes, kept);
+    if (start == NULL)
         give_up();
-    /* A table is touched here and there: a huge page for each touch would be cleared, and copied after a fork, for nothing. */
-    sys_call3(SYS_madvise, start + GUARD, bytes, MADV_NOHUGEPAGE);
-    table[tables++] = (struct reserved){(uintptr_t)start + GUARD, kept};
-    return (void *)(start + GUARD);
+    return start;
 }
 
 void *bpor_reserve(size_t bytes)
@@ -47,6 +55,11 @@ void *bpor_reserve(size_t bytes)
 void *bpor_reserve_kept(size_t bytes)
 {
     return reserve(bytes, true);
+}
+
+void *bpor_reserve_kept_early(size_t bytes)
+{
+    return reserve_if_room(bytes, true);
 }
 
 bool bpor_reserve_kept_at(uintptr_t start, size_t bytes)

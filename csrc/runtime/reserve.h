@@ -10,6 +10,8 @@
 void *bpor_reserve(size_t bytes);
 /* Outlives executions: rollback leaves it alone. */
 void *bpor_reserve_kept(size_t bytes);
+/* The same in a process that may never be controlled, which a lack of room must not end: NULL then. */
+void *bpor_reserve_kept_early(size_t bytes);
 /* The same at this place, which the caller knows to be free; false: it is not, or there is no room. */
 bool bpor_reserve_kept_at(uintptr_t start, size_t bytes);
 /* From now on one that is kept is also kept by the processes that are made by a fork. False: there is no room. */
