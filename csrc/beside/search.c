@@ -397,8 +397,8 @@ static void count_state(const struct tree *tree, uint32_t step)
     distinct_add(&search->total.states, hash, cap);
 }
 
-/* With a table the states of whole traces count, and all of them do: who came to a state first, and whether the leader was outside
- * of the bound by then, depends on the order in which traces were executed, and so on the number of workers. */
+/* With a table the states of whole traces count, and all of them do: who came to a state first, and whether the leader was
+ * outside of the bound by then, depends on the order in which traces were executed, and so on the number of workers. */
 static void count_states(const struct tree *tree, uint32_t before, bool whole)
 {
     uint32_t first = whole ? 0 : tree->leads ? tree->depth : before;
