@@ -21,6 +21,10 @@ class Uncontrolled(BporError):
     exit_code = 4
 
 
+class TooSlow(Uncontrolled):
+    """The program did not reach its fork point in the time it has: it never will, or this machine is busy."""
+
+
 class Diverged(BporError):
     """A replayed prefix took another way. Never reported as a bug of the program."""
 

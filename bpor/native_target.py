@@ -116,7 +116,7 @@ def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, numbe
     controlled = controlled_program(argv, settings)
     counted = cache(lambda: take_census(controlled))
     options = _native_options(controlled, counted, settings, _patching(counted, settings), deadline)
-    return ExploringExecutor(argv, options, controlled, worker=number)
+    return ExploringExecutor(argv, replace(options, asks=True), controlled, worker=number)
 
 
 def _native_options(

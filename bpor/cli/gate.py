@@ -85,8 +85,8 @@ def searched_by_cluster(
     for loss in members.losses:
         note(f"{loss}; the search went on from what was last saved")
     verdict = result.verdict
-    for lie in members.lies:
-        verdict = verdict.after(lie, verdict.next)
+    for remark in members.remarks:
+        verdict = verdict.after(remark, verdict.next)
     return replace(result, settings=replace(result.settings, workers=1), verdict=verdict)
 
 

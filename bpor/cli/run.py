@@ -229,6 +229,7 @@ def _numbers(search: SearchResult) -> str:
     traces = f"{estimated(counts.distinct_traces, counts.traces_error)} distinct"
     if counts.matched:  # what would have followed there was not run, so traces were not counted
         traces = f"{counts.matched} to a known state"
+    traces += f", {counts.repeated} repeated" if counts.repeated else ""
     beyond = f", {counts.over_bound} over the bound" if counts.over_bound else ""
     beyond += f", {counts.assumed} assumed away" if counts.assumed else ""
     executed = f"{counted(search.executions, 'execution')} ({traces}, {counts.redundant + counts.asked} redundant{beyond})"

@@ -6,6 +6,7 @@ connection.py  the cluster while it is used: its workers, and where each member 
 parcel.py      the program as content: files named by their hashes
 store.py       where a worker keeps such files
 fitness.py     can this machine run the program as the client's does?
+asked.py       files that the program asks for: are they the same there?
 member.py      the process on a worker that searches
 host.py        what stands on a worker between the client and that process
 remote.py      a member, seen from the client

@@ -24,6 +24,7 @@ from bpor.errors import BporError, MemberLost, Uncontrolled, UsageError
 GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
 _IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # by a worker of our own: Ctrl-C is the client's
 _CONNECT = 20.0  # seconds
+_SLOWEST = 250_000  # bytes a second, of a network that is used
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
 
 
@@ -115,8 +116,8 @@ class Connection:
     def _host_at(self, place: str, packed: Packed, name: str) -> Any:
         key = task_key(name, next(self._numbers), self._token)
         host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
-        for item in host.missing().result():
-            host.add(packed.sources[item.hash].read_bytes(), item.hash).result()
+        for item in host.missing().result(timeout=_CONNECT):
+            host.add(packed.sources[item.hash].read_bytes(), item.hash).result(timeout=_CONNECT + item.size / _SLOWEST)
         return host
 
     def exclude(self, place: str) -> None:
@@ -126,6 +127,14 @@ class Connection:
     def suspect(self, place: str) -> None:
         """Others are asked first, until it answers."""
         self._lost[place] = self._lost.get(place, 0) + 1
+
+    def fails_everywhere(self, times: int) -> bool:
+        """Was every worker lost that often since it last answered?"""
+        try:
+            places = self.places()
+        except Exception:  # the scheduler is gone: whoever asks it next says so
+            return False
+        return bool(places) and all(self._lost.get(place, 0) >= times for place in places)
 
     def trust(self, place: str) -> None:
         self._lost.pop(place, None)

@@ -13,8 +13,11 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO
 
+import bpor
+from bpor.cluster.asked import FOR, Asked, Telling
 from bpor.cluster.fitness import Fitness, unfit
 from bpor.errors import BporError, InternalError
 from bpor.lazy_dataclass import dataclass, field, replace
@@ -47,6 +50,8 @@ class Answer:
     value: Any = None
     error: BaseException | None = None  # of ours: raised again where it was asked
     loaded: Loaded = field(default_factory=Loaded)
+    asked: tuple[Asked, ...] = ()  # files, since the last answer
+    asked_more: bool = False  # and others that it cannot tell
 
 
 def send(stream: BinaryIO, message: object) -> None:
@@ -76,6 +81,8 @@ class Member:
             raise Unable(reason)
         self._executor: ExploringExecutor = member_of(opening.argv, opening.settings, Deadline(opening.seconds), opening.number)
         self._last: Batch | None = None
+        own = os.path.realpath(os.curdir)
+        self._telling = Telling(own, (*self._executor.temporary, str(Path(bpor.__file__).parent)), self._executor.program.elf)
         signal.signal(signal.SIGUSR1, lambda *_: self._executor.stop_soon())
 
     @property
@@ -83,6 +90,15 @@ class Member:
         """What came in the parcel has its name there."""
         here = os.path.realpath(os.curdir) + "/"
         return self._executor.loaded.renamed(lambda path: path.removeprefix(here))
+
+    def asked(self) -> tuple[Asked, ...]:
+        """What it did not tell before; a library that is loaded is asked for, too."""
+        libraries = (FOR + path for path in self._executor.loaded.paths if path.startswith("/"))
+        return self._telling.new([*self._executor.asked, *libraries])
+
+    @property
+    def asked_more(self) -> bool:
+        return self._executor.asked_more
 
     # ---- requests, by name ----
 
@@ -160,7 +176,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         if name not in REQUESTS:
             raise InternalError(f"a member of the cluster has no request {name}")
         answer = answer_to(lambda name=name, arguments=arguments: getattr(made[0], name)(*arguments))  # type: ignore[misc]
-        send(answers, replace(answer, loaded=made[0].loaded))
+        send(answers, replace(answer, loaded=made[0].loaded, asked=made[0].asked(), asked_more=made[0].asked_more))
         if name == "close":
             return
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bpor.checking import why_in_python
 from bpor.cluster.address import Address, parse_address
+from bpor.cluster.asked import Comparing
 from bpor.cluster.connection import Connection
 from bpor.cluster.fitness import fitness_here
 from bpor.cluster.jury import Jury
@@ -45,6 +46,7 @@ class Members:
         address = parse_address(settings.cluster, settings.insecure_cluster) if lent is None else Address(lent.url)
         send = [*filter(None, (settings.send_files or "").split(",")), *filter(None, (settings.stdin,))]
         self._packed = pack(program, argv, send, dict(os.environ))
+        self._comparing = Comparing([item.name for item in self._packed.parcel.items], program.elf)
         self._fitness = fitness_here(program)
         self._name = os.path.basename(program.path)
         self._connection = Connection(address, lent)
@@ -66,7 +68,7 @@ class Members:
         there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
         parcel = self._packed.parcel
         openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in self._numbers]
-        shared = self._name, self._places, self.losses, self._jury
+        shared = self._name, self._places, self.losses, self._jury, self._comparing
         self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
         self._begun = time.monotonic()
         return Crew(self._members, first)
@@ -81,9 +83,10 @@ class Members:
         return Recovering(checkpoints, self._jury, turns=self.size > 1)
 
     @property
-    def lies(self) -> list[str]:
-        """Of workers, in words."""
-        return self._jury.lies if self._jury is not None else []
+    def remarks(self) -> list[str]:
+        """For the verdict: workers that lied, files that nobody compared."""
+        lies = self._jury.lies if self._jury is not None else []
+        return [*lies, *([] if self._comparing.all else ["not all files that it asks for were compared with those of the workers"])]
 
     def _summon(self) -> Jury:
         there = self._connection

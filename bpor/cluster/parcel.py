@@ -55,7 +55,10 @@ def pack(program: TargetProgram, argv: Sequence[str], send: Iterable[str], envir
     files = {called: Path(program.path)}
     for module in take_census(program).modules:
         if module.elf.path != program.path:
-            files[f"{LIBRARIES}/{os.path.basename(module.elf.path)}"] = Path(module.elf.path)
+            name = f"{LIBRARIES}/{os.path.basename(module.elf.path)}"
+            if name in files:
+                raise UsageError(f"{module.elf.path} and {files[name]} cannot both be sent to the cluster: they have one name")
+            files[name] = Path(module.elf.path)
     for name in send:
         files |= dict(_sent(name))
     items, sources = [], {}

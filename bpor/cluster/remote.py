@@ -8,16 +8,18 @@ checked by a jury (jury.py).
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import time
 from typing import Any
 
+from bpor.cluster.asked import Comparing
 from bpor.cluster.connection import GONE, Connection
 from bpor.cluster.jury import Jury, Session
 from bpor.cluster.member import Answer, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.cluster.testimony import is_sure, said
-from bpor.errors import MemberLost, Uncontrolled
+from bpor.errors import MemberLost, TooSlow, Uncontrolled
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Graph, Hashes, Told, TreeTold
@@ -29,6 +31,7 @@ MOST_LOSSES = 200  # in one search; each is made up for
 _SLOWER = 10  # times as long as beside the client: a message takes milliseconds
 _STOP_EVERY = 1.0  # seconds: whoever had not begun yet has not heard it
 _PATIENCE = 30.0  # seconds beyond what an execution may take
+_TRIES = 3  # on each worker in a row, until a program that does not start is said not to
 
 
 class RemoteMember:
@@ -42,10 +45,11 @@ class RemoteMember:
         places: dict[int, str],
         losses: list[str],
         jury: Jury | None,
+        comparing: Comparing,
     ) -> None:
         """`places`: where each member of the crew is, shared by all, as are the losses, in words. `jury`: None: it is believed."""
         self._connection, self._packed, self._opening, self._deadline, self._name = connection, packed, opening, deadline, name
-        self._places, self._losses, self._jury = places, losses, jury
+        self._places, self._losses, self._jury, self._comparing = places, losses, jury, comparing
         self._session: Session | None = None  # the jury listens
         self._host: Any = None
         self._changes: list[tuple[str, tuple[Any, ...]]] = []  # a member that takes a lost one's place hears of them too
@@ -157,11 +161,20 @@ class RemoteMember:
             raise self._lost(f"{type(error).__name__}: {error}") from None
         if isinstance(answer.error, Unable):
             raise Uncontrolled(f"the worker at {self._places.get(self._opening.number, '?')} cannot run it: {answer.error}")
+        if isinstance(answer.error, TooSlow) and not self._connection.fails_everywhere(_TRIES):
+            raise self._lost(str(answer.error))  # others may be less busy
         if answer.error is not None:
             raise answer.error
         self._connection.trust(self._places[self._opening.number])
         self.loaded |= answer.loaded.renamed(self._packed.path_of)
+        self._compare(answer)
         return answer.value
+
+    def _compare(self, answer: Answer) -> None:
+        if name := self._comparing.other(answer.asked, answer.asked_more):
+            remedy = "it has to be the same on every worker" if os.path.isabs(name) else f"--send-files {name}"
+            place = self._places.get(self._opening.number, "?")
+            raise Uncontrolled(f"the worker at {place} cannot run it: the program asks for {name}, which is another one there: {remedy}")
 
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None

@@ -80,6 +80,7 @@ def _search(search: SearchResult | None) -> dict[str, Any]:
         "completed_bounds": [str(level.bound) for level in search.levels if level.passed] if search else [],
         "threads": counts.threads if counts else 0,
         "executions": search.executions if search else 0,
+        "repeated": counts.repeated if counts else 0,
         "redundant": counts.redundant + counts.asked if counts else 0,
         "over_bound": counts.over_bound if counts else 0,
         "walked": counts.walked if counts else 0,

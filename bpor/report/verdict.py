@@ -18,6 +18,7 @@ from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
 from bpor.model.trust import trust_words
+from bpor.report.counted import estimated
 from bpor.report.finding import Finding, SourceSite
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
@@ -345,7 +346,11 @@ def _bug(findings: Sequence[Finding]) -> str:
 
 def _extent(search: SearchResult) -> str:
     bound = f" within {search.levels[-1].bound}" if search.levels and not search.levels[-1].bound.is_none else ""
-    return f"found in {_executions(search.executions)}{bound}"
+    counts = search.counts
+    if counts.matched or not counts.distinct_traces:
+        return f"found in {_executions(search.executions)}{bound}"
+    traces = f"{estimated(counts.distinct_traces, counts.traces_error)} trace{'s' * (counts.distinct_traces != 1)}"
+    return f"found in {traces}{bound}"
 
 
 def _covered(search: SearchResult, level: Level) -> str:

@@ -45,6 +45,12 @@ class Counts:
         """Executions that ended by themselves and were not assumed away."""
         return self.executions - self.redundant - self.over_bound - self.cut - self.matched - self.assumed
 
+    @property
+    def repeated(self) -> int:
+        """Of these, those of a trace that another execution had shown: how many depends on the order of executions, and so on the number
+        of workers. Distinct traces do not."""
+        return max(self.complete - self.distinct_traces, 0) if self.distinct_traces and not self.matched else 0
+
 
 class Tally:
     def __init__(self, cap: int) -> None:

@@ -261,14 +261,19 @@ def take_census(program: TargetProgram) -> Census:
     return Census(program, tuple(map(Module, elves)), system, missing, tuple(_notes(elves)), libraries=tuple(loaded))
 
 
-def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
-    """As the program's own loader resolves them (what ldd does): it maps libraries and runs nothing of theirs."""
-    if elf.interpreter is None:
-        return [], ()
+def library_called(elf: Elf, name: str) -> str:
+    """Where the program's own loader finds a library that is opened by its name alone; empty: nowhere."""
+    listing = _listing(elf, {"LD_PRELOAD": name}) or ""
+    found = (match[1] for line in listing.splitlines() if (match := _LISTED.fullmatch(line)))
+    return next((path for path in found if os.path.basename(path) == name), "")
+
+
+def _listing(elf: Elf, more: dict[str, str]) -> str | None:
+    """What the loader prints of the libraries that it maps; None: it did not run."""
     try:
-        listing = subprocess.run(
-            [elf.interpreter, elf.path],
-            env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"},
+        return subprocess.run(
+            [elf.interpreter or "", elf.path],
+            env={**os.environ, **more, "LD_TRACE_LOADED_OBJECTS": "1"},
             capture_output=True,
             text=True,
             errors="replace",
@@ -276,6 +281,15 @@ def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
             check=False,
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
+    """As the program's own loader resolves them (what ldd does): it maps libraries and runs nothing of theirs."""
+    if elf.interpreter is None:
+        return [], ()
+    listing = _listing(elf, {})
+    if listing is None:
         return [], elf.needed
     found = [match[1] for line in listing.splitlines() if (match := _LISTED.fullmatch(line))]
     missing = tuple(line.split(" => ")[0].strip() for line in listing.splitlines() if line.endswith("=> not found"))

@@ -80,6 +80,8 @@ class NativeExecutor:
         self.told = False  # instrumented code accessed memory in the explored part of some execution
         self._code_texts = "", ""
         self.loaded = Loaded()  # what code was in the process in some execution
+        self.asked: frozenset[str] = frozenset()  # options.asks: names of files, each behind a sign (csrc/process/asked.h)
+        self.asked_more = False  # there are names that are not known
         self.free_threaded = False  # it is a Python interpreter that runs without a global lock
         self.other_program = ""  # path of the one that has the threads, if it is not the one that was given
         self.turns = 0  # processes that made threads one after the other, in every execution; 0: not known
@@ -92,6 +94,11 @@ class NativeExecutor:
             return self._run(plan, describe=False)
         # Threads tell their stacks when they announce an operation, not when the report begins.
         return _told_from(self._run(replace(plan, report_from=0), describe=True), plan.report_from)
+
+    @property
+    def temporary(self) -> tuple[str, ...]:
+        """Directories that it makes for the program."""
+        return (str(self._workspace.root),)
 
     def describe(self, plan: Plan) -> tuple[Trace, Description]:
         """The same execution with everything a report needs."""
@@ -224,6 +231,7 @@ class NativeExecutor:
         end = target.channel.shared.end
         self._note_told(target.channel.shared)
         self._note_code(target.channel.shared)
+        self._note_asked(target.channel.shared)
         self.free_threaded = bool(target.channel.shared.free_threaded)
         self._raise_unusable(end, plan)
         how = end_of(end, self._output(), bool(target.channel.shared.excused), self._shared_state(target.channel.shared))
@@ -267,6 +275,11 @@ class NativeExecutor:
     def _note_told(self, shared: Any) -> None:
         self.containers |= int(shared.containers)
         self.told |= bool(shared.told)
+
+    def _note_asked(self, shared: Any) -> None:
+        if self.options.asks:
+            self.asked |= frozenset(wire.path_of(shared.asked).split("\n")) - {""}
+            self.asked_more |= bool(shared.asked_more)
 
     def _note_code(self, shared: Any) -> None:
         text, answers = wire.path_of(shared.loaded), wire.path_of(shared.machine)

@@ -91,6 +91,7 @@ class ExploringExecutor(NativeExecutor):
         self._take_output()
         self._note_told(self._memory.shared)
         self._note_code(self._memory.shared)
+        self._note_asked(self._memory.shared)
         stop = int(search.answer.stop)
         plan = _notable_plan(search) if stop == _NOTABLE else None
         batch = replace(_batch(search, before, plan, self.save_tree, self._graph), unidentified=self._unidentified(self._memory.shared))

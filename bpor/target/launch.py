@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from bpor.errors import InternalError, OutOfTime, Uncontrolled, UsageError
+from bpor.errors import InternalError, OutOfTime, TooSlow, Uncontrolled, UsageError
 from bpor.knobs.values import MEMORY_ORDERS, process_states
 from bpor.model.orders import OrderAt
 from bpor.model.trust import TrustedCode
@@ -103,6 +103,7 @@ class Target:
         self.weaken(options.memory)
         self.reorder(program, options.orders)
         self.trust(options.trusted)
+        config.asks = options.asks
         config.faults = options.faults
         config.quarantine = options.quarantine
         config.symmetry = wire.constant(f"BPOR_SYMMETRY_{options.symmetry.upper()}")
@@ -198,7 +199,7 @@ class Target:
                 raise NeedsLazyBinding from None
             raise Uncontrolled(self._why_it_died(name, err)) from None
         except TargetSilent:
-            raise Uncontrolled(
+            raise TooSlow(
                 f"{name} did not reach its fork point ({options.fork_at}) within {limit:g} s;"
                 " raise --watchdog, or choose an earlier point with --fork-at"
             ) from None

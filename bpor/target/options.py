@@ -28,6 +28,7 @@ class TargetOptions:
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     symmetry: str = "off"  # threads of one function are interchangeable: off | same (argument) | any (argument)
     checkpoints: str = "off"  # executions begin at states on the way of earlier ones: off | on | always (for tests)
+    asks: bool = False  # names of files that the program asks for are listed
     seed: int = 0  # of the random sources the target asks
     output_limit: int = 64 << 20  # bytes of output after which an execution is cut
     output_kept: int = 1 << 20

@@ -401,11 +401,20 @@ static bool ends_in_segment(unsigned how)
     return tally_is_bug(how) && how != BPOR_OUTCOME_DEADLOCK && how != BPOR_OUTCOME_EXIT;
 }
 
-static void count_state(const struct tree *tree)
+static void count_state(const struct tree *tree, uint32_t step)
 {
-    uint64_t hash = tree->step[tree->depth - 1].hash, cap = search->order.states_cap;
+    uint64_t hash = tree->step[step].hash, cap = search->order.states_cap;
     distinct_add(&search->tree[search->answer.tree].tally.states, hash, cap);
     distinct_add(&search->total.states, hash, cap);
+}
+
+/* With a table the states of whole traces count, and all of them do: who came to a state first, and whether the leader was
+ * outside of the bound by then, depends on the order in which traces were executed, and so on the number of workers. */
+static void count_states(const struct tree *tree, uint32_t before, bool whole)
+{
+    uint32_t first = whole ? 0 : tree->leads ? tree->depth : before;
+    for (uint32_t step = first; step < tree->depth && !tree->outside; step++)
+        count_state(tree, step);
 }
 
 static void note_inferred(uint64_t site)
@@ -422,7 +431,8 @@ static void learned_step(const struct tree *tree)
 {
     const struct pushed *step = &tree->step[tree->depth - 1];
     const struct announced *operation = &tree->operation[step->operation_before - 1];
-    count_state(tree);
+    if (!known_for(search->answer.tree))
+        count_state(tree, tree->depth - 1);
     search->answer.orders |= 1u << operation->order;
     if (step->inferred)
         note_inferred(operation->site);
@@ -585,6 +595,8 @@ void bpor_search_learn(void)
         return;
     }
     bool checked = known && known_learn_end(known, tree, over ? BPOR_OUTCOME_EXIT : how);
+    if (known)
+        count_states(tree, depth, over);
     facts->tally.checked += checked;
     search->total.checked += checked;
     if (tree->outside)

@@ -7,6 +7,7 @@
 #include "intercept/stdio.h"
 #include "intercept/told.h"
 #include "model/channel.h"
+#include "process/asked.h"
 #include "reset/guard_files.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -31,6 +32,7 @@ void bpor_file_use_reserve(void)
 {
     given_up = bpor_reserve(MAX_DESCRIPTORS * sizeof *given_up);
     way = bpor_reserve(sizeof *way);
+    bpor_asked_reserve();
 }
 
 enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS };
@@ -246,15 +248,26 @@ static void path_step(int directory, const char *path, unsigned access, const vo
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site)
 {
     bpor_told_text(path, site);
+    bpor_asked_note(directory, path, access & CHANGES ? ASKED_TO_MAKE : ASKED_FOR);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
     path_step(directory, path, access, site);
 }
 
+static void note_opening(int directory, const char *path, unsigned access)
+{
+    if (access & CHANGES)
+        bpor_asked_note(directory, path, ASKED_TO_MAKE);
+    if (!(access & CHANGES) || access & KEEPS)
+        bpor_asked_note(directory, path, ASKED_FOR);
+}
+
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
 {
     bpor_told_text(path, site);
+    note_opening(directory, path, access);
+    access &= ~(unsigned)KEEPS;
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -267,6 +280,8 @@ void bpor_two_paths_use(int from_directory, const char *from, int to_directory, 
 {
     bpor_told_text(from, site);
     bpor_told_text(to, site);
+    bpor_asked_note(from_directory, from, ASKED_FOR);
+    bpor_asked_note(to_directory, to, ASKED_TO_MAKE);
     if (from == NULL || to == NULL || !bpor_process_state_matters())
         return;
     note_path(from_directory, from, LOOKS | CHANGES);

@@ -4,7 +4,10 @@
 #include "process/process_state.h"
 #include <stdio.h>
 
-enum { MOVES = 4 /* the place in the file where the next read or write begins */ };
+enum {
+    MOVES = 4, /* the place in the file where the next read or write begins */
+    KEEPS = 8  /* of a name that is opened: what is in the file already stays there */
+};
 
 void bpor_file_use_reserve(void);
 /* Contents by descriptor. Pipes, devices and what the tool captures as output are not files. */

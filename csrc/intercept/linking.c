@@ -7,11 +7,13 @@
 #include "intercept/linking.h"
 #include "machine/machine.h"
 #include "memory/instrumented.h"
+#include "process/asked.h"
 #include "process/dynamic.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "trust/trust.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string.h>
 
 static const char *past_us; /* the call before the fork point that put code out of our sight */
@@ -76,6 +78,8 @@ static void refuse(const char *call)
 
 static void look_at_open(const char *path, int flags)
 {
+    if (path != NULL)
+        bpor_asked_note(AT_FDCWD, path, strchr(path, '/') ? ASKED_FOR : ASKED_TO_LOAD);
     if (path != NULL && flags & RTLD_DEEPBIND)
         refuse("dlopen with RTLD_DEEPBIND");
 }

@@ -2,6 +2,7 @@
  * Those that paths.c watches too report it there. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "process/asked.h"
 #include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -35,6 +36,12 @@
         return REAL(name) arguments;                                                                                             \
     }
 /* The name is known when it is there. */
+static void made_temporary(const char *path)
+{
+    bpor_asked_note(AT_FDCWD, path, ASKED_TO_MAKE);
+    bpor_changes_made(path);
+}
+
 #define TEMPORARY_CALL(name, parameters, arguments)                                                                              \
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
@@ -42,7 +49,7 @@
         bpor_number_given(CALL_SITE);                                                                                            \
         int made = REAL(name) arguments;                                                                                         \
         if (made >= 0)                                                                                                           \
-            bpor_changes_made(path);                                                                                             \
+            made_temporary(path);                                                                                                \
         return made;                                                                                                             \
     }
 
@@ -60,7 +67,7 @@ INTERCEPT char *mkdtemp(char *path)
     bpor_path_use(AT_FDCWD, path, CHANGES, CALL_SITE);
     char *made = REAL(mkdtemp)(path);
     if (made)
-        bpor_changes_made(made);
+        made_temporary(made);
     return made;
 }
 
@@ -78,12 +85,14 @@ FILE_CALL(int, fchmodat, (int directory, const char *path, mode_t mode, int flag
 
 INTERCEPT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
+    bpor_asked_note(AT_FDCWD, path, mode[0] == 'w' ? ASKED_TO_MAKE : ASKED_FOR);
     bpor_changes_stream(path, mode);
     return REAL(freopen)(path, mode, stream);
 }
 
 INTERCEPT FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
+    bpor_asked_note(AT_FDCWD, path, mode[0] == 'w' ? ASKED_TO_MAKE : ASKED_FOR);
     bpor_changes_stream(path, mode);
     return REAL(freopen64)(path, mode, stream);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/told.h"
+#include "process/asked.h"
 #include "reset/changes.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -66,7 +67,9 @@
 
 static unsigned access_of(int flags)
 {
-    return flags & (O_CREAT | O_TRUNC) ? LOOKS | CHANGES : LOOKS;
+    if (flags & O_TRUNC || (flags & O_CREAT && flags & O_EXCL))
+        return LOOKS | CHANGES;
+    return flags & O_CREAT ? LOOKS | CHANGES | KEEPS : LOOKS;
 }
 
 static bool has_mode(int flags)
@@ -127,6 +130,7 @@ CREATE_CALL(creat64)
 INTERCEPT DIR *opendir(const char *path)
 {
     bpor_opening_use(AT_FDCWD, path, LOOKS, CALL_SITE);
+    bpor_asked_note(AT_FDCWD, path, ASKED_TO_LIST);
     return REAL(opendir)(path);
 }
 

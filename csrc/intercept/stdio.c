@@ -152,9 +152,14 @@ static FILE *open_random(FILE *opened, const char *mode)
     return stream_over(fd, mode, functions);
 }
 
+static unsigned stream_access(const char *mode)
+{
+    return mode[0] == 'r' ? LOOKS : mode[0] == 'a' ? LOOKS | CHANGES | KEEPS : LOOKS | CHANGES;
+}
+
 INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
-    bpor_opening_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
+    bpor_opening_use(AT_FDCWD, path, stream_access(mode), CALL_SITE);
     bpor_changes_stream(path, mode);
     FILE *opened = REAL(fopen)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
@@ -162,7 +167,7 @@ INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 
 INTERCEPT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
-    bpor_opening_use(AT_FDCWD, path, mode[0] == 'r' ? LOOKS : LOOKS | CHANGES, CALL_SITE);
+    bpor_opening_use(AT_FDCWD, path, stream_access(mode), CALL_SITE);
     bpor_changes_stream(path, mode);
     FILE *opened = REAL(fopen64)(path, mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;

@@ -123,6 +123,7 @@ struct bpor_config {
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
     uint32_t symmetry;      /* bpor_symmetry */
+    uint32_t asks;          /* names of files that are asked for are listed */
     uint32_t stacks;        /* operations are told with the calls that they are made in */
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */
     uint32_t family;     /* an execution is all processes, from the first to the last: the launcher waits for them and judges */

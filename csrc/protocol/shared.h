@@ -112,6 +112,8 @@ struct bpor_shared {
     char unidentified[256]; /* BPOR_PLAN_IDENTIFY: why a state of this execution has no identity; empty: all have one */
     char attached[4096];    /* paths of the instrumented modules that attached before the fork point, one per line */
     char loaded[16384];     /* paths of the modules that were ever loaded in the controlled process, one per line */
+    char asked[65536];      /* config.asks: names of files that were asked for (process/asked.c) */
+    uint32_t asked_more;    /* there are names that did not fit */
     char machine[16384];    /* of config.machine: paths of the modules that were patched, or a tab behind it and why not, one per
                                line */
     struct bpor_config config;

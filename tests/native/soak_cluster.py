@@ -45,7 +45,7 @@ LIMITED = ("--max-executions", str(MOST), "--max-time", "60s", "--keep-going")
 def facts(run: Run, counted: Sequence[str]) -> Any:
     """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. Estimates do."""
     counted = [name for name in counted if not run.report.get(f"{name}_estimated")]
-    varies = r"\[\d+\]" if "executions" in counted else r"\[\d+\]|found in \d+ executions?"
+    varies = r"\[\d+\]" if "executions" in counted or not run.report["matched"] else r"\[\d+\]|found in \d+ executions?"
     return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
 
@@ -80,7 +80,7 @@ class Comparison:
         counted += COUNTED_WITHOUT_TABLE if bound and not known_steps else ()
         for size in sizes:
             there = on_cluster(program, self._clusters[size].scheduler_address, *options)
-            if not ended(there) and there.exit_code == alone.exit_code:
+            if not ended(there) and (there.exit_code == alone.exit_code or "--max-time" in there.report["statement"]):
                 self._slow += 1  # a machine that is busy: what was not searched is not compared
                 continue
             self._tried[size] += 1

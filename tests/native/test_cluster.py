@@ -108,6 +108,38 @@ def test_a_bug_is_found_there_confirmed_here_and_replays(address: str) -> None:
     assert replay_inside(finding["replay"]).exit_code == 1
 
 
+READS_A_FILE = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+static int x, n;
+static void *add(void *all) { for (int i = 0; i < n; i++) x++; return all; }
+int main(void)
+{
+    FILE *file = fopen("settings", "r");
+    if (file && fscanf(file, "%d", &n) == 1)
+        fclose(file);
+    pthread_t one, other;
+    pthread_create(&one, NULL, add, NULL);
+    pthread_create(&other, NULL, add, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    assert(x == 2 * n);
+}
+"""
+
+
+def test_a_program_that_does_not_find_its_file_there_does_not_pass(address: str, tmp_path: Path) -> None:
+    (tmp_path / "reads.c").write_text(READS_A_FILE)
+    (tmp_path / "settings").write_text("1")
+    words = ("run", "--cluster", address, "--insecure-cluster", "--state", "none")
+    without = run_words(tmp_path, *words, "--", str(compiled(tmp_path / "reads.c")))
+    assert without.returncode == 4, without
+    assert "the program asks for settings, which is another one there: --send-files settings" in without.stdout
+    sent = run_words(tmp_path, *words, "--send-files", "settings", "--", str(compiled(tmp_path / "reads.c")))
+    assert sent.returncode == 1 and "assertion" in sent.stdout, sent
+
+
 @contextmanager
 def meanwhile(act: Callable[[list[psutil.Process]], bool]) -> Iterator[None]:
     """While the search runs, with its members as soon as there are some, until it returns False."""

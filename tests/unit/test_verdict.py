@@ -201,6 +201,13 @@ def test_a_bug_names_its_place_and_what_it_takes() -> None:
     assert statement.startswith("bug: deadlock bank.c:41 in transfer; with 1 preemption; found in 5 executions within preemption:2;")
 
 
+def test_a_bug_is_found_in_traces_however_often_they_were_executed() -> None:
+    """Several workers execute a trace more than once, and say the same words as one."""
+    search = searched(level("none"), counts=Counts(executions=5, threads=3, distinct_traces=3))
+    assert "found in 3 traces; " in verdict(search, finding()).statement
+    assert search.counts.repeated == 2
+
+
 def test_a_bug_of_the_default_schedule_fails_without_any_preemption() -> None:
     assert "fails without any preemption" in verdict(searched(level("none")), finding(0)).statement
 

@@ -1,0 +1,96 @@
+"""Asked: files that the program asks for as it runs on a worker, compared with those that it would have found on the client.
+
+A name leads to what was sent, to what the program itself has made, to nothing on both machines, or to the same on both. Anything else is
+another program, whose schedules say nothing about the client's.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+
+from bpor.lazy_dataclass import dataclass
+from bpor.target.census import library_called
+from bpor.target.elf import Elf
+
+FOR, TO_MAKE, TO_LIST, TO_LOAD = "=", "+", "/", "?"  # csrc/process/asked.h
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    how: str  # FOR, TO_MAKE, TO_LIST or TO_LOAD
+    name: str  # relative: below the working directory
+    found: str  # on the worker
+
+
+def found_at(path: str, how: str, elf: Elf | None = None) -> str:
+    """What a name leads to; empty: to nothing. `elf`: the program, whose loader looks for libraries."""
+    if how == TO_LOAD:
+        path = library_called(elf, path) if elf is not None else ""
+    try:
+        if os.path.isdir(path):
+            return "directory: " + "/".join(sorted(os.listdir(path))) if how == TO_LIST else "directory"
+        if not os.path.isfile(path):
+            return "something else" if os.path.lexists(path) else ""
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+
+
+class Telling:
+    """On a worker: each name once."""
+
+    def __init__(self, own: str, without: Iterable[str], elf: Elf | None = None) -> None:
+        """`own`: the directory of the parcel. Nothing is told of what lies below those of `without`."""
+        self._own, self._without, self._elf = own, tuple(f"{one}/" for one in without), elf
+        self._told: set[str] = set()
+
+    def new(self, signed: Iterable[str]) -> tuple[Asked, ...]:
+        """Of names behind their signs."""
+        left = sorted(set(signed) - self._told)
+        self._told.update(left)
+        return tuple(asked for asked in map(self._asked, left) if asked is not None)
+
+    def _asked(self, signed: str) -> Asked | None:
+        how, path = signed[0], os.path.normpath(signed[1:])
+        if f"{path}/".startswith(self._without):
+            return None
+        name = os.curdir if path == self._own else path.removeprefix(f"{self._own}/")
+        return Asked(how, name, found_at(path, how, self._elf))
+
+
+class Comparing:
+    """On the client, for all workers."""
+
+    def __init__(self, sent: Iterable[str], elf: Elf | None = None) -> None:
+        self._sent = frozenset(sent)
+        self._directories = frozenset(parent for name in self._sent for parent in _parents(name))
+        self._made: set[str] = set()
+        self._here: Callable[[str, str], str] = functools.lru_cache(None)(functools.partial(found_at, elf=elf))
+        self.all = True  # names are compared
+
+    def other(self, asked: Iterable[Asked], more: bool = False) -> str:
+        """The first name that leads to something else there; empty: none does. `more`: there are names that are not known."""
+        asked, self.all = list(asked), self.all and not more
+        self._made.update(one.name for one in asked if one.how == TO_MAKE)
+        return next((one.name for one in asked if not self._is_the_same(one)), "")
+
+    def _is_the_same(self, asked: Asked) -> bool:
+        if asked.how == TO_MAKE or asked.name in self._sent or asked.found == self._here(asked.name, asked.how):
+            return True
+        if asked.how == TO_LOAD:
+            return False
+        if asked.name in self._directories and asked.how == FOR:
+            return True
+        made = not self._made.isdisjoint([asked.name, *_parents(asked.name)])
+        return not self._here(asked.name, asked.how) and (made or not os.path.isabs(asked.name))
+
+
+def _parents(name: str) -> list[str]:
+    parents = []
+    while (name := os.path.dirname(name)) not in ("", "/"):
+        parents.append(name)
+    return parents

@@ -1,0 +1,74 @@
+/* A line is a sign (asked_how) and an absolute path. One path may have several. */
+#define _GNU_SOURCE
+#include "process/asked.h"
+#include "runtime/reserve.h"
+#include "runtime/runtime.h"
+#include "runtime/sys.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 2 * PATH_MAX + 2 };
+static char *line; /* that is put together */
+
+void bpor_asked_reserve(void)
+{
+    line = bpor_reserve(LINE);
+}
+
+static bool is_asked(size_t length)
+{
+    for (const char *at = bpor->shared->asked; (at = strstr(at, line)); at++)
+        if (at[length] == '\n' && (at == bpor->shared->asked || at[-1] == '\n'))
+            return true;
+    return false;
+}
+
+static void list_line(void)
+{
+    char *text = bpor->shared->asked;
+    size_t used = strlen(text), length = strlen(line);
+    if (is_asked(length))
+        return;
+    if (used + length + 2 > sizeof bpor->shared->asked || strchr(line, '\n')) {
+        bpor->shared->asked_more = 1;
+        return;
+    }
+    memcpy(text + used, line, length);
+    memcpy(text + used + length, "\n", 2);
+}
+
+/* What a path that does not begin at the root begins at. False: nobody knows. */
+static bool put_base(int directory, char *to, size_t room)
+{
+    char link[32];
+    if (directory == AT_FDCWD)
+        return sys_call3(SYS_getcwd, to, (long)room, 0) > 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    long bytes = sys_call3(SYS_readlink, link, to, (long)room - 1);
+    if (bytes <= 0)
+        return false;
+    to[bytes] = '\0';
+    return true;
+}
+
+static bool is_of_the_kernel(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/dev/", 5) == 0;
+}
+
+void bpor_asked_note(int directory, const char *path, enum asked_how how)
+{
+    if (!line || !bpor || !bpor->shared->config.asks || !path || !path[0] || strlen(path) >= PATH_MAX || is_of_the_kernel(path))
+        return;
+    line[0] = (char)how;
+    line[1] = '\0';
+    if (path[0] != '/' && how != ASKED_TO_LOAD) {
+        if (!put_base(directory, line + 1, PATH_MAX))
+            return;
+        strcat(line, "/");
+    }
+    strcat(line, path);
+    list_line();
+}
