@@ -98,7 +98,10 @@ def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: in
 def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address: int, block: int) -> Iterator[Way]:
     pointee = type_of(pointer)
     size = size_of(pointee) if pointee is not None else 0
-    if pointee is None or size == 0 or value > address:
+    if pointee is None or size == 0:
+        yield from _through_opaque(local.name + held, value, address, block)
+        return
+    if value > address:
         return
     index, offset = divmod(address - value, size)
     if index and (value != block or pointer.tag != "DW_TAG_pointer_type"):
@@ -109,6 +112,13 @@ def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address:
     element = f"[{index}]" if index else ""
     arrow = "." if is_rust(local.die) or index or pointer.tag != "DW_TAG_pointer_type" else "->"
     yield _way(local.name + held, pointee, value + index * size, path, arrow, element=element)
+
+
+def _through_opaque(name: str, value: int, address: int, block: int) -> Iterator[Way]:
+    """A pointer to what only a library knows (`GAsyncQueue *`, `void *`): bytes are counted, as in a static variable without a type. What it
+    points to may end anywhere, so the allocation has to be its own: `value` is where the block begins."""
+    if block and value == block and name not in _SELF:
+        yield Way(f"{name}+{address - value}" if address > value else f"*{name}", "", value, "", False)
 
 
 def _way(name: str, kind: DIE, base: int, path: Path, arrow: str, *, element: str = "", direct: bool = False) -> Way:
