@@ -24,7 +24,7 @@ from bpor.report.finding import Finding, ObjectName
 from bpor.report.trace_columns_select import select
 from bpor.settings import Settings
 
-_NUMBERED = re.compile(r"(mutex|condition|semaphore|rwlock|barrier|futex|variable|container|PyMutex)#\d+")
+_NUMBERED = re.compile(r"(mutex|condition|semaphore|rwlock|barrier|futex|variable|container|memory|PyMutex)#\d+")
 # One of each kind: C and C++, libraries that are headers and such that are binaries of Debian's.
 _REAL = (
     *("apr_queue.c", "apr_thread_pool.c", "glib_async_queue.c", "glib_thread_pool.c", "libuv_work.c", "liburcu_queue.c", "ck_ring.c"),

@@ -115,8 +115,8 @@ def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address:
 
 
 def _through_opaque(name: str, value: int, address: int, block: int) -> Iterator[Way]:
-    """A pointer to what only a library knows (`GAsyncQueue *`, `void *`): bytes are counted, as in a static variable without a type. What it
-    points to may end anywhere, so the allocation has to be its own: `value` is where the block begins."""
+    """A pointer to what only a library knows (`GAsyncQueue *`, `void *`): bytes are counted, as in a static variable without a type. What
+    it points to may end anywhere, so the allocation has to be its own: `value` is where the block begins."""
     if block and value == block and name not in _SELF:
         yield Way(f"{name}+{address - value}" if address > value else f"*{name}", "", value, "", False)
 

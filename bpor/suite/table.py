@@ -100,8 +100,8 @@ def _sums(tests: Sequence[Checked], seconds: float) -> str:
 
 def _word(tested: Checked) -> str:
     if tested.standing is Standing.SKIPPED or _unfinished(tested):
-        return tested.result.verdict.kind.value
-    return tested.standing.value
+        return f"{tested.result.verdict.kind.value}"
+    return f"{tested.standing.value}"
 
 
 def _short(name: str) -> str:
