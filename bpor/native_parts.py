@@ -3,7 +3,6 @@ one builds the whole."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,8 @@ def part(name: str) -> Path:
     """The file; where there is none and none can be built, whoever opens it says so."""
     path = NATIVE / name
     if not path.exists() and _RECIPE.exists():
+        import subprocess  # a compiler is started for every file
+
         sys.stderr.write(f"bpor-native: {path.name} is not built yet: building the rest of the tool, once\n")
         done = subprocess.run([sys.executable, str(_RECIPE), "--werror"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bpor"
-# What each part may import besides itself. errors, knobs, lazy_dataclass, native_parts, settings, version and platform_support are open to everyone.
+# What each part may import besides itself. errors, knobs, lazy_dataclass, native_parts, settings, version and platform_support are open to
+# everyone.
 TARGETS = {"target_options", "native_target", "python_target"}
 BELOW = {
     "protocol": set(),
