@@ -1,7 +1,9 @@
 """How many objects of the reports have no name of the programmer's: counted over the findings of native_tests/buggy and of other programs.
 
-`python benchmarks/object_names.py [PROGRAM ...]`: those programs (with their arguments, quoted) instead of native_tests. An object counts
-if a reader meets it: in a step that the text report shows, or as what a thread waits for or holds. `mutex#1` has no name.
+`python benchmarks/object_names.py [--real | PROGRAM ...]`: programs of benchmarks/real, or those (with their arguments, quoted), instead of
+native_tests. An object counts if a reader meets it: in a step that the text report shows, or as what a thread waits for or holds. `mutex#1`
+has no name. A program of benchmarks/real is right, so a line is added that lets it fail when it ends: the report then shows an execution
+of the library, whose packages have no debug information unless they are headers.
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -21,7 +24,13 @@ from bpor.report.finding import Finding, ObjectName
 from bpor.report.trace_columns_select import select
 from bpor.settings import Settings
 
-_NUMBERED = re.compile(r"(mutex|condition|semaphore|rwlock|barrier|futex|variable|container|PyMutex)#\d+")
+_NUMBERED = re.compile(r"(mutex|condition|semaphore|rwlock|barrier|futex|variable|container|memory|PyMutex)#\d+")
+# One of each kind: C and C++, libraries that are headers and such that are binaries of Debian's.
+_REAL = (
+    *("apr_queue.c", "apr_thread_pool.c", "glib_async_queue.c", "glib_thread_pool.c", "libuv_work.c", "liburcu_queue.c", "ck_ring.c"),
+    *("boost_lockfree_queue.cpp", "boost_thread.cpp", "concurrentqueue.cpp", "readerwriterqueue.cpp", "std_latch.cpp"),
+)
+_FAILS = "#include <stdlib.h>\n__attribute__((destructor)) static void it_fails(void) { abort(); }\n"
 
 
 def met(finding: Finding) -> Iterator[ObjectName]:
@@ -38,6 +47,9 @@ def met(finding: Finding) -> Iterator[ObjectName]:
 
 def programs(words: list[str]) -> Iterator[tuple[str, list[str], dict[str, object]]]:
     """(name, command, knobs)."""
+    if words == ["--real"]:
+        yield from real_programs()
+        return
     if words:
         yield from ((word, shlex.split(word), {}) for word in words)
         return
@@ -51,6 +63,21 @@ def programs(words: list[str]) -> Iterator[tuple[str, list[str], dict[str, objec
             flags = [*program.flags, *(f"-D{define}" for define in first.defines)]
             command = [str(compiled(path, flags, program.instrumented)), *program.args]
             yield path.name, command, {**_knobs(program.options), "bound": first.bound}
+
+
+def real_programs() -> Iterator[tuple[str, list[str], dict[str, object]]]:
+    from benchmarks.real.build import build
+    from benchmarks.real.subjects import read_subjects
+
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory)
+        (place / "fails.c").write_text(_FAILS)
+        for subject in read_subjects():
+            if subject.test in _REAL:
+                failing = replace(subject, flags=(str(place / "fails.c"), *subject.flags))
+                variables = [f"{name}={value}" for name, value in subject.environment.items()]
+                program = build(failing, "plain", place, "names")
+                yield subject.test, [*(["env", *variables] if variables else []), str(program)], {"bound": "preemption:1"}
 
 
 def _knobs(options: tuple[str, ...]) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 `python scripts/native_build.py` is what the Makefile calls; wheels and editable installs come here through setup.py. Incremental (by
 time, headers included: the compiler writes the dependencies), safe to run twice at once, and a library in use is replaced whole, never
-rewritten.
+rewritten. With --quick it makes what a first look needs (QUICK below): `make demo`.
 """
 
 import fcntl
@@ -176,6 +176,12 @@ PRODUCTS: dict[str, dict[str, list[str]]] = {
         for name in ("libtsan.so.2", "libtsan.so.0")
     },
 }
+# What running a program needs, which is what a first look at the tool needs. It is compiled with -O1, without debug information and
+# without warnings: two thirds of the compiler's time. The whole build, which any other target asks for, replaces it.
+QUICK = ("libbpor.so", "bpor-launch", "libbpor-decode.so", "alias/libtsan.so.2", "alias/libtsan.so.0")
+# Not in QUICK: where this one is, the whole was built, and a quick build would be a step back.
+LAST_OF_THE_WHOLE = "instrument/libtsan.a"
+LESS_OPTIMIZED = ["-O1", "-foptimize-sibling-calls"]
 
 
 # A block of at most so many bytes is cleared or copied by moves. GCC would take "rep stos", whose start takes longer than the moves, and a
@@ -187,11 +193,13 @@ BLOCKS = [f"-mmemset-strategy={_MOVES}", f"-mmemcpy-strategy={_MOVES}"]
 class Builder:
     """One compiler, one set of flags; objects lie in a directory named by both, so a change of either rebuilds."""
 
-    def __init__(self, werror: bool) -> None:
+    def __init__(self, werror: bool, quick: bool = False) -> None:
         self.compiler = shlex.split(os.environ.get("CC", "gcc"))
+        self.quick = quick
         werror = werror or bool(os.environ.get("BPOR_WERROR"))  # so that an editable install makes the same objects
         self.blocks = BLOCKS if self._accepts(BLOCKS) else []
-        self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + (["-Werror"] if werror else [])
+        kind = ["-w", "-g0"] if quick else ["-Werror"] if werror else []
+        self.flags = COMPILE + shlex.split(os.environ.get("CFLAGS", "")) + kind
         self.link_flags = shlex.split(os.environ.get("LDFLAGS", ""))
 
     def _accepts(self, flags: list[str]) -> bool:
@@ -208,8 +216,8 @@ class Builder:
         cache.mkdir(parents=True, exist_ok=True)
         with open(cache / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            for name, recipe in PRODUCTS.items():
-                self._product(cache, directory / name, recipe)
+            for name in QUICK if self.quick else PRODUCTS:
+                self._product(cache, directory / name, PRODUCTS[name])
 
     def _product(self, cache: Path, product: Path, recipe: dict[str, list[str]]) -> None:
         sources = sorted(source for pattern in recipe["sources"] for source in ROOT.glob(pattern))
@@ -217,7 +225,7 @@ class Builder:
             raise SystemExit(f"build: no sources match {' '.join(recipe['sources'])}")
         sources = join(cache, sources)
         blocks = self.blocks if product.name == "libbpor.so" else []
-        flags = {source: [*optimization(source), *blocks, *self.flags, *recipe["compile"]] for source in sources}
+        flags = {source: [*optimization(source, self.quick), *blocks, *self.flags, *recipe["compile"]] for source in sources}
         objects = [cache / self._key(flags[source]) / within(source).with_suffix(".o") for source in sources]
         stale = [pair for pair in zip(sources, objects, strict=True) if not fresh(*pair)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -272,8 +280,8 @@ def within(source: Path) -> Path:
     return source.relative_to(base if base in source.parents else ROOT / "build" / "native" / "joined")
 
 
-def optimization(source: Path) -> list[str]:
-    level = ["-O1", "-foptimize-sibling-calls"] if within(source).parts[0] in COLD else ["-O2"]
+def optimization(source: Path, quick: bool) -> list[str]:
+    level = LESS_OPTIMIZED if quick or within(source).parts[0] in COLD else ["-O2"]
     return level if ROOT / "csrc" in source.parents else [*level, *JOINED_FLAGS]
 
 
@@ -315,10 +323,10 @@ def refuse_other_platforms() -> None:
         raise SystemExit("build: bpor-native runs on 64-bit x86 Linux with glibc only: it controls threads through a preload library")
 
 
-def build_into(directory: Path, werror: bool = False) -> None:
+def build_into(directory: Path, werror: bool = False, quick: bool = False) -> None:
     refuse_other_platforms()
-    Builder(werror).build(directory)
+    Builder(werror, quick and not (directory / LAST_OF_THE_WHOLE).exists()).build(directory)
 
 
 if __name__ == "__main__":
-    build_into(ROOT / "bpor" / "_native", werror="--werror" in sys.argv[1:])
+    build_into(ROOT / "bpor" / "_native", werror="--werror" in sys.argv[1:], quick="--quick" in sys.argv[1:])

@@ -2,7 +2,7 @@
 
 `cc` and `c++` become bpor-cc (csrc/compiler), a program: the command does so by itself (scripts/bpor-native), `python -m bpor` does it
 here. `build` names that program to a build in CC and CXX.
-Invariant: nothing of the package but this file is imported on the way to the compiler.
+Invariant: nothing of the package but this file and bpor/native_parts.py is imported on the way to the compiler.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-NATIVE = Path(__file__).parent.parent / "_native"
+from bpor.native_parts import part
+
 VERBS = ("cc", "c++", "build")
 _COMPILERS = {"CC": ("bpor-cc", "gcc"), "CXX": ("bpor-c++", "g++")}
 # An instrumented wheel must not come out of a cache later, for somebody who did not ask for it; nor an ordinary one now.
@@ -36,7 +37,7 @@ def compile_command(words: list[str]) -> int:
     """As a compiler it never returns if all is well: the process becomes it."""
     verb, *arguments = words
     if verb != "build":
-        return _become([str(NATIVE / "bpor-cc"), verb, *arguments], os.environ)
+        return _become([str(part("bpor-cc")), verb, *arguments], os.environ)
     if not arguments or arguments[0] in ("--help", "-h"):
         (sys.stdout if arguments else sys.stderr).write(_USAGE)
         return 0 if arguments else 2
@@ -66,7 +67,8 @@ def build_environment(environment: Mapping[str, str]) -> dict[str, str]:
         chosen = environment.get(variable, default)
         if wrapper in chosen:
             continue  # a build inside a build
-        changed[variable] = f"{NATIVE / wrapper} --bpor-compiler={chosen}" if chosen != default else str(NATIVE / wrapper)
+        program = part(wrapper)
+        changed[variable] = f"{program} --bpor-compiler={chosen}" if chosen != default else str(program)
     return changed
 
 

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDEST = 40, 100  # columns
 _SHOWN = 60  # bytes of an output
+_BUILD_TOOLS = ("make", "gmake", "ninja")
+_IN_FRONT_OF_MAKE = (
+    "{tool} is searched itself, with one of the tests that it starts; for all of them: bpor-native build {tool} ...,"
+    " then bpor-native suite PROGRAM ... (docs/ci.md, In front of a test)"
+)
 
 
 def run(command: Command) -> int:
@@ -51,6 +56,8 @@ def run(command: Command) -> int:
             raise UsageError(f"{knob.flag} belongs to {knob.verbs[0]}: bpor-native {verb} {knob.flag}")
     if _asks_for_tests(command.program):
         os.execvp(command.program[0], command.program)
+    if os.path.basename(command.program[0]) in _BUILD_TOOLS:
+        note(_IN_FRONT_OF_MAKE.format(tool=os.path.basename(command.program[0])))
     command = behind_shim(command)
     if started_as_pytest(command.program):
         build_and_become_pytest(command)

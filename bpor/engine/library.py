@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from bpor.engine._library import ffi as _ffi  # type: ignore[import-not-found,unused-ignore]
+from bpor.native_parts import part
 
 ffi: Any = _ffi
-LIBRARY = Path(__file__).parent.parent / "_native" / "libbpor_engine.so"
 
 
 @cache
 def load(path: Path | None = None) -> Any:
     """Another `path`: the same engine built otherwise (the mutants of the tests)."""
-    return ffi.dlopen(os.fspath(path or LIBRARY))
+    return ffi.dlopen(os.fspath(path or part("libbpor_engine.so")))
 
 
 _BOUNDS = ("preemption", "context", "delta", "fair", "local_depth", "local_context", "local_preemption", "stale")

@@ -26,14 +26,15 @@ _MOST_UNITS = 200  # read one by one when the quick way finds nothing; a larger 
 def describe(image: DwarfImage, symbol: SymbolRow, offset: int) -> tuple[str, str | None]:
     """The name in the source, and the path to a byte of the variable: `.lock`, `[3].lock`, `` for the variable itself, None if
     no type is known or no member lies exactly there. The name is empty if no entry describes the variable."""
-    variable = _variable(image, symbol.address)
+    variable = entry_of(image, symbol.address)
     if variable is None:
         return "", None
     kind = type_of(variable)
     return name_of(variable), _path(kind, offset) if kind is not None else None
 
 
-def _variable(image: DwarfImage, address: int) -> DIE | None:
+def entry_of(image: DwarfImage, address: int) -> DIE | None:
+    """Of the variable that begins there."""
     quick = _by_bytes(image, address)
     if quick is not None or image.dwarf is None or image.dwarf.debug_addr_sec is None:
         return quick  # only where addresses stand in a table of their own is there another way to write one

@@ -33,6 +33,7 @@ _NOUNS = {
     "GIL": "GIL",
     "PYMUTEX": "PyMutex",
     "CONTAINER": "container",
+    "FREE": "memory",
     "FILES": "files",
     "DIRECTORY": "working directory",
     "ENVIRONMENT": "environment",

@@ -7,7 +7,7 @@ it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from bpor.model.operation import Operation
@@ -39,6 +39,7 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
     result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
     instances: dict[str, dict[int, int]] = {}
     typed = {identity: whole for identity, lists in found.items() if identity not in result and (whole := _whole(lists)) is not None}
+    typed.update(_freed(trace, found, description))
     for name, base, _ in typed.values():
         numbers = instances.setdefault(name, {})
         numbers.setdefault(base, len(numbers) + 1)
@@ -54,7 +55,7 @@ def _found(
 ) -> list[list[Way]]:
     """For each use the ways to the object; a use without any tells nothing."""
     address, _ = description.objects[identity]
-    block = address - (identity & 0xFFFFFFFF) if identity >> 58 & 3 == 1 else 0
+    block = _block(identity, description)
     result = []
     for use in uses:
         key = use.operation if use.owner is None else use.owner
@@ -62,6 +63,30 @@ def _found(
         if stack is not None:
             result.append(ways(symbols, is_mine, stack, address, block, direct=use.owner is not None))
     return [one for one in result if one]
+
+
+def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Description) -> dict[int, tuple[str, int, str]]:
+    """Memory that is freed is an object of its own, without an address: it is the first of the records that uses found in its region."""
+    first: dict[int, tuple[int, str]] = {}
+    for identity, lists in found.items():
+        begin, region = _block(identity, description), _region(identity)
+        parts = [(part[1], part[0]) for one in lists for way in one if (part := way.by_type) is not None and part[1] >= begin > 0]
+        if region in first:
+            parts.append(first[region])
+        if parts:
+            first[region] = min(parts)
+    objects = {access.object for step in trace.steps for access in step.operation.footprint}
+    unknown = [identity for identity in objects if identity not in description.objects and identity >> 58 & 3 == 1]
+    return {identity: (kind, base, "") for identity in sorted(unknown) for base, kind in (first.get(_region(identity), (0, "")),) if kind}
+
+
+def _region(identity: int) -> int:
+    return identity >> 32 & 0x3FFFFFF
+
+
+def _block(identity: int, description: Description) -> int:
+    """Where the heap memory begins in which an object lies; 0 if it lies elsewhere."""
+    return description.objects[identity][0] - (identity & 0xFFFFFFFF) if identity >> 58 & 3 == 1 else 0
 
 
 def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:

@@ -1,16 +1,17 @@
-"""How an object was reached: the variables on a stack that hold it, or point to what holds it, in the words of the source.
+"""How an object was reached: the variables on a stack that hold it, or local and static ones that point to what holds it, in the words of
+the source.
 
 Invariant: a way is told only if the variable's value in this very execution leads to the object's address, and its type says what is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import NativeStack
-from bpor.report.dwarf_locals import LocalVariable, RecordedFrame
+from bpor.report.dwarf_locals import LocalVariable, RecordedFrame, VariablePlace
 from bpor.report.dwarf_paths import Path, is_library_type, is_pointer, is_record, is_rust, path_to, type_name
 from bpor.report.dwarf_variables import is_reserved, size_of, type_of
 from bpor.report.symbols import Symbols
@@ -55,7 +56,21 @@ def ways(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, a
             if not is_reserved(local.name):
                 # the default arguments tie the variable of this round to the look-up
                 found += module.read(lambda local=local, state=state: list(_ways_of(local, state, address, block)), none)  # type: ignore[misc]
-    return found
+    return found if direct else found + list(_static_ways(symbols, words, address, block))
+
+
+def _static_ways(symbols: Symbols, words: Mapping[int, int], address: int, block: int) -> Iterator[Way]:
+    """Through static variables: `pool` in `pool->lock` is no variable of any frame."""
+    none: list[Way] = []
+    for where, value in words.items():
+        if not block <= value <= address:
+            continue
+        module, relative = symbols.data_at(where)
+        holder = module.static_at(relative) if module is not None else None
+        if module is not None and holder is not None:
+            variable = LocalVariable(holder.name, holder.die, VariablePlace(where - holder.offset))
+            state = RecordedFrame(0, 0, (0, 0, 0, 0), {where: value})
+            yield from module.read(lambda variable=variable, state=state: list(_ways_of(variable, state, address, block)), none)  # type: ignore[misc]
 
 
 def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: int) -> Iterator[Way]:
@@ -83,7 +98,10 @@ def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: in
 def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address: int, block: int) -> Iterator[Way]:
     pointee = type_of(pointer)
     size = size_of(pointee) if pointee is not None else 0
-    if pointee is None or size == 0 or value > address:
+    if pointee is None or size == 0:
+        yield from _through_opaque(local.name + held, value, address, block)
+        return
+    if value > address:
         return
     index, offset = divmod(address - value, size)
     if index and (value != block or pointer.tag != "DW_TAG_pointer_type"):
@@ -94,6 +112,13 @@ def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address:
     element = f"[{index}]" if index else ""
     arrow = "." if is_rust(local.die) or index or pointer.tag != "DW_TAG_pointer_type" else "->"
     yield _way(local.name + held, pointee, value + index * size, path, arrow, element=element)
+
+
+def _through_opaque(name: str, value: int, address: int, block: int) -> Iterator[Way]:
+    """A pointer to what only a library knows (`GAsyncQueue *`, `void *`): bytes are counted, as in a static variable without a type. What
+    it points to may end anywhere, so the allocation has to be its own: `value` is where the block begins."""
+    if block and value == block and name not in _SELF:
+        yield Way(f"{name}+{address - value}" if address > value else f"*{name}", "", value, "", False)
 
 
 def _way(name: str, kind: DIE, base: int, path: Path, arrow: str, *, element: str = "", direct: bool = False) -> Way:

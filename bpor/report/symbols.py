@@ -14,15 +14,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from bpor.lazy_dataclass import dataclass
-from bpor.report.dwarf_functions import EnclosingFunction, Functions
-from bpor.report.dwarf_image import DwarfImage
+from bpor.report.dwarf_functions import EnclosingFunction, Functions, name_of
+from bpor.report.dwarf_image import DwarfImage, SymbolRow
 from bpor.report.dwarf_lines import LineTable
 from bpor.report.dwarf_locals import Scope
-from bpor.report.dwarf_variables import describe
+from bpor.report.dwarf_variables import describe, entry_of
 from bpor.report.symbols_demangle import function_name, variable_name
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
 
 T = TypeVar("T")
 _MOST_UNITS = 200  # looked at for the directories they were compiled in
@@ -51,6 +52,13 @@ class SourceFrame:
         return f"{name} ({os.path.basename(self.module)})" if self.module else f"{self.offset:#x}"
 
 
+@dataclass(frozen=True, slots=True)
+class StaticVariable:
+    name: str
+    die: DIE
+    offset: int  # of the address that was asked for, into the variable
+
+
 class ModuleSymbols:
     """One module: addresses relative to its load address (for a fixed-address executable: the addresses themselves)."""
 
@@ -63,6 +71,7 @@ class ModuleSymbols:
         self._frames: dict[int, list[SourceFrame]] = {}
         self._variables: dict[int, str | None] = {}
         self._scopes: dict[int, Scope | None] = {}
+        self._statics: dict[int, StaticVariable | None] = {}
 
     def frames(self, address: int) -> list[SourceFrame]:
         """The frames of the instruction at an address, innermost first; never empty."""
@@ -136,8 +145,20 @@ class ModuleSymbols:
         name, path = self._forgiving(lambda: describe(self.image, symbol, offset), nothing)
         if path is None:
             path = f"+{offset}" if offset else ""
-        # A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`).
-        return (variable_name(symbol.name) if symbol.name.startswith("_Z") or not name else name) + path
+        return _source_name(symbol, name) + path
+
+    def static_at(self, address: int) -> StaticVariable | None:
+        """The static variable in which an address lies, if an entry describes it."""
+        if address not in self._statics:
+            self._statics[address] = self._forgiving(lambda: self._static(address), None)
+        return self._statics[address]
+
+    def _static(self, address: int) -> StaticVariable | None:
+        symbol = self.image.symbol_at(address)
+        die = entry_of(self.image, symbol.address) if symbol is not None and not symbol.is_function else None
+        if symbol is None or die is None:
+            return None
+        return StaticVariable(_source_name(symbol, name_of(die)), die, address - symbol.address)
 
     def compiled_in(self) -> list[str]:
         """The directories that its units were compiled in."""
@@ -157,6 +178,11 @@ class ModuleSymbols:
         except Exception:
             _UNREADABLE.add(self.image.path)
             return otherwise
+
+
+def _source_name(symbol: SymbolRow, described: str) -> str:
+    """A mangled name knows its scopes; for C the compiler adds to the names of statics (`once.0`, `main.once`)."""
+    return variable_name(symbol.name) if symbol.name.startswith("_Z") or not described else described
 
 
 class Symbols:
@@ -194,6 +220,10 @@ class Symbols:
         """The module of a return address, and the call's address in it; None for an interpreter."""
         module, relative = self._module_of(address - 1)
         return (None, 0) if module is None or _is_interpreter(module) else (module, relative)
+
+    def data_at(self, address: int) -> tuple[ModuleSymbols | None, int]:
+        """The same of an address of data."""
+        return self.module_at(address + 1)
 
     def compiled_in(self, path: str) -> list[str]:
         module = load(path)

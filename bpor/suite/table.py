@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bpor.report.checked import Checked, Standing
 from bpor.report.counted import counted
 from bpor.report.symbols_source import printable
+from bpor.report.verdict import VerdictKind
 
 _NAME = 48
 _FEW = 3  # tests that a line names
@@ -47,12 +48,32 @@ def _covered(tested: Checked) -> str:
 
 
 def _attention(tests: Sequence[Checked]) -> list[str]:
-    lines = []
+    lines: list[str] = []
+    shared: dict[str, list[str]] = {}  # what searches that did not finish looked at is mostly the same: told once
     for tested in tests:
-        if tested.standing is not Standing.PASSED:
-            lines.append(f"{_word(tested)}: {printable(tested.name)}: {_one_line(tested.summary)}")
+        if tested.standing is Standing.PASSED:
+            continue
+        summary = _one_line(tested.summary)
+        if _unfinished(tested):
+            summary, covered = _without_coverage(summary.removeprefix(f"{_word(tested)}: "))
+            shared.setdefault(covered, []).append(printable(tested.name))
+        lines.append(f"{_word(tested)}: {printable(tested.name)}: {summary}")
+    lines += [f"coverage: {_who(names)}: {text}" for text, names in shared.items() if text]
     lines += [f"warning: {_who(names)}: {_one_line(text)}" for text, names in _warnings(tests).items()]
     return ["", *lines] if lines else []
+
+
+def _unfinished(tested: Checked) -> bool:
+    """It counts as failed, since it is no pass, but nothing was found."""
+    is_open = tested.result.verdict.kind is VerdictKind.INCONCLUSIVE and tested.expected == "pass"
+    return is_open and tested.standing is Standing.FAILED and not (tested.lost or tested.spoilt)
+
+
+def _without_coverage(summary: str) -> tuple[str, str]:
+    """The statement without what was looked at, and that."""
+    reason, is_next, command = summary.partition("; next: ")
+    reason, _, covered = reason.partition("; coverage ")
+    return reason + is_next + command, covered
 
 
 def _warnings(tests: Sequence[Checked]) -> dict[str, list[str]]:
@@ -70,13 +91,17 @@ def _who(names: Sequence[str]) -> str:
 
 def _sums(tests: Sequence[Checked], seconds: float) -> str:
     counts = Counter(tested.standing for tested in tests)
-    standings = {each: f"{counts[each]} {each.value}" for each in Standing} | {Standing.ERROR: counted(counts[Standing.ERROR], "error")}
+    unfinished = sum(map(_unfinished, tests))
+    failed = f"{counts[Standing.FAILED] - unfinished} failed" + (f", {unfinished} inconclusive" if unfinished else "")
+    standings = {each: f"{counts[each]} {each.value}" for each in Standing}
+    standings |= {Standing.FAILED: failed, Standing.ERROR: counted(counts[Standing.ERROR], "error")}
     return f"suite: {counted(len(tests), 'test')}: {', '.join(standings.values())}; {seconds:.1f} s"
 
 
 def _word(tested: Checked) -> str:
-    kind = tested.result.verdict.kind.value
-    return f"{tested.standing.value}" if tested.standing is not Standing.SKIPPED else kind
+    if tested.standing is Standing.SKIPPED or _unfinished(tested):
+        return f"{tested.result.verdict.kind.value}"
+    return f"{tested.standing.value}"
 
 
 def _short(name: str) -> str:

@@ -1,13 +1,18 @@
 #define _GNU_SOURCE
 #include "memory/told_stack.h"
+#include "memory/mappings.h"
+#include "race/race.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/unwinding.h"
 #include "trust/trust.h"
+#include <link.h>
+#include <string.h>
 
 /* Numbers of registers in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
 enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13 };
-enum { MOST_SCANNED = 2048, MOST_TOLD = 96 }; /* words */
+enum { MOST_SCANNED = 2048, MOST_TOLD = 96 };               /* words of a stack */
+enum { MOST_STATIC_SCANNED = 8192, MOST_STATIC_TOLD = 64 }; /* words of static variables, of all modules */
 
 struct look {
     told_frame *tell;
@@ -52,6 +57,12 @@ uintptr_t bpor_told_frames(told_frame *tell)
     return look.first;
 }
 
+/* Freed memory too: a report about its use needs the name that it had. */
+static bool is_allocated(uintptr_t address)
+{
+    return bpor_heap_find(address) != NULL || bpor_mapping_find(address) != NULL || bpor_quarantine_find(address) != NULL;
+}
+
 void bpor_told_words(uintptr_t start, told_word *tell)
 {
     const struct thread *owner = bpor_stack_owner(start);
@@ -63,8 +74,63 @@ void bpor_told_words(uintptr_t start, told_word *tell)
         end = owner->stack_top;
     for (const uint64_t *word = (const uint64_t *)(start & ~(uintptr_t)7); (uintptr_t)(word + 1) <= end && told < MOST_TOLD;
          word++)
-        if (bpor_heap_find(*word) != NULL) {
+        if (*word != 0 && is_allocated(*word)) {
             tell((uintptr_t)word, *word);
             told++;
         }
+}
+
+/* Their static variables lead to no object of the program's that has a name there. */
+static bool is_library(const char *path)
+{
+    static const char *const names[] = {"libbpor", "libc.so",   "ld-linux", "libpthread", "libm.so",
+                                        "libgcc_", "libstdc++", "libtsan",  "linux-vdso"};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+struct static_look {
+    told_word *tell;
+    unsigned scanned, told;
+};
+
+static void look_at_range(struct static_look *look, uintptr_t start, uintptr_t end)
+{
+    for (const uint64_t *word = (const uint64_t *)((start + 7) & ~(uintptr_t)7); (uintptr_t)(word + 1) <= end; word++) {
+        if (look->scanned == MOST_STATIC_SCANNED || look->told == MOST_STATIC_TOLD)
+            return;
+        look->scanned++;
+        if (*word != 0 && is_allocated(*word)) {
+            look->tell((uintptr_t)word, *word);
+            look->told++;
+        }
+    }
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct static_look *look = data;
+    (void)size;
+    if (is_library(info->dlpi_name))
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && header->p_flags & PF_W)
+            look_at_range(look, start, start + header->p_memsz);
+    }
+    return look->scanned == MOST_STATIC_SCANNED || look->told == MOST_STATIC_TOLD;
+}
+
+void bpor_told_static_words(told_word *tell)
+{
+    struct static_look look = {tell, 0, 0};
+    bool was_shielded = bpor_self->shielded;
+    bpor_self->shielded = true; /* the loader's list is behind a lock */
+    dl_iterate_phdr(look_at_module, &look);
+    bpor_self->shielded = was_shielded;
 }

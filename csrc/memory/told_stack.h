@@ -15,6 +15,8 @@ typedef void told_frame(const struct told_frame *frame);
 uintptr_t bpor_told_frames(told_frame *tell);
 
 typedef void told_word(uint64_t where, uint64_t word);
-/* The words of the calling thread's stack from `start` on that point into live heap memory. */
+/* The words of the calling thread's stack from `start` on that point into heap memory, freed or not, or into a mapping. */
 void bpor_told_words(uintptr_t start, told_word *tell);
+/* The same of the static variables of the program and its libraries: `pool` in `pool->lock` is often one. */
+void bpor_told_static_words(told_word *tell);
 #endif

@@ -173,8 +173,10 @@ enum { WORDS_TOLD = 2048 };
 static void emit_stack(bool with_words)
 {
     uintptr_t innermost = bpor_told_frames(emit_frame);
-    if (innermost && with_words)
+    if (innermost && with_words) {
         bpor_told_words(innermost, emit_word);
+        bpor_told_static_words(emit_word);
+    }
 }
 
 static void emit_script(struct thread *thread)

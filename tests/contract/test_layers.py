@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "bpor"
-# What each part may import besides itself. errors, knobs, lazy_dataclass, settings, version and platform_support are open to everyone.
+# What each part may import besides itself. errors, knobs, lazy_dataclass, native_parts, settings, version and platform_support are open to
+# everyone.
 TARGETS = {"target_options", "native_target", "python_target"}
 BELOW = {
     "protocol": set(),
@@ -48,8 +49,9 @@ BELOW = {
     "settings": set(),
     "version": set(),
     "platform_support": set(),
+    "native_parts": set(),
 }
-OPEN = {"errors", "knobs", "lazy_dataclass", "settings", "version", "platform_support"}
+OPEN = {"errors", "knobs", "lazy_dataclass", "native_parts", "settings", "version", "platform_support"}
 
 
 def part_of(path: Path) -> str:

@@ -38,6 +38,19 @@ def test_objects_on_the_heap_by_the_variable_that_leads_to_them(build: str, tmp_
     assert "\n  account#1.lock: allocated at pool.c:55\n" in text_report(finding)
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_objects_by_the_static_variable_that_leads_to_them(level: str, tmp_path: Path) -> None:
+    finding = found("statics.c", tmp_path, level)
+    locks = [name for name in names(finding) if "lock" in name or "#" in name]
+    assert sorted(locks) == ["pool->queue.lock", "tables[1].shared->lock"]
+    assert "holds `pool->queue.lock` and waits for `tables[1].shared->lock`" in finding.message
+
+
+def test_memory_that_is_freed_has_the_name_of_what_lay_in_it_and_an_opaque_pointer_gives_its_own(tmp_path: Path) -> None:
+    known = names(found("freed.c", tmp_path))
+    assert known == ["*handle", "record->lock", "record"]
+
+
 @pytest.mark.needs("g++")
 def test_members_of_templates_on_the_heap_and_on_a_stack(tmp_path: Path) -> None:
     known = names(found("ring.cpp", tmp_path, compiler="g++"))

@@ -82,6 +82,25 @@ def test_tests_of_meson_are_those_that_its_log_names_run_as_its_introspection_sa
     assert meson.parse_project([row], [other, fact], "/b").tests == (Listed("t", ("/b/t", "-x"), "/b", (("A", "b"),), skips_with=77),)
 
 
+def test_two_tests_of_meson_with_one_program_are_told_apart_by_name_and_arguments() -> None:
+    """`ring_small` was run as `ring`, whose command is the beginning of its own."""
+    facts = [{**of_meson("ring")[1], "name": name, "cmd": ["/b/ring", *more]} for name, more in (("ring", []), ("ring_small", ["4"]))]
+    rows = [{**of_meson(fact["name"])[0], "command": ["true", *fact["cmd"]]} for fact in facts]
+    commands = {test.name: test.argv for test in meson.parse_project(rows, facts, "/b").tests}
+    assert commands == {"ring": ("/b/ring",), "ring_small": ("/b/ring", "4")}
+
+
+def test_arguments_that_meson_test_adds_are_the_programs() -> None:
+    row, fact = of_meson("t")
+    (test,) = meson.parse_project([{**row, "command": [*row["command"], "--more"]}], [fact], "/b").tests
+    assert test.argv == ("/b/t", "-x", "--more")
+
+
+def test_a_test_in_mesons_log_that_nobody_can_describe_is_not_left_out() -> None:
+    with pytest.raises(UsageError, match="project:t"):
+        meson.parse_project([of_meson("t")[0]], [], "/b")
+
+
 def test_tests_of_meson_that_should_fail_or_speak_tap_are_refused() -> None:
     pairs = [of_meson("inverted", "UNEXPECTEDPASS"), of_meson("words", protocol="tap")]
     project = meson.parse_project([row for row, _ in pairs], [fact for _, fact in pairs], "/b")

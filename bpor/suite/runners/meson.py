@@ -68,18 +68,25 @@ def _options_of(build: Path) -> list[str]:
 
 def parse_project(log: Sequence[dict[str, Any]], known: Sequence[dict[str, Any]], build: str) -> Project:
     """The log has the names that are shown and the commands; the introspection what belongs to a command."""
-    by_command = {(one["name"], tuple(one["cmd"])): one for one in known}
-    listed = []
-    for row in log:
-        command = tuple(row["command"][1:])  # behind `true`
-        fact = next((one for (name, words), one in by_command.items() if words == command[: len(words)] and name in row["name"]), None)
-        if fact is not None:
-            listed.append(_listed(row, fact, build))
-    return Project(tuple(listed))
+    left = list(known)
+    return Project(tuple(_listed(row, _fact_of(row, left), build) for row in log))
+
+
+def _fact_of(row: dict[str, Any], left: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of the test that a row of the log is about. The shown name ends with the test's (`unit - zix:ring`, `zix:unit / ring`), and its
+    command begins with the test's: behind it stands what --test-args gives. Of several the most exact, and each once, since two tests
+    may differ in their environment alone."""
+    command = row["command"][1:]  # behind `true`
+    fitting = [one for one in left if row["name"].endswith(one["name"]) and command[: len(one["cmd"])] == one["cmd"]]
+    if not fitting:
+        raise UsageError(f"meson: its log names a test that `meson introspect` does not: {row['name']}")
+    best = max(fitting, key=lambda one: (len(one["name"]), len(one["cmd"])))
+    left.remove(best)
+    return best
 
 
 def _listed(row: dict[str, Any], fact: dict[str, Any], build: str) -> Listed:
-    argv = tuple(fact["cmd"])
+    argv = tuple(row["command"][1:])
     return Listed(
         fact["name"],
         argv,
