@@ -1,6 +1,7 @@
 /* syscall(SYS_futex, ...): what C++20's wait and notify, latch, barrier, semaphore, std::future and Rust's std block in
  * (model/futex.c). Answers with -1 and errno. */
 #define _GNU_SOURCE
+#include "intercept/told.h"
 #include "model/futex.h"
 #include "intercept/syscall.h"
 #include "model/rules.h"
@@ -46,6 +47,7 @@ static uint64_t deadline_of(int operation, const struct timespec *timeout)
 
 static long wait(struct futex_call *call, int operation, const struct timespec *timeout, const void *site)
 {
+    bpor_told_read(timeout, timeout ? sizeof *timeout : 0, site);
     if (call->bits == 0 || (timeout && !valid(timeout)))
         return failed(EINVAL);
     if (bpor_interrupted(BPOR_CALL_FUTEX, site))
