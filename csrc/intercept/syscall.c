@@ -1,6 +1,7 @@
 /* syscall(): a call by number that blocks, creates a process or thread, or reads a clock has the effect of the function with its
  * name. A number without a row is passed on. */
 #define _GNU_SOURCE
+#include "intercept/numbers.h"
 #include "intercept/syscall.h"
 #include "machine/filter.h"
 #include "process/system_calls.h"
@@ -110,9 +111,40 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
-static long controlled_call(long number, const long a[6], const void *site)
+/* Which argument is the number of a process or a thread; -1: none. */
+static int number_among(long number)
+{
+    switch (number) {
+    case SYS_sched_getaffinity:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getscheduler:
+    case SYS_sched_setscheduler:
+    case SYS_sched_getparam:
+    case SYS_sched_setparam:
+    case SYS_sched_getattr:
+    case SYS_sched_setattr:
+    case SYS_sched_rr_get_interval:
+    case SYS_getpgid:
+    case SYS_getsid:
+    case SYS_setpgid:
+    case SYS_prlimit64:
+        return 0;
+    case SYS_getpriority:
+    case SYS_setpriority:
+    case SYS_ioprio_get:
+    case SYS_ioprio_set:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+static long controlled_call(long number, long a[6], const void *site)
 {
     long answer;
+    int who = number_among(number);
+    if (who >= 0)
+        a[who] = bpor_kernel_number((pid_t)a[who]);
     if (number == SYS_futex)
         return bpor_futex(a, site);
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))

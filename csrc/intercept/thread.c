@@ -3,6 +3,7 @@
 #include "carrier/destructors.h"
 #include "intercept/told.h"
 #include "machine/machine.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
@@ -84,6 +85,7 @@ INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     pthread_key_t made = 0;
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, LOOKS | CHANGES, CALL_SITE); /* the lowest number that is free */
     int error = REAL(pthread_key_create)(&made, destructor);
     if (error)
         return error;
@@ -94,6 +96,7 @@ INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 INTERCEPT int pthread_key_delete(pthread_key_t key)
 {
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, CHANGES, CALL_SITE);
     bpor_key_deleted(key);
     return REAL(pthread_key_delete)(key);
 }

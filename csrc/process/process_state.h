@@ -22,7 +22,8 @@ enum process_state {
     STATE_NUMBERS,     /* that descriptors get: the lowest that is free. They matter once one is used that leads nowhere */
     STATE_COUNT
 };
-enum { SIGNAL_SETTINGS = 128 }; /* pieces of STATE_SETTINGS up to here are handlers, by their signal */
+/* Pieces of STATE_SETTINGS: handlers by their signal, then those of settings.c, of thread keys and of loaded modules. */
+enum { SIGNAL_SETTINGS = 128, THREAD_KEYS = 256, LOADED_MODULES };
 enum state_access { LOOKS = 1, CHANGES = 2 };
 
 void bpor_process_state_reserve(void);
