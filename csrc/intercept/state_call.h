@@ -12,4 +12,26 @@
     }
 #define STATE_CALL(result, name, parameters, arguments, state, access)                                                           \
     PIECE_CALL(result, name, parameters, arguments, state, 0, access)
+
+/* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
+#define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
+        return answer;                                                                                                           \
+    }
+/* It follows the time zone, too, which is what the environment says. */
+#define OVERWRITTEN_BY_ZONE(result, name, parameters, arguments)                                                                 \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_state_use(STATE_ENVIRONMENT, LOOKS, site);                                                                          \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
+        return answer;                                                                                                           \
+    }
 #endif
