@@ -1,9 +1,9 @@
 /* syscall(SYS_futex, ...): what C++20's wait and notify, latch, barrier, semaphore, std::future and Rust's std block in
  * (model/futex.c). Answers with -1 and errno. */
 #define _GNU_SOURCE
-#include "intercept/told.h"
 #include "model/futex.h"
 #include "intercept/syscall.h"
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "runtime/injection.h"
 #include <errno.h>

@@ -45,15 +45,17 @@ STATE_CALL(void, srand48, (long seed), (seed), STATE_RANDOM, CHANGES)
 
 STATE_CALL(char *, strtok, (char *restrict text, const char *restrict delimiters), (text, delimiters), STATE_STATICS,
            LOOKS | CHANGES)
-/* What other calls of other threads do from now on (printf, iswalpha, strtod) follows a new locale, and they are no uses of it. */
+/* What other calls of other threads do from now on (printf, iswalpha, strtod) follows a new locale, and they are no uses of it.
+ */
 static char *set_locale(int category, const char *name)
 {
     char before[512];
     snprintf(before, sizeof before, "%s", REAL(setlocale)(category, NULL));
     char *answer = REAL(setlocale)(category, name);
     if (answer && strncmp(before, answer, sizeof before - 1) != 0)
-        bpor_refuse("setlocale", "a locale that changes beside other threads changes their calls as well; set it before they begin, or"
-                                 " use uselocale");
+        bpor_refuse("setlocale",
+                    "a locale that changes beside other threads changes their calls as well; set it before they begin, or"
+                    " use uselocale");
     return answer;
 }
 

@@ -55,7 +55,8 @@ LIMIT_CALL(setrlimit, rlimit)
 LIMIT_CALL(setrlimit64, rlimit64)
 PRLIMIT_CALL(prlimit, rlimit)
 PRLIMIT_CALL(prlimit64, rlimit64)
-SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, (id_t)bpor_kernel_number((pid_t)who)), PRIORITY, LOOKS)
+SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, (id_t)bpor_kernel_number((pid_t)who)), PRIORITY,
+             LOOKS)
 SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority),
              (which, (id_t)bpor_kernel_number((pid_t)who), priority), PRIORITY, CHANGES)
 SETTING_CALL(int, nice, (int more), (more), PRIORITY, LOOKS | CHANGES)

@@ -2,10 +2,10 @@
  * because libc counts readers without knowing them.
  *
  * Readers read the object, writers write it: two readers commute. A failed trywrlock or timed wrlock stays a write, because
- * readers, who only read, change its result (erratum E23). A writer who is about to ask holds nobody back: whether a reader may go
- * on is a function of executed steps, so the search explores both. A lock that prefers writers makes the asking a step of its own
- * (glibc sets its bit for a writer before it waits for the readers): between that and the write, or the end of a wait in vain,
- * nobody else gets it, not even who reads it already. */
+ * readers, who only read, change its result (erratum E23). A writer who is about to ask holds nobody back: whether a reader may
+ * go on is a function of executed steps, so the search explores both. A lock that prefers writers makes the asking a step of its
+ * own (glibc sets its bit for a writer before it waits for the readers): between that and the write, or the end of a wait in
+ * vain, nobody else gets it, not even who reads it already. */
 #define _GNU_SOURCE
 #include "model/rules.h"
 #include "runtime/lifetimes.h"

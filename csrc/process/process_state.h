@@ -22,8 +22,9 @@ enum process_state {
     STATE_NUMBERS,     /* that descriptors get: the lowest that is free. They matter once one is used that leads nowhere */
     STATE_COUNT
 };
-/* Pieces of STATE_SETTINGS: handlers by their signal, then those of settings.c, of thread keys, loaded modules and mappings. */
-enum { SIGNAL_SETTINGS = 128, THREAD_KEYS = 256, LOADED_MODULES, ADDRESS_SPACE };
+/* Pieces of STATE_SETTINGS: handlers by their signal, then those of settings.c, the numbers of thread keys, loaded modules,
+ * mappings, whether the process may be looked into, and names by their thread. */
+enum { SIGNAL_SETTINGS = 128, THREAD_KEYS = 256, LOADED_MODULES, ADDRESS_SPACE, DUMPABLE, THREAD_NAMES = 1024 };
 enum state_access { LOOKS = 1, CHANGES = 2 };
 
 void bpor_process_state_reserve(void);

@@ -258,8 +258,8 @@ static void last_exit_handler(void)
         bpor_finish_process();
 }
 
-/* A thread that exits while another one does takes from libc's list what is left of it, and ends the process behind the last: there
- * must be one for each. */
+/* A thread that exits while another one does takes from libc's list what is left of it, and ends the process behind the last:
+ * there must be one for each. */
 static void exit_handler_behind_the_last(void *unused)
 {
     (void)unused;
