@@ -1,5 +1,6 @@
 /* Conversions of time whose result lies in memory of the program. */
 #define _GNU_SOURCE
+#include "intercept/state_call.h"
 #include "intercept/told.h"
 #include "process/process_state.h"
 #include "runtime/real.h"
@@ -15,7 +16,9 @@ enum { STAMP = 26 }; /* bytes of "Thu Jan  1 00:00:00 1970\n" */
             bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);                                                                 \
         bpor_told_read(from, sizeof *from, CALL_SITE);                                                                           \
         bpor_told_room(to, room, CALL_SITE);                                                                                     \
+        bool shielded = bpor_zone_begins();                                                                                      \
         result answer = REAL(name) arguments;                                                                                    \
+        bpor_zone_ends(shielded);                                                                                                \
         bpor_told_write(to, answer ? (ssize_t)(bytes) : 0, CALL_SITE);                                                           \
         return answer;                                                                                                           \
     }
@@ -36,11 +39,16 @@ INTERCEPT time_t mktime(struct tm *parts)
 {
     bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);
     bpor_told_fill(parts, sizeof *parts, CALL_SITE);
-    return REAL(mktime)(parts);
+    bool shielded = bpor_zone_begins();
+    time_t moment = REAL(mktime)(parts);
+    bpor_zone_ends(shielded);
+    return moment;
 }
 
 INTERCEPT void tzset(void)
 {
     bpor_state_use(STATE_ENVIRONMENT, LOOKS | CHANGES, CALL_SITE);
+    bool shielded = bpor_zone_begins();
     REAL(tzset)();
+    bpor_zone_ends(shielded);
 }
