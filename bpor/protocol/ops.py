@@ -136,6 +136,8 @@ class Op(Enum):
     CHOOSE = (106, "choose", "")
     ASSUME = (107, "assume", "B")
     FAULT = (108, "may fail", "")
+    RWLOCK_ANNOUNCE = (109, "announce wrlock", "B")
+    RWLOCK_WITHDRAW = (110, "withdraw wrlock", "R")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

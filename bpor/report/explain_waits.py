@@ -50,13 +50,21 @@ def with_remarks(threads: Sequence[ThreadAtEnd], steps: Sequence[SourceStep]) ->
 def _remark(thread: ThreadAtEnd, threads: Sequence[ThreadAtEnd], steps: Sequence[SourceStep]) -> str:
     """What the list of locks does not say; goes on after "waits for `m`," if somebody holds what is waited for."""
     if thread.number in thread.waits_for and thread.pending is not Op.JOIN:
-        return "which it holds itself"
+        return "which it holds itself" + _before_it(thread, threads)
     ended = [t for t in threads if t.number in thread.waits_for and t.pending is None]
     if ended and thread.pending is not Op.JOIN:
         return f"which {ended[0].label} still held when it ended"
     if thread.pending in _WAKERS and thread.objects and not thread.waits_for:
         return _early_waker(thread, steps, thread.objects[0], _WAKERS[thread.pending])
     return ""
+
+
+def _before_it(thread: ThreadAtEnd, threads: Sequence[ThreadAtEnd]) -> str:
+    """Whoever reads a lock has to wait for it only behind a writer, which the lock prefers."""
+    reads = thread.pending in (Op.RWLOCK_RDLOCK, Op.RWLOCK_TIMEDRDLOCK)
+    writers = (t for t in threads if t.blocked and t.pending in (Op.RWLOCK_WRLOCK, Op.RWLOCK_TIMEDWRLOCK) and t.objects == thread.objects)
+    writer = next(writers, None) if reads else None
+    return f" for reading, behind {writer.label}, which waits to write" if writer is not None else ""
 
 
 def _early_waker(thread: ThreadAtEnd, steps: Sequence[SourceStep], awaited: ObjectName, wakers: tuple[Op, ...]) -> str:

@@ -28,7 +28,7 @@ time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim pthread_create pthread_join pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np thrd_join
 pthread_getname_np pthread_key_create tss_create posix_memalign sem_getvalue pipe pipe2 socketpair fgetpos
 open getenv getopt getrlimit getrlimit64 setrlimit tsearch lfind insque iconv mbrtowc rand_r drand48_r sigprocmask
-wait waitpid wait4 waitid
+wait waitpid wait4 waitid poll ppoll select epoll_wait nanosleep sem_timedwait
 """
 TOLD = frozenset(_TOLD.split())
 

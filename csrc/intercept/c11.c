@@ -4,6 +4,7 @@
 #include "carrier/destructors.h"
 #include "intercept/steps.h"
 #include "intercept/told.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
@@ -88,6 +89,7 @@ INTERCEPT int thrd_sleep(const struct timespec *duration, struct timespec *remai
 {
     if (!bpor_controlled())
         return REAL(thrd_sleep)(duration, remaining);
+    bpor_told_read(duration, sizeof *duration, CALL_SITE);
     if (duration->tv_sec < 0 || duration->tv_nsec < 0 || duration->tv_nsec >= NANOSECONDS)
         return SLEEP_FAILED;
     bpor_operation(OP_SLEEP, CALL_SITE)->argument = (int64_t)duration->tv_sec * NANOSECONDS + duration->tv_nsec;
@@ -195,6 +197,7 @@ INTERCEPT int cnd_broadcast(cnd_t *condition)
 INTERCEPT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
     tss_t made = 0;
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, LOOKS | CHANGES, CALL_SITE);
     int result = REAL(tss_create)(&made, destructor);
     if (result != thrd_success)
         return result;
@@ -205,6 +208,7 @@ INTERCEPT int tss_create(tss_t *key, tss_dtor_t destructor)
 
 INTERCEPT void tss_delete(tss_t key)
 {
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, CHANGES, CALL_SITE);
     bpor_key_deleted(key);
     REAL(tss_delete)(key);
 }

@@ -47,6 +47,7 @@ int bpor_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const
 int bpor_condition_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int clock, const struct timespec *absolute,
                               const void *site)
 {
+    bpor_told_read(absolute, sizeof *absolute, site);
     if (absolute->tv_nsec < 0 || absolute->tv_nsec >= NANOSECONDS)
         return EINVAL;
     uint64_t deadline = bpor_deadline(clock, absolute);

@@ -3,6 +3,7 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/poll.h"
+#include "intercept/told.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -78,11 +79,14 @@ static int wait_step(struct channel *epoll, int fd, struct epoll_event *events, 
         errno = EINVAL;
         return -1;
     }
+    bpor_told_room(events, (size_t)count * sizeof *events, site);
     if ((timeout == NULL || *timeout > 0) && bpor_interrupted(BPOR_CALL_POLL, site))
         return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
     bpor_channel_touch(op, epoll, true);
-    return (int)bpor_poll_wait(&call, op, timeout);
+    int ready = (int)bpor_poll_wait(&call, op, timeout);
+    bpor_told_write(events, ready * (ssize_t)sizeof *events, site);
+    return ready;
 }
 
 static int wait_for(struct channel *epoll, int fd, struct epoll_event *events, int count, int milliseconds, const void *site)
@@ -116,6 +120,7 @@ INTERCEPT int epoll_pwait2(int fd, struct epoll_event *events, int count, const 
     struct channel *epoll = controlled_epoll(fd);
     if (epoll == NULL)
         return REAL(epoll_pwait2)(fd, events, count, interval, mask);
+    bpor_told_read(interval, interval ? sizeof *interval : 0, CALL_SITE);
     uint64_t timeout = interval ? (uint64_t)interval->tv_sec * NANOSECONDS + (uint64_t)interval->tv_nsec : 0;
     return wait_step(epoll, fd, events, count, interval ? &timeout : NULL, CALL_SITE);
 }

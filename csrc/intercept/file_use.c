@@ -263,6 +263,12 @@ static void note_opening(int directory, const char *path, unsigned access)
         bpor_asked_note(directory, path, ASKED_FOR);
 }
 
+/* What stands there of the process (maps, status) follows what is mapped. */
+static bool shows_mappings(const char *path)
+{
+    return strncmp(path, "/proc/self/", 11) == 0 || strncmp(path, "/proc/thread-self/", 18) == 0;
+}
+
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
 {
     bpor_told_text(path, site);
@@ -270,6 +276,8 @@ void bpor_opening_use(int directory, const char *path, unsigned access, const vo
     access &= ~(unsigned)KEEPS;
     if (path == NULL || !bpor_process_state_matters())
         return;
+    if (shows_mappings(path))
+        bpor_piece_use(STATE_SETTINGS, ADDRESS_SPACE, LOOKS, site);
     note_path(directory, path, access);
     note_number();
     directory_step(directory, path, site);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/futex.h"
 #include "intercept/syscall.h"
+#include "intercept/told.h"
 #include "model/rules.h"
 #include "runtime/injection.h"
 #include <errno.h>
@@ -46,6 +47,7 @@ static uint64_t deadline_of(int operation, const struct timespec *timeout)
 
 static long wait(struct futex_call *call, int operation, const struct timespec *timeout, const void *site)
 {
+    bpor_told_read(timeout, timeout ? sizeof *timeout : 0, site);
     if (call->bits == 0 || (timeout && !valid(timeout)))
         return failed(EINVAL);
     if (bpor_interrupted(BPOR_CALL_FUTEX, site))

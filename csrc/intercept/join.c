@@ -45,6 +45,7 @@ static int timed_join(pthread_t handle, void **value, int clock, const struct ti
         return EDEADLK;
     if (absolute == NULL)
         return join_step(OP_TIMEDJOIN, target, NULL, value, site);
+    bpor_told_read(absolute, sizeof *absolute, site);
     if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || absolute->tv_nsec < 0 || absolute->tv_nsec >= NANOSECONDS)
         return EINVAL;
     uint64_t deadline = bpor_deadline(clock, absolute);

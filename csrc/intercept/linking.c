@@ -9,6 +9,7 @@
 #include "memory/instrumented.h"
 #include "process/asked.h"
 #include "process/dynamic.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "trust/trust.h"
@@ -60,8 +61,16 @@ static void *answer_telling(void *handle, const char *name, const void *caller)
     return telling && bpor_dynamic_is_libcs(REAL(dlsym)(handle, name)) ? telling : NULL;
 }
 
+/* What is loaded is the same for all threads, and whether something is can be asked for. */
+static void modules_use(unsigned access, const void *site)
+{
+    bpor_piece_use(STATE_SETTINGS, LOADED_MODULES, access, site);
+}
+
 static void *answer_symbol(void *handle, const char *name, const void *caller)
 {
+    if (handle == RTLD_DEFAULT || handle == RTLD_NEXT)
+        modules_use(LOOKS, caller);
     bpor_machine_patch_loaded();
     bpor_trust_look();
     void *ours = answer(handle, name, caller, found_by_handle(handle, name));
@@ -76,10 +85,11 @@ static void refuse(const char *call)
         past_us = call;
 }
 
-static void look_at_open(const char *path, int flags)
+static void look_at_open(const char *path, int flags, const void *site)
 {
     if (path != NULL)
         bpor_asked_note(AT_FDCWD, path, strchr(path, '/') ? ASKED_FOR : ASKED_TO_LOAD);
+    modules_use(path == NULL || flags & RTLD_NOLOAD ? LOOKS : LOOKS | CHANGES, site);
     if (path != NULL && flags & RTLD_DEEPBIND)
         refuse("dlopen with RTLD_DEEPBIND");
 }
@@ -113,13 +123,19 @@ JUMPS void *dlvsym(void *restrict handle, const char *restrict name, const char 
 
 JUMPS void *dlopen(const char *path, int flags)
 {
-    look_at_open(path, flags);
+    look_at_open(path, flags, CALL_SITE);
     return REAL(dlopen)(path, flags);
 }
 
 JUMPS void *dlmopen(Lmid_t space, const char *path, int flags)
 {
     look_at_namespace(space);
-    look_at_open(path, flags);
+    look_at_open(path, flags, CALL_SITE);
     return REAL(dlmopen)(space, path, flags);
+}
+
+INTERCEPT int dlclose(void *handle)
+{
+    modules_use(LOOKS | CHANGES, CALL_SITE);
+    return REAL(dlclose)(handle);
 }

@@ -13,6 +13,7 @@
 #include "process/aliases.h"
 #include "process/loaded.h"
 #include "process/maps.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -46,6 +47,7 @@ static void *map(void *wanted, size_t bytes, int protection, int flags, int fd, 
     if (bpor_self == NULL)
         return found(answered(sys_call6(SYS_mmap, (long)wanted, (long)bytes, protection, flags, fd, offset)), bytes);
     bool watched = bpor_controlled();
+    bpor_piece_use(STATE_SETTINGS, ADDRESS_SPACE, CHANGES, site);
     if (watched && flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE)
         bpor_mapping_ends((uintptr_t)wanted, bytes, site);
     void *start = found(REAL(mmap)(wanted, bytes, protection, flags, fd, offset), bytes);
@@ -74,6 +76,7 @@ INTERCEPT int munmap(void *start, size_t bytes)
     if (bpor_self == NULL)
         return answered(sys_call3(SYS_munmap, start, bytes, 0)) == MAP_FAILED ? -1 : 0;
     if (bpor_controlled()) {
+        bpor_piece_use(STATE_SETTINGS, ADDRESS_SPACE, CHANGES, CALL_SITE);
         bpor_mapping_ends((uintptr_t)start, bytes, CALL_SITE);
         bpor_file_unmapped((uintptr_t)start, bytes);
     }
@@ -99,6 +102,7 @@ static void tell_protection(uintptr_t start, size_t bytes, int protection, const
 
 static void about_to_protect(void *start, size_t bytes, int protection, const void *site)
 {
+    bpor_piece_use(STATE_SETTINGS, ADDRESS_SPACE, CHANGES, site);
     if (protection & PROT_WRITE)
         bpor_machine_writable((uintptr_t)start, bytes);
     if (protection & PROT_EXEC)

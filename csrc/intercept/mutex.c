@@ -33,6 +33,7 @@ int bpor_mutex_step(enum operation_kind kind, pthread_mutex_t *mutex, const void
 
 int bpor_mutex_timed_step(pthread_mutex_t *mutex, int clock, const struct timespec *deadline, const void *site)
 {
+    bpor_told_read(deadline, sizeof *deadline, site);
     if (deadline->tv_nsec < 0 || deadline->tv_nsec >= NANOSECONDS)
         return EINVAL;
     struct object *object = object_of(mutex);

@@ -2,6 +2,7 @@
  * and pselect has no use: no signal comes from outside. */
 #define _GNU_SOURCE
 #include "intercept/poll.h"
+#include "intercept/told.h"
 #include "reset/guard.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
@@ -93,6 +94,7 @@ static long probe_poll(struct poll_call *call, bool keep)
 static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout, const void *site)
 {
     struct poll_call call = {.probe = probe_poll, .set = set, .count = (unsigned)count};
+    bpor_told_fill(set, count * sizeof *set, site);
     if (waits(timeout) && bpor_interrupted(BPOR_CALL_POLL, site))
         return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
@@ -113,6 +115,7 @@ static long poll_until(struct pollfd *set, nfds_t count, const struct timespec *
 {
     if (interval == NULL)
         return poll_step(set, count, NULL, site);
+    bpor_told_read(interval, sizeof *interval, site);
     if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
         return libc_answer(-EINVAL);
     uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
@@ -178,6 +181,10 @@ static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, cons
     struct poll_call call = {.probe = probe_select, .set = in, .second_set = out, .third_set = except, .count = (unsigned)count};
     if (count < 0 || count > FD_SETSIZE)
         return libc_answer(-EINVAL);
+    size_t bytes = ((size_t)count + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
+    bpor_told_fill(in, bytes, site);
+    bpor_told_fill(out, bytes, site);
+    bpor_told_fill(except, bytes, site);
     if (waits(timeout) && bpor_interrupted(BPOR_CALL_POLL, site))
         return -1;
     struct operation *op = bpor_operation(OP_FD_POLL, site);
@@ -194,14 +201,15 @@ INTERCEPT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
         return REAL(select)(count, in, out, except, interval);
     if (interval == NULL)
         return (int)select_step(count, in, out, except, NULL, CALL_SITE);
+    bpor_told_read(interval, sizeof *interval, CALL_SITE);
     if (interval->tv_sec < 0 || interval->tv_usec < 0)
         return (int)libc_answer(-EINVAL);
     uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_usec * MICROSECOND);
     uint64_t before = bpor_now();
     int ready = (int)select_step(count, in, out, except, &timeout, CALL_SITE);
     uint64_t passed = bpor_now() - before, left = passed < timeout ? timeout - passed : 0;
-    interval->tv_sec = (time_t)(left / NANOSECONDS); /* Linux tells what is left */
-    interval->tv_usec = (suseconds_t)(left % NANOSECONDS / MICROSECOND);
+    struct timeval rest = {.tv_sec = (time_t)(left / NANOSECONDS), .tv_usec = (suseconds_t)(left % NANOSECONDS / MICROSECOND)};
+    bpor_told_store(interval, &rest, sizeof rest, CALL_SITE); /* Linux tells what is left */
     return ready;
 }
 
@@ -211,6 +219,7 @@ INTERCEPT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const 
         return REAL(pselect)(count, in, out, except, interval, mask);
     if (interval == NULL)
         return (int)select_step(count, in, out, except, NULL, CALL_SITE);
+    bpor_told_read(interval, sizeof *interval, CALL_SITE);
     if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
         return (int)libc_answer(-EINVAL);
     uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);

@@ -18,17 +18,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static int exit_status;
+/* Of each thread: several may be on their way out at once. */
+static int exit_status[BPOR_MAX_THREADS];
+
+static int *own_exit_status(void)
+{
+    return &exit_status[bpor_self ? bpor_self->id : 0];
+}
 
 void bpor_exit_status(int status)
 {
-    exit_status = status;
+    *own_exit_status() = status;
 }
 
 void bpor_finish_process(void)
 {
     fflush(NULL);
-    bpor_process_end(exit_status, NULL);
+    bpor_process_end(*own_exit_status(), NULL);
 }
 
 INTERCEPT void exit(int status)
@@ -55,7 +61,7 @@ INTERCEPT void _Exit(int status)
 static void last_quick_exit_handler(void)
 {
     if (bpor_controlled())
-        bpor_process_end(exit_status, NULL);
+        bpor_process_end(*own_exit_status(), NULL);
 }
 
 INTERCEPT void quick_exit(int status)
@@ -67,7 +73,7 @@ INTERCEPT void quick_exit(int status)
 
 __attribute__((constructor(102))) static void register_quick_exit(void)
 {
-    if (bpor_family_is_watched())
+    for (unsigned i = 0; i < BPOR_THREADS_AT_EXIT && bpor_family_is_watched(); i++)
         at_quick_exit(last_quick_exit_handler); /* registered first: runs last */
 }
 

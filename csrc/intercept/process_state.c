@@ -11,6 +11,7 @@
 #include <netdb.h>
 #include <pwd.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,7 +45,26 @@ STATE_CALL(void, srand48, (long seed), (seed), STATE_RANDOM, CHANGES)
 
 STATE_CALL(char *, strtok, (char *restrict text, const char *restrict delimiters), (text, delimiters), STATE_STATICS,
            LOOKS | CHANGES)
-STATE_CALL(char *, setlocale, (int category, const char *name), (category, name), STATE_STATICS, name ? LOOKS | CHANGES : LOOKS)
+/* What other calls of other threads do from now on (printf, iswalpha, strtod) follows a new locale, and they are no uses of it.
+ */
+static char *set_locale(int category, const char *name)
+{
+    char before[512];
+    snprintf(before, sizeof before, "%s", REAL(setlocale)(category, NULL));
+    char *answer = REAL(setlocale)(category, name);
+    if (answer && strncmp(before, answer, sizeof before - 1) != 0)
+        bpor_refuse("setlocale",
+                    "a locale that changes beside other threads changes their calls as well; set it before they begin, or"
+                    " use uselocale");
+    return answer;
+}
+
+INTERCEPT char *setlocale(int category, const char *name)
+{
+    bpor_state_use(STATE_STATICS, name ? LOOKS | CHANGES : LOOKS, CALL_SITE);
+    return name && bpor_process_state_meets_others() ? set_locale(category, name) : REAL(setlocale)(category, name);
+}
+
 STATE_CALL(size_t, __ctype_get_mb_cur_max, (void), (), STATE_STATICS, LOOKS)
 STATE_CALL(char *, nl_langinfo, (nl_item item), (item), STATE_STATICS, LOOKS)
 STATE_CALL(int, mblen, (const char *text, size_t most), (text, most), STATE_STATICS, LOOKS | CHANGES)
@@ -73,20 +93,9 @@ STATE_CALL(void, hdestroy, (void), (), STATE_STATICS, CHANGES)
 STATE_CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), STATE_STATICS,
            action == ENTER ? LOOKS | CHANGES : LOOKS)
 
-/* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
-#define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
-    INTERCEPT result name parameters                                                                                             \
-    {                                                                                                                            \
-        const void *site = CALL_SITE;                                                                                            \
-        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
-        result answer = REAL(name) arguments;                                                                                    \
-        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
-        return answer;                                                                                                           \
-    }
-
-OVERWRITTEN(struct tm *, localtime, (const time_t *moment), (moment))
+OVERWRITTEN_BY_ZONE(struct tm *, localtime, (const time_t *moment), (moment))
 OVERWRITTEN(struct tm *, gmtime, (const time_t *moment), (moment))
-OVERWRITTEN(char *, ctime, (const time_t *moment), (moment))
+OVERWRITTEN_BY_ZONE(char *, ctime, (const time_t *moment), (moment))
 OVERWRITTEN(char *, asctime, (const struct tm *moment), (moment))
 OVERWRITTEN(struct passwd *, getpwnam, (const char *name), (name))
 OVERWRITTEN(struct passwd *, getpwuid, (uid_t user), (user))

@@ -1,5 +1,6 @@
 /* The number of processors: the program gets the number that it would see without us, although we run it on one. */
 #define _GNU_SOURCE
+#include "intercept/numbers.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <sched.h>
@@ -23,7 +24,7 @@ INTERCEPT long sysconf(int name)
 
 INTERCEPT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
-    int result = REAL(sched_getaffinity)(process, bytes, set);
+    int result = REAL(sched_getaffinity)(bpor_kernel_number(process), bytes, set);
     if (result < 0 || !known())
         return result;
     CPU_ZERO_S(bytes, set);

@@ -40,15 +40,39 @@ static int unlock_step(pthread_rwlock_t *lock, const void *site)
     return bpor_step();
 }
 
+/* A lock that prefers writers is asked for first, which is a step of its own: model/rwlock.c. */
+static int write_step(pthread_rwlock_t *lock, const void *site)
+{
+    int error = bpor_rwlock_prefers_writers(lock) ? rwlock_step(OP_RWLOCK_ANNOUNCE, lock, true, site) : 0;
+    return error ? error : rwlock_step(OP_RWLOCK_WRLOCK, lock, true, site);
+}
+
+static int until(enum operation_kind kind, pthread_rwlock_t *lock, uint64_t deadline, const void *site)
+{
+    struct operation *op = rwlock_operation(kind, lock, kind != OP_RWLOCK_TIMEDRDLOCK, site);
+    op->timed = true;
+    op->deadline = deadline;
+    return bpor_step();
+}
+
+static int write_until(pthread_rwlock_t *lock, uint64_t deadline, const void *site)
+{
+    bool prefers_writers = bpor_rwlock_prefers_writers(lock);
+    int error = prefers_writers ? until(OP_RWLOCK_ANNOUNCE, lock, deadline, site) : 0;
+    if (error)
+        return error;
+    error = until(OP_RWLOCK_TIMEDWRLOCK, lock, deadline, site);
+    return error && prefers_writers ? rwlock_step(OP_RWLOCK_WITHDRAW, lock, true, site) : error;
+}
+
 static int timed_step(enum operation_kind kind, pthread_rwlock_t *lock, int clock, const struct timespec *deadline,
                       const void *site)
 {
+    bpor_told_read(deadline, sizeof *deadline, site);
     if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || deadline->tv_nsec < 0 || deadline->tv_nsec >= NANOSECONDS)
         return EINVAL;
-    struct operation *op = rwlock_operation(kind, lock, kind == OP_RWLOCK_TIMEDWRLOCK, site);
-    op->timed = true;
-    op->deadline = bpor_deadline(clock, deadline);
-    return bpor_step();
+    uint64_t until_then = bpor_deadline(clock, deadline);
+    return kind == OP_RWLOCK_TIMEDWRLOCK ? write_until(lock, until_then, site) : until(kind, lock, until_then, site);
 }
 
 INTERCEPT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
@@ -69,7 +93,7 @@ INTERCEPT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 
 INTERCEPT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    return bpor_controlled() ? rwlock_step(OP_RWLOCK_WRLOCK, lock, true, CALL_SITE) : REAL(pthread_rwlock_wrlock)(lock);
+    return bpor_controlled() ? write_step(lock, CALL_SITE) : REAL(pthread_rwlock_wrlock)(lock);
 }
 
 INTERCEPT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)

@@ -56,6 +56,7 @@ static int semaphore_step(enum operation_kind kind, sem_t *semaphore, unsigned v
 
 static int timed_wait(sem_t *semaphore, int clock, const struct timespec *deadline, const void *site)
 {
+    bpor_told_read(deadline, sizeof *deadline, site);
     if (deadline->tv_nsec < 0 || deadline->tv_nsec >= NANOSECONDS) {
         errno = EINVAL;
         return -1;

@@ -1,5 +1,6 @@
 /* Settings of the process, which the kernel or libc keeps for all its threads. Signal handlers: signal.c. */
 #define _GNU_SOURCE
+#include "intercept/numbers.h"
 #include "intercept/state_call.h"
 #include "intercept/told.h"
 #include "runtime/runtime.h"
@@ -32,6 +33,15 @@ enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CH
         return REAL(name)(resource, limit);                                                                                      \
     }
 
+#define PRLIMIT_CALL(name, type)                                                                                                 \
+    INTERCEPT int name(pid_t who, __rlimit_resource_t resource, const struct type *limit, struct type *before)                   \
+    {                                                                                                                            \
+        bpor_told_read(limit, sizeof *limit, CALL_SITE);                                                                         \
+        bpor_told_fill(before, sizeof *before, CALL_SITE);                                                                       \
+        bpor_piece_use(STATE_SETTINGS, LIMITS, (limit ? CHANGES : 0) | (before ? LOOKS : 0), CALL_SITE);                         \
+        return REAL(name)(bpor_kernel_number(who), resource, limit, before);                                                     \
+    }
+
 typedef void exit_function(void *argument);
 typedef void exit_status_function(int status, void *argument);
 int __cxa_atexit(exit_function *function, void *argument, void *module);
@@ -43,8 +53,12 @@ ANSWER_CALL(int, getrlimit64, (__rlimit_resource_t resource, struct rlimit64 *li
             == 0)
 LIMIT_CALL(setrlimit, rlimit)
 LIMIT_CALL(setrlimit64, rlimit64)
-SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, who), PRIORITY, LOOKS)
-SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority), PRIORITY, CHANGES)
+PRLIMIT_CALL(prlimit, rlimit)
+PRLIMIT_CALL(prlimit64, rlimit64)
+SETTING_CALL(int, getpriority, (__priority_which_t which, id_t who), (which, (id_t)bpor_kernel_number((pid_t)who)), PRIORITY,
+             LOOKS)
+SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority),
+             (which, (id_t)bpor_kernel_number((pid_t)who), priority), PRIORITY, CHANGES)
 SETTING_CALL(int, nice, (int more), (more), PRIORITY, LOOKS | CHANGES)
 
 /* The order in which functions are registered is the order in which exit calls them. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "carrier/masks.h"
 #include "carrier/signals.h"
+#include "intercept/numbers.h"
 #include "intercept/told.h"
 #include "machine/machine.h"
 #include "process/process_state.h"
@@ -10,8 +11,10 @@
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char TO_ANOTHER[] = "a signal to another thread arrives at no defined point; use a condition or a flag";
@@ -112,7 +115,8 @@ INTERCEPT int raise(int number)
 /* The program knows numbers of ours for itself, its group and its parent. */
 static pid_t meant(pid_t process)
 {
-    return process == getpid() ? sys_getpid() : process == -getpid() ? -sys_getpid() : process;
+    bool own = process > 0 && bpor_kernel_number(process) == 0;
+    return own ? sys_getpid() : process == -getpid() ? -sys_getpid() : process;
 }
 
 /* To the process: whoever does not block it may take it, so the sender, who runs, does if he can. If he cannot, it interrupts
@@ -144,20 +148,41 @@ INTERCEPT int killpg(pid_t group, int number)
     return kill(-group, number);
 }
 
-/* Numbers of threads are ours, as those of processes. */
+/* Numbers of threads are ours, as those of processes: libc and the kernel would not know them. */
 INTERCEPT int tgkill(pid_t process, pid_t thread, int number)
 {
-    if (!bpor_controlled() || !is_signal(number))
+    if (!bpor_controlled() || process != getpid())
         return REAL(tgkill)(process, thread, number);
-    if (process == getpid() && thread == gettid())
-        return raise(number);
-    bpor_refuse("tgkill", TO_ANOTHER);
+    if (number != 0 && !is_signal(number)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (thread != gettid())
+        bpor_refuse("tgkill", TO_ANOTHER);
+    return number == 0 ? 0 : raise(number);
+}
+
+/* Signal 0 asks whether there is such a thread. There is one until it is joined: whether it still runs shows in no answer of
+ * libc 2.34 or newer. */
+static int asked_for(pthread_t handle)
+{
+    const struct thread *target = bpor_thread_of(handle);
+    bpor_kin_named(target);
+    if (target == NULL || target->joined)
+        bpor_misuse("pthread_kill of something that is not a thread, or not any more");
+    if (strverscmp(gnu_get_libc_version(), "2.34") < 0)
+        bpor_refuse("pthread_kill", "whether a thread still runs is no answer to rely on; use a flag");
+    return 0;
 }
 
 INTERCEPT int pthread_kill(pthread_t handle, int number)
 {
-    if (!bpor_controlled() || !is_signal(number))
+    if (!bpor_controlled())
         return REAL(pthread_kill)(handle, number);
+    if (number != 0 && !is_signal(number))
+        return EINVAL;
+    if (number == 0)
+        return asked_for(handle);
     if (pthread_equal(handle, pthread_self()))
         return raise(number);
     bpor_refuse("pthread_kill", TO_ANOTHER);

@@ -3,6 +3,7 @@
 #define BPOR_STATE_CALL_H
 #include "process/process_state.h"
 #include "runtime/real.h"
+#include "runtime/runtime.h"
 
 #define PIECE_CALL(result, name, parameters, arguments, state, piece, access)                                                    \
     INTERCEPT result name parameters                                                                                             \
@@ -12,4 +13,40 @@
     }
 #define STATE_CALL(result, name, parameters, arguments, state, access)                                                           \
     PIECE_CALL(result, name, parameters, arguments, state, 0, access)
+
+/* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
+#define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
+        return answer;                                                                                                           \
+    }
+/* The text of the time zone is libc's: it frees it under a lock of its own, which nobody sees. */
+static inline bool bpor_zone_begins(void)
+{
+    return bpor_controlled() && (bpor_self->shielded = true);
+}
+
+static inline void bpor_zone_ends(bool shielded)
+{
+    if (shielded)
+        bpor_self->shielded = false;
+}
+
+/* It follows the time zone, too, which is what the environment says. */
+#define OVERWRITTEN_BY_ZONE(result, name, parameters, arguments)                                                                 \
+    INTERCEPT result name parameters                                                                                             \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        bpor_state_use(STATE_ENVIRONMENT, LOOKS, site);                                                                          \
+        bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        bool shielded = bpor_zone_begins();                                                                                      \
+        result answer = REAL(name) arguments;                                                                                    \
+        bpor_zone_ends(shielded);                                                                                                \
+        bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
+        return answer;                                                                                                           \
+    }
 #endif

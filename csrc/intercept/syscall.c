@@ -2,6 +2,7 @@
  * name. A number without a row is passed on. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
+#include "intercept/numbers.h"
 #include "machine/filter.h"
 #include "process/system_calls.h"
 #include "runtime/real.h"
@@ -15,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -46,6 +48,7 @@ static bool process_by_name(long number, const long a[6], long *answer)
         BY_NAME(SYS_kill, kill((pid_t)a[0], (int)a[1]))
         BY_NAME(SYS_tkill, tgkill(getpid(), (pid_t)a[0], (int)a[1]))
         BY_NAME(SYS_tgkill, tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]))
+        BY_NAME(SYS_prctl, prctl((int)a[0], a[1], a[2], a[3], a[4]))
         BY_NAME(SYS_getrandom, getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]))
         BY_NAME(SYS_sched_yield, sched_yield())
         BY_NAME(SYS_nanosleep, nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]))
@@ -110,9 +113,13 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
-static long controlled_call(long number, const long a[6], const void *site)
+static long controlled_call(long number, long a[6], const void *site)
 {
     long answer;
+    if (bpor_system_call_has(number, SYSTEM_CALL_WHO))
+        a[0] = bpor_kernel_number((pid_t)a[0]);
+    if (bpor_system_call_has(number, SYSTEM_CALL_SECOND_WHO))
+        a[1] = bpor_kernel_number((pid_t)a[1]);
     if (number == SYS_futex)
         return bpor_futex(a, site);
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))

@@ -3,12 +3,16 @@
 #include "carrier/destructors.h"
 #include "intercept/told.h"
 #include "machine/machine.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/start.h"
 #include "runtime/sys.h"
 #include "trust/trust.h"
 #include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/prctl.h>
 
 /* Where the handle goes belongs to the creation: threads that are created one after the other are kin nevertheless. */
 static void tell_handle(const pthread_t *handle, const void *site)
@@ -66,24 +70,68 @@ INTERCEPT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
     return error;
 }
 
+static void name_use(pthread_t handle, unsigned access, const void *site)
+{
+    const struct thread *thread = bpor_thread_of(handle);
+    if (thread)
+        bpor_piece_use(STATE_SETTINGS, THREAD_NAMES + thread->id, access, site);
+}
+
 INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
 {
-    return bpor_controlled() ? bpor_thread_set_name(handle, name) : REAL(pthread_setname_np)(handle, name);
+    if (!bpor_controlled())
+        return REAL(pthread_setname_np)(handle, name);
+    bpor_told_text(name, CALL_SITE);
+    name_use(handle, CHANGES, CALL_SITE);
+    return bpor_thread_set_name(handle, name);
 }
 
 INTERCEPT int pthread_getname_np(pthread_t handle, char *name, size_t bytes)
 {
     if (!bpor_controlled())
         return REAL(pthread_getname_np)(handle, name, bytes);
+    name_use(handle, LOOKS, CALL_SITE);
     bpor_told_room(name, bytes, CALL_SITE);
     int error = bpor_thread_get_name(handle, name, bytes);
     bpor_told_write(name, error ? 0 : (ssize_t)strlen(name) + 1, CALL_SITE);
     return error;
 }
 
+/* Its name for the caller's own thread, of which the kernel knows only that which carries it. */
+static int own_name(int option, char *name, const void *site)
+{
+    char room[sizeof bpor_self->given_name] = "";
+    bool sets = option == PR_SET_NAME;
+    name_use(pthread_self(), sets ? CHANGES : LOOKS, site);
+    if (!sets) {
+        bpor_thread_get_name(pthread_self(), room, sizeof room);
+        bpor_told_store(name, room, sizeof room, site);
+        return 0;
+    }
+    memcpy(room, name, strnlen(name, sizeof room - 1)); /* what is longer is cut */
+    bpor_told_read(name, strlen(room) + 1, site);
+    return bpor_thread_set_name(pthread_self(), room);
+}
+
+INTERCEPT int prctl(int option, ...)
+{
+    va_list more;
+    va_start(more, option);
+    unsigned long argument[4];
+    for (unsigned i = 0; i < 4; i++)
+        argument[i] = va_arg(more, unsigned long);
+    va_end(more);
+    if (bpor_controlled() && (option == PR_SET_NAME || option == PR_GET_NAME))
+        return own_name(option, (char *)argument[0], CALL_SITE);
+    if (option == PR_SET_DUMPABLE || option == PR_GET_DUMPABLE)
+        bpor_piece_use(STATE_SETTINGS, DUMPABLE, option == PR_SET_DUMPABLE ? CHANGES : LOOKS, CALL_SITE);
+    return REAL(prctl)(option, argument[0], argument[1], argument[2], argument[3]);
+}
+
 INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     pthread_key_t made = 0;
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, LOOKS | CHANGES, CALL_SITE); /* the lowest number that is free */
     int error = REAL(pthread_key_create)(&made, destructor);
     if (error)
         return error;
@@ -94,6 +142,7 @@ INTERCEPT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 INTERCEPT int pthread_key_delete(pthread_key_t key)
 {
+    bpor_piece_use(STATE_SETTINGS, THREAD_KEYS, CHANGES, CALL_SITE);
     bpor_key_deleted(key);
     return REAL(pthread_key_delete)(key);
 }

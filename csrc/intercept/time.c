@@ -69,6 +69,7 @@ INTERCEPT int nanosleep(const struct timespec *duration, struct timespec *remain
 {
     if (!bpor_controlled())
         return REAL(nanosleep)(duration, remaining);
+    bpor_told_read(duration, sizeof *duration, CALL_SITE);
     if (!valid(duration)) {
         errno = EINVAL;
         return -1;
@@ -86,6 +87,7 @@ INTERCEPT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 {
     if (!bpor_controlled())
         return REAL(clock_nanosleep)(clock, flags, time, remaining);
+    bpor_told_read(time, sizeof *time, CALL_SITE);
     struct timespec unused;
     if (!valid(time) || clock == CLOCK_THREAD_CPUTIME_ID || REAL(clock_getres)(clock, &unused) != 0)
         return EINVAL;

@@ -6,6 +6,7 @@
 #include "memory/instrumented.h"
 #include "memory/memory.h"
 #include "race/race.h"
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -44,9 +45,12 @@ static inline void bpor_told_room(const void *to, size_t most, const void *site)
         bpor_plain_access(to, most, true, site);
 }
 
-/* Called after it: the result says how much it wrote; nothing if it failed. */
+/* Called after it: the result says how much it wrote; nothing if it failed. One that failed because it must not write there would
+ * write in another order of it and what forbade that. */
 static inline void bpor_told_write(const void *to, ssize_t bytes, const void *site)
 {
+    if (bytes == -1 && errno == EFAULT)
+        bytes = 1;
     if (to != NULL && bytes > 0 && bpor_listens(site) && !bpor_visible_place((uintptr_t)to, (size_t)bytes))
         bpor_plain_access(to, (size_t)bytes, true, site);
 }

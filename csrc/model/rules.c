@@ -52,6 +52,8 @@ const struct rules bpor_rules[OP_COUNT] = {
     [OP_RWLOCK_TIMEDRDLOCK] = {.enabled = rwlock_rdlock_enabled, .perform = rwlock_rdlock_perform},
     [OP_RWLOCK_TIMEDWRLOCK] = {.enabled = rwlock_wrlock_enabled, .perform = rwlock_wrlock_perform},
     [OP_RWLOCK_UNLOCK] = {.perform = rwlock_unlock_perform},
+    [OP_RWLOCK_ANNOUNCE] = {.enabled = rwlock_announce_enabled, .perform = rwlock_announce_perform},
+    [OP_RWLOCK_WITHDRAW] = {.perform = rwlock_withdraw_perform},
     [OP_SPIN_INIT] = {.perform = spin_init_perform},
     [OP_SPIN_DESTROY] = {.perform = spin_destroy_perform},
     [OP_SPIN_LOCK] = {.enabled = spin_lock_enabled, .perform = spin_lock_perform},

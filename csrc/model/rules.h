@@ -87,6 +87,10 @@ void rwlock_destroy_perform(struct thread *thread);
 void rwlock_rdlock_perform(struct thread *thread);
 void rwlock_wrlock_perform(struct thread *thread);
 void rwlock_unlock_perform(struct thread *thread);
+bool rwlock_announce_enabled(const struct thread *thread);
+void rwlock_announce_perform(struct thread *thread);
+void rwlock_withdraw_perform(struct thread *thread);
+bool bpor_rwlock_prefers_writers(const void *lock);
 /* Puts what we know of the holders in step with the lock itself; the object is ready for an operation then. */
 void bpor_rwlock_reconcile(struct object *object);
 unsigned bpor_rwlock_reads_held(const struct object *object, unsigned thread);

@@ -2,8 +2,10 @@
  * because libc counts readers without knowing them.
  *
  * Readers read the object, writers write it: two readers commute. A failed trywrlock or timed wrlock stays a write, because
- * readers, who only read, change its result (erratum E23). No preference for a writer who waits: whether a reader may go on is a
- * function of executed steps, so the search explores both. */
+ * readers, who only read, change its result (erratum E23). A writer who is about to ask holds nobody back: whether a reader may
+ * go on is a function of executed steps, so the search explores both. A lock that prefers writers makes the asking a step of its
+ * own (glibc sets its bit for a writer before it waits for the readers): between that and the write, or the end of a wait in
+ * vain, nobody else gets it, not even who reads it already. */
 #define _GNU_SOURCE
 #include "model/rules.h"
 #include "runtime/lifetimes.h"
@@ -16,6 +18,7 @@ enum { WRITER_BIT = 2, READER_SHIFT = 3 }; /* of __readers: glibc, nptl/pthread_
 
 struct readers {
     unsigned total;
+    uint16_t announced;               /* number + 1 of the writer that others wait for; 0: nobody */
     uint16_t count[BPOR_MAX_THREADS]; /* a thread may hold it more than once */
 };
 
@@ -58,6 +61,16 @@ unsigned bpor_rwlock_reads_held(const struct object *object, unsigned thread)
     return object->readers && object->family == FAMILY_RWLOCK ? object->readers->count[thread] : 0;
 }
 
+bool bpor_rwlock_prefers_writers(const void *lock)
+{
+    return ((const pthread_rwlock_t *)lock)->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static bool others_go_first(const struct object *object, const struct thread *thread)
+{
+    return object->readers->announced != 0 && object->readers->announced != thread->id + 1;
+}
+
 void bpor_rwlock_reconcile(struct object *object)
 {
     struct readers *readers = readers_of(object);
@@ -74,13 +87,20 @@ void bpor_rwlock_reconcile(struct object *object)
 /* Whoever writes it and asks again gets EDEADLK at once, as from libc. */
 bool rwlock_rdlock_enabled(const struct thread *thread)
 {
-    return !is_written(thread->op.object) || written_by(thread->op.object, thread);
+    const struct object *object = thread->op.object;
+    return (!is_written(object) && !others_go_first(object, thread)) || written_by(object, thread);
 }
 
 bool rwlock_wrlock_enabled(const struct thread *thread)
 {
     const struct object *object = thread->op.object;
-    return (!is_written(object) && reads(object) == 0) || written_by(object, thread);
+    return (!is_written(object) && reads(object) == 0 && !others_go_first(object, thread)) || written_by(object, thread);
+}
+
+bool rwlock_announce_enabled(const struct thread *thread)
+{
+    const struct object *object = thread->op.object;
+    return (!is_written(object) && object->readers->announced == 0) || written_by(object, thread);
 }
 
 static void not_taken(struct thread *thread)
@@ -107,7 +127,7 @@ void rwlock_rdlock_perform(struct thread *thread)
     struct object *object = thread->op.object;
     if (asks_again(thread))
         return;
-    int error = REAL(pthread_rwlock_tryrdlock)(rwlock_at(object));
+    int error = others_go_first(object, thread) ? EBUSY : REAL(pthread_rwlock_tryrdlock)(rwlock_at(object));
     if (error == EBUSY) {
         not_taken(thread);
         return;
@@ -124,10 +144,29 @@ void rwlock_wrlock_perform(struct thread *thread)
     struct object *object = thread->op.object;
     if (asks_again(thread))
         return;
-    if (REAL(pthread_rwlock_trywrlock)(rwlock_at(object)) == 0)
-        object->owner = thread->id;
-    else
+    if (others_go_first(object, thread) || REAL(pthread_rwlock_trywrlock)(rwlock_at(object)) != 0) {
         not_taken(thread);
+        return;
+    }
+    object->owner = thread->id;
+    object->readers->announced = 0;
+}
+
+void rwlock_announce_perform(struct thread *thread)
+{
+    struct object *object = thread->op.object;
+    if (written_by(object, thread))
+        thread->result = EDEADLK;
+    else if (is_written(object) || object->readers->announced != 0)
+        not_taken(thread);
+    else
+        object->readers->announced = (uint16_t)(thread->id + 1);
+}
+
+void rwlock_withdraw_perform(struct thread *thread)
+{
+    thread->op.object->readers->announced = 0;
+    thread->result = ETIMEDOUT;
 }
 
 void rwlock_unlock_perform(struct thread *thread)

@@ -39,6 +39,11 @@ static bool others_unordered(void)
     return false;
 }
 
+bool bpor_process_state_meets_others(void)
+{
+    return bpor_process_state_matters() && others_unordered();
+}
+
 /* NULL: the table is full. */
 static struct piece *piece_of(uint64_t name)
 {

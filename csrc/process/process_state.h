@@ -22,12 +22,16 @@ enum process_state {
     STATE_NUMBERS,     /* that descriptors get: the lowest that is free. They matter once one is used that leads nowhere */
     STATE_COUNT
 };
-enum { SIGNAL_SETTINGS = 128 }; /* pieces of STATE_SETTINGS up to here are handlers, by their signal */
+/* Pieces of STATE_SETTINGS: handlers by their signal, then those of settings.c, the numbers of thread keys, loaded modules,
+ * mappings, whether the process may be looked into, and names by their thread. */
+enum { SIGNAL_SETTINGS = 128, THREAD_KEYS = 256, LOADED_MODULES, ADDRESS_SPACE, DUMPABLE, THREAD_NAMES = 1024 };
 enum state_access { LOOKS = 1, CHANGES = 2 };
 
 void bpor_process_state_reserve(void);
 /* Is anybody interested in what this thread does next? */
 bool bpor_process_state_matters(void);
+/* And are there threads that have not been joined? */
+bool bpor_process_state_meets_others(void);
 /* Are its uses noted? Not once they are operations. */
 bool bpor_state_watched(enum process_state state);
 /* A use of one piece: while watching it is noted; `bpor_state_step` is what makes a step of it. */

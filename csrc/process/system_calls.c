@@ -13,6 +13,8 @@ enum {
     ASKS = SYSTEM_CALL_ASKS,
     OWN = SYSTEM_CALL_OWN,
     CHANNEL = SYSTEM_CALL_CHANNEL,
+    WHO = SYSTEM_CALL_WHO,
+    SECOND_WHO = SYSTEM_CALL_SECOND_WHO,
 };
 
 static const struct known_call {

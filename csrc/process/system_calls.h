@@ -10,7 +10,9 @@ enum system_call_property {
     SYSTEM_CALL_ABSENT = 4,   /* it is answered with ENOSYS, as by an older kernel */
     SYSTEM_CALL_REFUSED = 8,  /* it cannot be controlled */
     SYSTEM_CALL_OWN = 16,     /* only the program's own calls decide what it changes outside memory (reset/effects.c) */
-    SYSTEM_CALL_CHANNEL = 32  /* it makes a pipe or its like, which ends with its last descriptor (reset/guard_files.c) */
+    SYSTEM_CALL_CHANNEL = 32, /* it makes a pipe or its like, which ends with its last descriptor (reset/guard_files.c) */
+    SYSTEM_CALL_WHO = 64,     /* its first argument is the number of a process or a thread (intercept/numbers.c) */
+    SYSTEM_CALL_SECOND_WHO = 128
 };
 
 /* "something" for the many that have no row. */

@@ -258,6 +258,17 @@ static void last_exit_handler(void)
         bpor_finish_process();
 }
 
+/* A thread that exits while another one does takes from libc's list what is left of it, and ends the process behind the last:
+ * there must be one for each. */
+static void exit_handler_behind_the_last(void *unused)
+{
+    (void)unused;
+    if (bpor_controlled())
+        bpor_finish_process();
+}
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *module);
+
 typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 INTERCEPT start_main __libc_start_main;
 
@@ -269,5 +280,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     target_rtld_fini = rtld_fini;
     if (offer.shared == NULL)
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
+    for (unsigned i = 1; i < BPOR_THREADS_AT_EXIT; i++)
+        REAL(__cxa_atexit)(exit_handler_behind_the_last, NULL, NULL); /* of no module: at the end of ours it would be called */
     return REAL(__libc_start_main)(controlled_main, argc, argv, init, fini, last_exit_handler, stack_end);
 }

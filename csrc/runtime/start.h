@@ -11,6 +11,8 @@ void bpor_fork_point(enum bpor_fork_at where);
 bool bpor_adopt(int shared_fd, int plan_fd, int event_fd);
 /* The fork point is here, whatever was asked for. */
 void bpor_fork_here(void);
+/* So many threads may call exit() at once. */
+enum { BPOR_THREADS_AT_EXIT = 8 };
 /* The exit handlers are done: flush, announce the end of the process, end. */
 void bpor_finish_process(void);
 /* Remembers the status given to exit(), which the last handler needs. */

@@ -64,6 +64,19 @@ def test_work_that_is_done_inside_the_library_of_cpp_is_named_as_the_programmer_
     assert re.search(r"no data races inside std::filesystem::path::", run.report["statement"]), run
 
 
+@pytest.mark.parametrize("call", ["mktime(&(struct tm){0})", "localtime(&(time_t){0})"])
+def test_what_libc_keeps_of_the_time_zone_is_no_race(tmp_path: Path, call: str) -> None:
+    source = tmp_path / "zone.c"
+    made = "pthread_create(&t[i], NULL, w, NULL)", "pthread_join(t[i], NULL)"
+    loops = "\n".join(f"for (int i = 0; i < 2; i++) {what};" for what in made)
+    source.write_text(
+        f"#include <pthread.h>\n#include <time.h>\nstatic void *w(void *p)\n{{\n(void){call};\nreturn p;\n}}\n"
+        f"int main(void)\n{{\npthread_t t[2];\n{loops}\nreturn 0;\n}}\n"
+    )
+    run = run_tool(compiled(source, (), instrumented=True))
+    assert run.exit_code == 0, run
+
+
 def test_a_program_that_calls_only_what_is_known_names_nothing() -> None:
     elf = read_elf(str(compiled(ROOT / "native_tests/correct/atomics/lost_update.c", (), instrumented=True)))
     assert elf is not None and elf.calls

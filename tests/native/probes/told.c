@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <iconv.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <search.h>
@@ -13,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -44,6 +48,7 @@ static pthread_attr_t detached;
 static pthread_key_t key;
 static sem_t semaphore;
 static fpos_t place;
+static fd_set descriptors;
 static struct rlimit limit;
 static void *links[2], *element[2];
 static iconv_t conversion;
@@ -100,6 +105,12 @@ static int converted(void)
     char *from = source, *to = shared;
     size_t left = 1, space = 1;
     return (int)iconv(conversion, &from, &left, &to, &space);
+}
+
+static int watched(void)
+{
+    int set = epoll_create1(0), ready = eventfd(1, 0);
+    return epoll_ctl(set, EPOLL_CTL_ADD, ready, &(struct epoll_event){.events = EPOLLIN}) == 0 ? set : -1;
 }
 
 /* The answer is used, or a call that only looks would be left out. */
@@ -246,6 +257,10 @@ static void writes(int fd, FILE *stream)
     CALL(getrlimit64, getrlimit64(RLIMIT_NOFILE, &limit64))
     CALL(tss_create, tss_create((tss_t *)numbers, NULL))
     CALL(pthread_getname_np, pthread_getname_np(pthread_self(), shared, 16))
+    CALL(poll, poll((struct pollfd *)(void *)shared, 1, 0))
+    CALL(ppoll, ppoll((struct pollfd *)(void *)shared, 1, &(struct timespec){0}, NULL))
+    CALL(select, select(1, &descriptors, NULL, NULL, &(struct timeval){0}))
+    CALL(epoll_wait, epoll_wait(watched(), (struct epoll_event *)(void *)shared, 1, 0))
     joins();
     waits();
 }
@@ -284,6 +299,8 @@ static void reads(int fd)
     CALL(getenv, getenv(shared))
     CALL(setrlimit, setrlimit(RLIMIT_CORE, (struct rlimit *)(void *)shared))
     CALL(lfind, lfind("x", source, (size_t *)(void *)shared, 0, smaller))
+    CALL(nanosleep, nanosleep((struct timespec *)(void *)shared, NULL))
+    CALL(sem_timedwait, sem_timedwait(&semaphore, (struct timespec *)(void *)shared))
     CALL(write, write(fd, shared, 1))
     CALL(writev, writev(fd, &part, 1))
     CALL(pwrite, pwrite(fd, shared, 1, 0))
