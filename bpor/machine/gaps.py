@@ -31,9 +31,9 @@ def untold_bytes(image: Image, functions: Sequence[Function], data: Sequence[tup
 def targets_of_gaps(image: Image, functions: Sequence[Function], data: Sequence[tuple[int, int]] = ()) -> Iterator[int]:
     """Where code that nobody else decodes branches to."""
     for start, end in _left(image, functions, data):
-        data = bytes(image.at(start, end - start))
-        if data.translate(None, PADDING):
-            branches = (each for each in Decoder(64, data, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
+        content = bytes(image.at(start, end - start))
+        if content.translate(None, PADDING):
+            branches = (each for each in Decoder(64, content, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
             yield from (each.near_branch_target for each in branches)
 
 
