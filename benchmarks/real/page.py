@@ -37,8 +37,8 @@ def page(subjects: Sequence[Subject], rows: Rows, older: int) -> str:
     """`older`: how many rows are of another state of the tool or the test."""
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
     left = len(subjects) - len(told)
-    earlier = f"{older} rows are of an earlier state of the tool or the test; {left} tests were not run.\n"
-    state = earlier if older or left else "All rows are of one state of the tool.\n"
+    states = f"{older} rows are of an earlier state of the tool or the test" if older else "All rows are of one state of the tool"
+    state = f"{states}; {left} tests were not run.\n"
     parts = [HEAD, state, _budgets(told, rows), _counts(told, rows), _shares(told, rows), _table(told, rows), _remarks(told, rows)]
     return "\n".join(filter(None, parts))
 
