@@ -58,7 +58,7 @@ def look_between(image: Image, functions: Sequence[Function], decoded: Sequence[
         return Between()
     walk = _Walk(image, gaps, decoded)
     try:
-        walk.follow([*_declared(image), *(code.function.end for code in decoded if _falls_out(code))])
+        walk.follow(list(_declared(image)))
         pieces: list[Function] = []
         while True:
             known = [*decoded, *(decode(image, piece) for piece in pieces)]
@@ -77,14 +77,16 @@ def _roots(image: Image, walk: _Walk, known: Sequence[Decoded]) -> _Roots:
     walk.follow(list(branches))
     computed = {address for _, addresses, _ in looked for address in addresses}
     whole = Text([Function(low, high, None) for low, high in _ranges(image)])
-    listed = of_data(image, whole).union(computed, of_tables(image, computed, whole))
+    ends = {code.function.end for code in known if _falls_out(code)}
+    listed = of_data(image, whole).union(computed, ends, of_tables(image, computed, whole))
     doubtful = {address for code, addresses, jumps in looked if _jumps_far(code, jumps, branches) for address in addresses}
+    doubtful |= ends
     return _Roots(walk, filter(walk.holds, listed), _accessed(walk, known), doubtful)
 
 
 def _falls_out(code: Decoded) -> bool:
-    """Of its end, where the table ends too early. What ends with a call does not come back from that."""
-    return code.flows[-1] in _GOES_ON
+    """Of its end, where the table may end too early. What ends with a call, and maybe a no-op for the unwinder, does not come back."""
+    return code.flows[-1] in _GOES_ON and code.instructions[-1].mnemonic != Mnemonic.NOP
 
 
 def _jumps_far(code: Decoded, jumps: Sequence[int], branches: set[int]) -> bool:
