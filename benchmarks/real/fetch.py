@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import subprocess
@@ -35,9 +36,16 @@ def install(packages: Iterable[str]) -> None:
 def unpack(source: str, place: Path) -> Path:
     """The directory of an unpacked source package, with Debian's patches: from where this machine's packages come."""
     target = place / "sources" / source
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with open(target.parent / ".lock", "w") as lock:  # apt has one of its own, and does not wait for it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _fetch(source, target, place)
+    return target
+
+
+def _fetch(source: str, target: Path, place: Path) -> None:
     if not target.exists():
         lists = _source_lists(place)
-        target.parent.mkdir(parents=True, exist_ok=True)
         options = ["-o", f"Dir::Etc::sourceparts={lists}", "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::State::lists={lists}/state"]
         (lists / "state" / "partial").mkdir(parents=True, exist_ok=True)
         unpacking = target.with_name(f".{source}.{os.getpid()}")
@@ -45,7 +53,6 @@ def unpack(source: str, place: Path) -> Path:
         subprocess.run(["apt-get", *options, "update", "-qq"], check=True)
         subprocess.run(["apt-get", *options, "source", "-qq", source], check=True, cwd=unpacking, stdout=subprocess.DEVNULL)
         next(path for path in unpacking.iterdir() if path.is_dir()).rename(target)
-    return target
 
 
 def _source_lists(place: Path) -> Path:

@@ -37,8 +37,8 @@ def page(subjects: Sequence[Subject], rows: Rows, older: int) -> str:
     """`older`: how many rows are of another state of the tool or the test."""
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
     left = len(subjects) - len(told)
-    earlier = f"{older} rows are of an earlier state of the tool or the test; {left} tests were not run.\n"
-    state = earlier if older or left else ""
+    states = f"{older} rows are of an earlier state of the tool or the test" if older else "All rows are of one state of the tool"
+    state = f"{states}; {left} tests were not run.\n"
     parts = [HEAD, state, _budgets(told, rows), _counts(told, rows), _shares(told, rows), _table(told, rows), _remarks(told, rows)]
     return "\n".join(filter(None, parts))
 
@@ -91,7 +91,7 @@ def _class(row: Row) -> str:
         return "calls" if row.coverage == "calls" else "all"
     if row.verdict != "inconclusive":
         return "other"
-    return "some" if row.reached.startswith("≤ ") and not row.reached.startswith("≤ 0") else "none"
+    return "none" if row.reached == "none" or row.reached.startswith("≤ 0") else "some"
 
 
 def _table(subjects: Sequence[Subject], rows: Rows) -> str:

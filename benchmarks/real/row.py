@@ -78,8 +78,16 @@ def _reached(report: Any) -> str:
         calls = ", of the library calls only" if statement.startswith("pass of the library calls") else ""
         said = re.search(r"(all schedules(, the endless ones included)?|nothing to interleave)[^;]*", statement)
         return f"{said[0] if said else 'pass'}{calls}"
-    bounds = [re.sub(r"preemption:", "≤ ", one) for one in report["completed_bounds"]]
-    return f"{bounds[-1]} preemptions" if bounds else "none"
+    return _bounded(report["completed_bounds"][-1]) if report["completed_bounds"] else "none"
+
+
+def _bounded(bound: str) -> str:
+    """A bound in words: that of preemptions first."""
+    parts = bound.split(",")
+    preemptions = [part.removeprefix("preemption:") for part in parts if part.startswith("preemption:")]
+    others = [part for part in parts if not part.startswith("preemption:")]
+    words = f"≤ {preemptions[0]} preemptions" if preemptions else "all schedules"
+    return f"{words} ({', '.join(others)})" if others else words
 
 
 def _headline(said: str) -> str:

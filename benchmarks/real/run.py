@@ -5,7 +5,7 @@
 Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. What was
 run with this tool and no smaller budget is kept in build/real, so a run that was stopped goes on. --cross-check: each pass is looked at
 by random searches for so many seconds; what they find makes it a false pass. All seconds are of a processor: what a table says does not
-depend on what else the machine does.
+depend on what else the machine does. It exits with 1 if rows contradict each other or what was judged by hand (checks.py).
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.real.build import BUILDS, ROOT, TOOL, build
+from benchmarks.real.checks import contradictions
 from benchmarks.real.fetch import install
 from benchmarks.real.page import page
 from benchmarks.real.processor import spend
@@ -32,7 +34,7 @@ PAGE = ROOT / "docs" / "real-programs.md"
 SEARCHES = ("random", "pct")
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--cross-check", type=int, default=0)
@@ -52,6 +54,9 @@ def main() -> None:
     by_name = {subject.name: subject for subject in read_subjects()}
     older = sum(row.setting != setting(by_name[row.name]) for row in rows.values() if row.name in by_name)
     PAGE.write_text(page(tuple(by_name.values()), rows, older))
+    wrong = list(contradictions(subjects, rows))
+    print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
+    return 1 if wrong else 0
 
 
 def tried(subject: Subject, how: str, seconds: int, check: int) -> Row:
@@ -114,4 +119,4 @@ def keep(row: Row) -> Row:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

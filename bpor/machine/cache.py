@@ -103,8 +103,9 @@ def _read(file: Path) -> Scan | None:
     """None: it is not there, or damaged."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         told = json.loads(file.read_bytes())
-        summary = told["summary"] | {"functions": tuple(told["summary"]["functions"])}
-        return Scan(Summary(**summary), atomics=frozenset(map(int, told["atomics"])))
+        summary = told["summary"]
+        lists = {"functions": tuple(summary["functions"]), "constants": tuple((int(low), int(high)) for low, high in summary["constants"])}
+        return Scan(Summary(**summary | lists), atomics=frozenset(map(int, told["atomics"])))
     return None
 
 

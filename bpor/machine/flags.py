@@ -27,8 +27,9 @@ _PASSES = 2  # the second one knows what loops need at their beginning
 class Flags:
     """Of one module."""
 
-    def __init__(self) -> None:
-        self._behind_calls = 0  # flags that calls and returns need
+    def __init__(self, by_hand: bool = False) -> None:
+        """`by_hand`: some of it may hand flags from function to function."""
+        self._behind_calls = ALL if by_hand else 0  # flags that calls and returns need
 
     def look_at_calls(self, functions: Iterable[Decoded], targets: Targets) -> None:
         """All of them, before the first question."""

@@ -25,6 +25,7 @@ class Function(NamedTuple):
     end: int
     pads: frozenset[int] | None  # where exceptions land; None: its table cannot be read
     inside: bool = False  # it begins with the frame of another, which is a part of it
+    reached: bool = False  # no table has it: a piece that others lead to, which may be several functions (reached.py)
 
 
 class _Common(NamedTuple):

@@ -1,4 +1,5 @@
-"""Code between the functions that the unwind table lists. It is not decoded for patching, so its accesses are not reported.
+"""Code between the functions that the unwind table lists. What of it is not certain to be code (reached.py) is not decoded for patching,
+so its accesses are not reported.
 
 Padding does not count, and neither does code that accesses no memory but the stack. The startup code of every module (crtbegin.o: it
 registers transactional clones and runs the destructors of static objects once, at the end) has no entry in the table and is known by its
@@ -17,22 +18,22 @@ from bpor.target.image import SHF_EXECINSTR, Image, Section
 STUBS = (".plt", ".plt.got", ".plt.sec", ".init", ".fini")  # sections
 _FACTORY = InstructionInfoFactory()
 _STACK = {Register.RSP, Register.ESP}
-_PADDING = bytes((0x00, 0x0F, 0x1F, 0x2E, 0x40, 0x44, 0x66, 0x80, 0x84, 0x90, 0xCC))  # of no-ops, also of a part of one: none of it returns
+PADDING = bytes((0x00, 0x0F, 0x1F, 0x2E, 0x40, 0x44, 0x66, 0x80, 0x84, 0x90, 0xCC))  # of no-ops, also of a part of one: none of it returns
 _ZEROS = int(Code.ADD_RM8_R8)  # two bytes of zeros
 
 
-def untold_bytes(image: Image, functions: Sequence[Function]) -> int:
-    """Of such code; `functions`: none of them in a section of stubs."""
+def untold_bytes(image: Image, functions: Sequence[Function], data: Sequence[tuple[int, int]] = ()) -> int:
+    """Of such code; `functions`: none of them in a section of stubs. `data`: what is none."""
     of_stubs = (section.bytes for section in image.sections if section.name in STUBS and not _is_stubs(image, section))
-    return sum(of_stubs) + sum(end - start for start, end in _gaps(image, functions) if _accesses(image, start, end))
+    return sum(of_stubs) + sum(end - start for start, end in _left(image, functions, data) if _accesses(image, start, end))
 
 
-def targets_of_gaps(image: Image, functions: Sequence[Function]) -> Iterator[int]:
+def targets_of_gaps(image: Image, functions: Sequence[Function], data: Sequence[tuple[int, int]] = ()) -> Iterator[int]:
     """Where code that nobody else decodes branches to."""
-    for start, end in _gaps(image, functions):
-        data = bytes(image.at(start, end - start))
-        if data.translate(None, _PADDING):
-            branches = (each for each in Decoder(64, data, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
+    for start, end in _left(image, functions, data):
+        content = bytes(image.at(start, end - start))
+        if content.translate(None, PADDING):
+            branches = (each for each in Decoder(64, content, ip=start) if each.op0_kind == OpKind.NEAR_BRANCH64)
             yield from (each.near_branch_target for each in branches)
 
 
@@ -46,7 +47,11 @@ def _reads_slot(instruction: Instruction) -> bool:
     return all(each.access == OpAccess.READ and each.base == each.index == Register.NONE for each in used)
 
 
-def _gaps(image: Image, functions: Sequence[Function]) -> Iterator[tuple[int, int]]:
+def _left(image: Image, functions: Sequence[Function], data: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    return gaps_of(image, [*functions, *(Function(start, end, None) for start, end in data)])
+
+
+def gaps_of(image: Image, functions: Sequence[Function]) -> Iterator[tuple[int, int]]:
     ordered = sorted(functions, key=lambda function: function.start)
     for section in image.sections:
         if not section.flags & SHF_EXECINSTR or section.name in STUBS:
@@ -64,7 +69,7 @@ def _gaps(image: Image, functions: Sequence[Function]) -> Iterator[tuple[int, in
 
 def _accesses(image: Image, start: int, end: int) -> bool:
     data = bytes(image.at(start, end - start))
-    if not data.translate(None, _PADDING):
+    if not data.translate(None, PADDING):
         return False
     instructions = list(Decoder(64, data, ip=start))
     told = [each for each in instructions if _is_access(each) and not start <= each.memory_displacement < end]  # constants beside it

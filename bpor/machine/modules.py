@@ -101,6 +101,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
         summary.accesses,
         marked_parts(elf),
         _problem(summary),
+        summary.constants,
     )
     return module, blob, summary.waits or bool(summary.problem)
 

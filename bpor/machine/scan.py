@@ -20,6 +20,7 @@ from bpor.machine.flow import STRAIGHT
 from bpor.machine.functions import Function, functions_of
 from bpor.machine.gaps import STUBS, targets_of_gaps, untold_bytes
 from bpor.machine.groups import Group, Grouping, Padding
+from bpor.machine.reached import look_between
 from bpor.machine.registers import Liveness
 from bpor.machine.scanned import Scan, Summary
 from bpor.machine.sites import Classifier, Form, Kind, Site
@@ -61,30 +62,35 @@ def _scan(image: Image, other: bool) -> Scan:
     functions = [function for function in functions_of(image) if not _in_stubs(image, function)]
     if not functions:
         return Scan(Summary(problem="it has no table of its functions (.eh_frame_hdr)"))
-    text = Text(functions)
     decoded = [decode(image, function) for function in functions]
+    between = look_between(image, functions, [code for code in decoded if code.instructions])
+    if between.code:
+        functions = sorted([*functions, *between.code])
+        decoded = sorted([*decoded, *(decode(image, piece) for piece in between.code)], key=lambda code: code.function.start)
+    text = Text(functions)
     sound = [code for code in decoded if code.instructions]
-    targets, misread = _targets(image, sound, functions, text)
+    targets, misread = _targets(image, sound, functions, between.data, text)
     classifier = Classifier(_writable(image))
     marks = marked(image)
     ranges, unknown = (marks, "") if marks else _containers(image, sound)
     chosen = _chosen(ranges)
     sites = [
-        _with_stores(code.instructions, chosen(code.instructions, found))
+        _with_stores(code.instructions, chosen(code.instructions, found), not between.code)
         for code, found in zip(sound, _sites(classifier, sound), strict=True)
     ]
     grouping = Grouping(targets, Padding(image, functions, targets), other)
     read = _reader(image, text)
     blob = Blob(_base(image), _ELSEWHERE if other else 0)
     trampolines = Trampolines(blob, read)
-    flags = Flags()
+    flags = Flags(bool(between.code))
     flags.look_at_calls(sound, targets)
     for code, found in zip(sound, sites, strict=True):
         if found:
             groups = grouping.groups(code, found)
             told = {number: site for number, site in found.items() if site.kind is not Kind.UNSEEN}
             trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
-    summary = _summary(image, trampolines, grouping, functions, len(decoded) - len(sound) + misread)
+    untold = untold_bytes(image, functions, between.data)
+    summary = replace(_summary(trampolines, grouping, functions, untold, len(decoded) - len(sound) + misread), constants=between.data)
     if ranges:
         summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers", unknown)
     if not trampolines.sites:
@@ -171,14 +177,16 @@ def _in_stubs(image: Image, function: Function) -> bool:
     return any(section.address <= function.start < section.address + section.bytes for section in stubs)
 
 
-def _targets(image: Image, decoded: list[Decoded], functions: Sequence[Function], text: Text) -> tuple[Targets, int]:
+def _targets(
+    image: Image, decoded: list[Decoded], functions: Sequence[Function], data: Sequence[tuple[int, int]], text: Text
+) -> tuple[Targets, int]:
     """And how many functions are not all code, since something branches to where none of their instructions begins."""
     begins = set(chain.from_iterable(code.addresses for code in decoded))
     held = of_data(image, text) & begins  # by chance a number looks like an address, but seldom like that of an instruction
     found = held | {function.start for function in functions}
     listed = sorted(held)
     looked = [(code, *of_code(code, found, image.kind == "executable")) for code in decoded]
-    found.update(targets_of_gaps(image, functions))
+    found.update(targets_of_gaps(image, functions, data))
     aside = {text.number(address) for address in found - begins if not _is_behind_a_prefix(image, address, begins)}
     for _, addresses, _ in looked:
         found |= begins.intersection(addresses)
@@ -211,10 +219,10 @@ def _writable(image: Image):  # type: ignore[no-untyped-def]
     return writable
 
 
-def _with_stores(instructions: list[Instruction], sites: dict[int, Site]) -> dict[int, Site]:
-    """An exchange whose register nobody looks at afterwards is a store."""
+def _with_stores(instructions: list[Instruction], sites: dict[int, Site], by_convention: bool) -> dict[int, Site]:
+    """An exchange whose register nobody looks at afterwards is a store. `by_convention`: calls and returns keep to the usual one."""
     liveness: Liveness | None = None
-    for number, site in sites.items():
+    for number, site in sites.items() if by_convention else ():
         if site.form != Form.EXCHANGE or site.kind is not Kind.LOCKED:
             continue
         liveness = liveness or Liveness(instructions)
@@ -231,7 +239,7 @@ def _base(image: Image) -> int:
     return (end + _MARGIN) // PAGE * PAGE + PAGE
 
 
-def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functions: Sequence[Function], unsound: int) -> Summary:
+def _summary(trampolines: Trampolines, grouping: Grouping, functions: Sequence[Function], untold: int, unsound: int) -> Summary:
     told = [site for _, site in trampolines.sites]
     missed = grouping.unpatched
     starts = {_around(functions, address) for address, _ in missed}
@@ -243,7 +251,7 @@ def _summary(image: Image, trampolines: Trampolines, grouping: Grouping, functio
         unpatched=len(missed),
         unpatched_atomics=sum(site.kind in ATOMIC for _, site in missed),
         functions=tuple(f"{start:#x}" for start in sorted(starts)),
-        without_table=untold_bytes(image, functions),
+        without_table=untold,
         identity=hashlib.sha256(repr(sorted(address for address, _ in trampolines.sites)).encode()).hexdigest()[:32],
         waits=any(site.kind in ATOMIC for site in (*told, *(site for _, site in missed))),
     )

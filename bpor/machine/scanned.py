@@ -17,6 +17,7 @@ class Summary:
     traps: int = 0  # of those that are told, by a breakpoint instruction
     functions: tuple[str, ...] = ()  # that have such, by address
     without_table: int = 0  # bytes of code that accesses memory and that no function covers
+    constants: tuple[tuple[int, int], ...] = ()  # what no function covers and is certain to be no code
     waits: bool = False  # it has locked instructions, pauses or system calls of its own
     identity: str = ""  # of the sites that are told: two blobs with the same tell the same
     problem: str = ""  # why it cannot be patched at all

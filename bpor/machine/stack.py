@@ -54,7 +54,8 @@ class Stacks:
     def own(self, number: int) -> frozenset[int]:
         """Registers whose accesses nobody else can notice."""
         facts = self._facts[self._whole[number]]
-        if number in self._orphans or facts.tells or facts.elsewhere or (facts.frame and facts.tells_rbp):
+        by_hand = self._codes[number].function.reached  # parts of a function may call each other and use one frame
+        if by_hand or number in self._orphans or facts.tells or facts.elsewhere or (facts.frame and facts.tells_rbp):
             return NOTHING
         return frozenset({_RSP, _RBP}) if facts.frame and facts.keeps else frozenset({_RSP})
 

@@ -49,7 +49,7 @@ class Module:
     def instructions(self) -> Instructions | None:
         """Of an instrumented module those alone that are not its callbacks': of assembler, and of code compiled elsewhere."""
         told = self.patched.told if self.patched is not None and not self.patched.problem else frozenset()
-        return _instructions(self.elf.path, self.elf.stub, told)
+        return _instructions(self.elf.path, self.elf.stub, told, self.patched.constants if self.patched is not None else ())
 
     @property
     def tells(self) -> bool:
@@ -218,13 +218,15 @@ def _as_answered(module: Module, answers: frozenset[tuple[str, str]]) -> Module:
 
 
 @cache
-def _instructions(path: str, stub: tuple[int, int], told: frozenset[int] = frozenset()) -> Instructions | None:
+def _instructions(
+    path: str, stub: tuple[int, int], told: frozenset[int] = frozenset(), constants: tuple[tuple[int, int], ...] = ()
+) -> Instructions | None:
     """None: it cannot be read (any more)."""
     from bpor.target.instructions import look_at_instructions
 
     try:
         with open_image(path) as image:
-            return look_at_instructions(image, stub, told) if image is not None else None
+            return look_at_instructions(image, stub, told, constants) if image is not None else None
     except OSError:
         return None
 

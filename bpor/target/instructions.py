@@ -51,12 +51,14 @@ class _Found(ctypes.Structure):
     _fields_ = (("offset", ctypes.c_uint64), ("kind", ctypes.c_uint32), ("unused", ctypes.c_uint32))
 
 
-def look_at_instructions(image: Image, known: tuple[int, int] = (0, 0), told: frozenset[int] = frozenset()) -> Instructions:
-    """All but those of the range `known`, and of atomic ones those that are told."""
+def look_at_instructions(
+    image: Image, known: tuple[int, int] = (0, 0), told: frozenset[int] = frozenset(), constants: tuple[tuple[int, int], ...] = ()
+) -> Instructions:
+    """All but those of the range `known`, and of atomic ones those that are told. `constants`: among the code."""
     starts = _function_starts(image)
     code = (segment for segment in image.segments if segment.kind == PT_LOAD and segment.flags & PF_X)
     found = [pair for segment in code for pair in _scan(image, segment, starts)]
-    data = [known, *_data_in_code(image, starts)]
+    data = [known, *constants, *_data_in_code(image, starts)]
     own = [(address, kind) for address, kind in found if address not in told and not any(start <= address < end for start, end in data)]
     counts = {name: sum(kind == number for _, kind in own) for number, name in enumerate(KINDS, 1)}
     return Instructions(counts, _by_function(image, [address for address, kind in own if kind == 1], starts))

@@ -18,6 +18,7 @@ class Patched:
     accesses: int = 0  # of the instructions that tell, those that access memory or order such accesses
     marked: tuple[tuple[int, int], ...] = ()  # of an instrumented module: what of it is told by machine code (bpor/target/assembler.py)
     problem: str = ""  # why it tells nothing, or why what it does not tell may order threads
+    constants: tuple[tuple[int, int], ...] = ()  # among its code, which look like instructions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,49 @@
+"""benchmarks/real: what a bound is called, and which rows contradict each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.real.checks import contradictions
+from benchmarks.real.row import Row, Searched, row_of
+from benchmarks.real.subjects import Subject
+
+SUBJECT = Subject("one", "queue", "one.c")
+
+
+def row(how: str, verdict: str, **more: object) -> Row:
+    return Row("one", how, "", verdict, **more)  # type: ignore[arg-type]
+
+
+def said(judged: str, *rows: Row) -> list[str]:
+    subject = Subject("one", "queue", "one.c", judged=judged)
+    return list(contradictions([subject], {(each.name, each.how): each for each in rows}))
+
+
+def test_a_pass_that_a_random_search_refutes_is_told() -> None:
+    assert said("", row("plain", "pass", found=["random: crash"])) == ["one, plain: passes, and a random search finds random: crash"]
+
+
+def test_builds_that_disagree_are_told_until_somebody_has_judged_them() -> None:
+    rows = row("plain", "pass"), row("instrumented", "bug")
+    assert len(said("", *rows)) == 1 and said("meant", *rows) == []
+
+
+def test_a_false_alarm_and_an_error_of_ours_are_told() -> None:
+    assert said("false", row("plain", "bug")) == ["one, plain: a false alarm"]
+    assert said("", row("plain", "no report"))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ([], "none"),
+        (["preemption:0", "preemption:1"], "≤ 1 preemptions"),
+        (["fair:2,preemption:1"], "≤ 1 preemptions (fair:2)"),
+        (["preemption:2,stale:2"], "≤ 2 preemptions (stale:2)"),
+    ],
+)
+def test_the_strongest_statement_of_a_search_that_was_cut_is_its_last_bound(bounds: list[str], words: str) -> None:
+    numbers = {"executions": 1, "threads": 1, "steps": 1, "coverage": "memory", "statement": ""}
+    report = {"verdict": "inconclusive", "completed_bounds": bounds, **numbers}
+    assert row_of(SUBJECT, "plain", "", 1, Searched(report, "", 0.0)).reached == words
