@@ -88,6 +88,8 @@ static void add_instrumentation(bool clang)
     } else {
         add("--param=tsan-distinguish-volatile=1");
         add("-Wno-tsan"); /* fences are understood here */
+        add("-mmemcpy-strategy=libcall:-1:noalign"); /* of large structures, as memcpy and memset are seen */
+        add("-mmemset-strategy=libcall:-1:noalign");
         for (const char *const *name = wrapped; *name; name++)
             add_format("-fno-builtin-%s", *name); /* expanded in place, it would not be seen */
     }

@@ -9,6 +9,7 @@
 #pragma redefine_extname __tsan_init bpor_initialise
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"
+#include "instrument/copy_rest.h"
 
 enum row {
 #define CALLBACK(result, name, parameters, arguments) ROW_##name,
@@ -38,6 +39,8 @@ static struct bpor_callback table[ROWS] = {
 #include "instrument/callbacks.def"
 #undef CALLBACK
 #undef WRAPPED
+
+COPY_REST(HIDDEN_REST);
 
 #pragma weak bpor_attach
 
