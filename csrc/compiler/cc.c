@@ -90,6 +90,7 @@ static void add_instrumentation(bool clang)
         add("-Wno-tsan"); /* fences are understood here */
         add("-mmemcpy-strategy=libcall:-1:noalign"); /* of large structures, as memcpy and memset are seen */
         add("-mmemset-strategy=libcall:-1:noalign");
+        add_format("-isystem%s", directory("../include/gcc")); /* _FORTIFY_SOURCE would expand them, too */
         for (const char *const *name = wrapped; *name; name++)
             add_format("-fno-builtin-%s", *name); /* expanded in place, it would not be seen */
     }

@@ -176,13 +176,13 @@ VOLATILE = {
 }
 
 
-def build(directory: Path, compiler: str, shared: str, first: str, second: str) -> tuple[Path, set[str]]:
+def build(directory: Path, compiler: str, shared: str, first: str, second: str, *flags: str) -> tuple[Path, set[str]]:
     """The program, and what its object file calls."""
     cpp = "virtual" in shared
     source, made, program = directory / f"race.{'cc' if cpp else 'c'}", directory / "race.o", directory / "race"
     source.write_text(FRAME % (shared, first, second))
     real = {"gcc": "g++", "clang": "clang++"}[compiler] if cpp else compiler
-    command = [NATIVE / "bpor-cc", f"--bpor-compiler={real}", "-O1", "-pthread"]
+    command = [NATIVE / "bpor-cc", f"--bpor-compiler={real}", "-O1", "-pthread", *flags]
     subprocess.run([*command, "-c", source, "-o", made], check=True)
     subprocess.run([*command, made, "-o", program], check=True)
     with made.open("rb") as stream:
@@ -198,6 +198,21 @@ def test_a_plain_access_in_any_form_is_checked(compiler: str, case: str, tmp_pat
     program, called = build(tmp_path, compiler, shared, first, second)
     wanted = by_gcc if compiler == "gcc" else by_clang
     assert not wanted or {wanted, f"__tsan_{wanted}"} & called, sorted(called)  # clang 15 on: __tsan_memcpy
+    assert execute(program).end.outcome is Outcome.RACE
+
+
+FORTIFIED = {
+    "set": "memset(area, 1, 24)",
+    "copied": "memcpy(area, other, 24)",
+    "a text": 'strcpy(area, "a text of some length...")',
+    "part of a text": 'strncpy(area, "a text", 32)',
+}
+
+
+@pytest.mark.parametrize("does", FORTIFIED.values(), ids=FORTIFIED)
+def test_what_fortified_headers_let_gcc_expand_is_checked(does: str, tmp_path: Path) -> None:
+    """Distributions define _FORTIFY_SOURCE for every build; moves without a callback came of it, and a race with them passed."""
+    program, _ = build(tmp_path, "gcc", OVERLAP, does, "area[17] = 2", "-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2")
     assert execute(program).end.outcome is Outcome.RACE
 
 
