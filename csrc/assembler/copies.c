@@ -75,6 +75,8 @@ static enum callback callback_of(struct text line, unsigned *bytes)
     if (!begins(line, "call"))
         return NO_CALLBACK;
     struct text name = trimmed(line.at + 4, line.bytes - 4);
+    if (begins(name, "*")) /* -fno-plt */
+        name = (struct text){name.at + 1, name.bytes - 1};
     for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
         if (begins(name, known[i].name) && (name.bytes == strlen(known[i].name) || name.at[strlen(known[i].name)] == '@')) {
             *bytes = known[i].bytes;
