@@ -182,7 +182,7 @@ def build(directory: Path, compiler: str, shared: str, first: str, second: str, 
     source, made, program = directory / f"race.{'cc' if cpp else 'c'}", directory / "race.o", directory / "race"
     source.write_text(FRAME % (shared, first, second))
     real = {"gcc": "g++", "clang": "clang++"}[compiler] if cpp else compiler
-    command = [NATIVE / "bpor-cc", f"--bpor-compiler={real}", "-O1", "-pthread", *flags]
+    command = [str(NATIVE / "bpor-cc"), f"--bpor-compiler={real}", "-O1", "-pthread", *flags]
     subprocess.run([*command, "-c", source, "-o", made], check=True)
     subprocess.run([*command, made, "-o", program], check=True)
     with made.open("rb") as stream:
