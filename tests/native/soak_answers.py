@@ -1,10 +1,10 @@
 """Does a test of an extension give one answer, however often it runs?
 
-    python -m tests.native.soak_answers RUNS [PACKAGE ...]
+    python -m tests.native.soak_answers RUNS [examples] [PACKAGE ...]
 
-Runs every example of native_tests/extensions, with its bug and fixed, and every pair of the packages (benchmarks/packages, built if need
-be), as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs. What was answered is
-kept in build/answers: one that was stopped goes on where it was when it is started again; with another tool it begins anew.
+Runs every example of native_tests/extensions, with its bug and fixed, or every pair of the packages (benchmarks/packages, built if need
+be), or both, as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs. What was
+answered is kept in build/answers: one that was stopped goes on where it was when it is started again; with another tool it begins anew.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def answered(name: str, tests: list[Path], modules: str, runs: int) -> list[dict
 def subjects(packages: list[str]) -> Iterator[tuple[str, list[Path], str]]:
     """A name, files of tests in one directory, and where the modules are that they need."""
     root = str(EXAMPLES.parents[1])
-    for variant in ("buggy", "fixed"):
+    for variant in ("buggy", "fixed") if not packages or "examples" in packages else ():
         tests = [copied(one, variant) for one in sorted(EXAMPLES.glob("*/test_*.py"))]
         yield f"examples, {variant}", tests, f"{root}:{built_examples(variant)}"
     for subject in SUBJECTS:
