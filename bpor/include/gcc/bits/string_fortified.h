@@ -1,5 +1,5 @@
-/* _FORTIFY_SOURCE calls functions that gcc knows, and replaces by moves without a callback where it knows the number of bytes: nobody
- * would see that memory was set, or a text copied into it. Here the functions of libc are called that these stand for. */
+/* _FORTIFY_SOURCE calls functions that gcc knows, and replaces by moves without a callback where it knows the number of bytes:
+ * nobody would see that memory was set, or a text copied into it. Here the functions of libc are called that these stand for. */
 #pragma GCC system_header
 #ifdef __cplusplus
 extern "C" {
