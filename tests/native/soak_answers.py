@@ -60,7 +60,7 @@ def subjects(packages: list[str]) -> Iterator[tuple[str, list[Path], str]]:
     for subject in SUBJECTS:
         if subject.package in packages:
             build(subject)
-            tests = [written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600))]
+            tests = [copied(written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600)), subject.stem)]
             yield f"{subject.package} {subject.version}, {subject.what}", tests, f"{root}:{site(subject)}"
 
 
