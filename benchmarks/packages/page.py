@@ -144,7 +144,8 @@ thread that made it goes on. U in 3.14: the failing schedule did not repeat itse
 not seen.
 
 **Your package here.** `build/packages/*/tests` has a file of tests for each package, which needs nothing but pytest and bpor-native. An
-entry of `benchmarks/packages/subjects.toml` makes one: how to make an object, what to do to it, how to look at it afterwards.
+entry of `benchmarks/packages/subjects.toml` makes one: how to make an object, what to do to it, how to look at it afterwards. `python -m
+benchmarks.packages.replay` repeats every replay line of this page.
 
 **How many pairs find something:**
 """

@@ -11,6 +11,7 @@ the GIL, and prints how they ended: that is kept in free_threaded.json, of which
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -120,11 +121,17 @@ def show(subject: Subject, record: Record) -> None:
     found = re.search(r"^replay: .*'(--bpor-replay=\S+)'$", said, re.MULTILINE)
     if found is None:
         raise SystemExit(f"survey: the example of {subject.package} finds nothing:\n{said}")
-    first = said.splitlines()[3]
+    first = sentence(said)
     again = subprocess.run([*command, found[1]], cwd=tests.parent, env=environment(subject), capture_output=True, text=True).stdout
-    if first not in again:
+    if first != sentence(again):
         raise SystemExit(f"survey: the replay line of {subject.package} does not repeat what it is about:\n{said}\n{again}")
     record.end(subject.stem, Ended(subject.example[0], 0, first, found[1]))
+
+
+def sentence(said: str) -> str:
+    """What pytest says of the first failure: it may go over several lines."""
+    lines = iter(said.splitlines()[3:])
+    return " ".join(line.strip() for line in itertools.takewhile(lambda line: line and not line.startswith("  It takes "), lines))
 
 
 def renew(subjects: list[Subject], record: Record) -> None:
@@ -136,7 +143,8 @@ def renew(subjects: list[Subject], record: Record) -> None:
         line = f"replay: pytest {subject.stem}_example.py '"
         lines = PAGE.read_text().splitlines()
         at = next(number for number, text in enumerate(lines) if text.startswith(line))
-        lines[at - 1 : at + 1] = [told.says, f"{line}{told.replay}'"]
+        begin = max(number for number in range(at) if lines[number] == "```text")
+        lines[begin + 1 : at + 1] = [told.says, f"{line}{told.replay}'"]
         PAGE.write_text("\n".join(lines) + "\n")
         print(f"{subject.package} {subject.version}: {told.says}", flush=True)
 

@@ -2,6 +2,7 @@
  * two lines become the marks. */
 #define _GNU_SOURCE
 #include "assembler/marks.h"
+#include "assembler/copies.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct reader {
     bool in_function; /* and not in assembler outside of any */
     FILE *out;
     unsigned marks;
+    unsigned size; /* the second argument of the next call, if it is a number */
     struct fast_paths fast;
 };
 
@@ -118,9 +120,42 @@ static void copy_assembler(struct reader *reader, struct line first)
     reader->fast.counted = false;
 }
 
+/* Registers that a call may change hold nothing before it but its arguments. */
+static void call_copy(struct reader *reader, const struct structure_copy *copy, int first, const char *function)
+{
+    fprintf(reader->out, "\tmovl\t$%u, %%esi; movl\t$%d, %%edx; call\tbpor_copy_%s@PLT\n", copy->bytes, first, function);
+}
+
+/* A structure that is copied here, from its first callback to where its half is done. */
+static void copy_structure(struct reader *reader, struct line line, const struct structure_copy *copy)
+{
+    unsigned last = copy->half_line ? copy->half_line : copy->read_line;
+    for (unsigned number = 0;; number++) {
+        if (number == 0 && copy->writes)
+            call_copy(reader, copy, copy->written, copy->reads ? "to" : "write");
+        else if (number == copy->read_line)
+            call_copy(reader, copy, copy->read, copy->writes ? "from" : "read");
+        else if (number == copy->half_line)
+            fprintf(reader->out, "%.*s; call\tbpor_copy_rest@PLT\n", (int)line.bytes, line.at);
+        else
+            write_line(reader, line);
+        if (number == last || !next_line(reader, &line))
+            break;
+    }
+    reader->marks++;
+    reader->fast.counted = false;
+}
+
 static void copy_line(struct reader *reader, struct line line)
 {
+    struct structure_copy copy;
     follow_functions(reader, line);
+    if (reader->in_function && begins(line, "call") && bpor_copy_read(line.at, reader->end, reader->size, &copy)) {
+        reader->size = 0;
+        copy_structure(reader, line, &copy);
+        return;
+    }
+    bpor_copy_follow(line.at, line.bytes, &reader->size);
     if (bpor_write_fast_path(&reader->fast, reader->out, line.at, line.bytes))
         return;
     if (!reader->in_function || !any_statement(line, bpor_instruction_is_untold)) {

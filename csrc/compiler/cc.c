@@ -95,7 +95,10 @@ static void add_instrumentation(bool clang)
         add("-Wno-unused-command-line-argument");
     } else {
         add("--param=tsan-distinguish-volatile=1");
-        add("-Wno-tsan"); /* fences are understood here */
+        add("-Wno-tsan");                            /* fences are understood here */
+        add("-mmemcpy-strategy=libcall:-1:noalign"); /* of large structures, as memcpy and memset are seen */
+        add("-mmemset-strategy=libcall:-1:noalign");
+        add_format("-isystem%s", directory("../include/gcc")); /* _FORTIFY_SOURCE would expand them, too */
         for (const char *const *name = wrapped; *name; name++)
             add_format("-fno-builtin-%s", *name); /* expanded in place, it would not be seen */
     }

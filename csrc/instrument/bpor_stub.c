@@ -9,6 +9,7 @@
 #pragma redefine_extname __tsan_init bpor_initialise
 #include "instrument/alone.h"
 #include "instrument/callbacks.h"
+#include "instrument/copy_rest.h"
 #include "instrument/recent_layout.h"
 
 enum row {
@@ -46,6 +47,8 @@ __attribute__((weak)) HIDDEN const void *RECENT_POINTER = every_access_calls;
 #include "instrument/callbacks.def"
 #undef CALLBACK
 #undef WRAPPED
+
+COPY_REST(HIDDEN_REST);
 
 #pragma weak bpor_attach
 

@@ -80,7 +80,7 @@ static size_t until_end(const char *one, const char *other, size_t most)
 /* A copy is no atomic access: where others look, it is done in two steps, and they may see the first half alone. */
 enum { TEARS = 16 }; /* bytes from which on */
 
-static bool others_look(const void *address, size_t bytes)
+bool bpor_string_others_look(const void *address, size_t bytes)
 {
     return bpor_checks == CHECK_RACES && bpor_visible_place((uintptr_t)address, bytes);
 }
@@ -97,7 +97,8 @@ static size_t first_half(size_t bytes, bool shared)
 
 void *bpor_string_copy(void *to, const void *from, size_t bytes, const void *site)
 {
-    size_t half = first_half(bytes, !overlap(to, from, bytes) && (others_look(to, bytes) || others_look(from, bytes)));
+    size_t half = first_half(bytes, !overlap(to, from, bytes) &&
+                                        (bpor_string_others_look(to, bytes) || bpor_string_others_look(from, bytes)));
     char *rest = (char *)to + half;
     const char *its_source = (const char *)from + half;
     if (half) {
@@ -111,7 +112,7 @@ void *bpor_string_copy(void *to, const void *from, size_t bytes, const void *sit
 
 size_t bpor_string_first_half(const void *to, size_t bytes)
 {
-    return first_half(bytes, others_look(to, bytes));
+    return first_half(bytes, bpor_string_others_look(to, bytes));
 }
 
 void *bpor_string_fill(void *to, int value, size_t bytes, const void *site)

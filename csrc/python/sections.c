@@ -19,6 +19,8 @@ struct section {
 static struct {
     void (*begin)(struct section *section, void *object);
     void (*begin_two)(struct section *section, void *a, void *b);
+    void (*begin_mutex)(struct section *section, uint8_t *mutex); /* from 3.14 on, as the next */
+    void (*begin_mutexes)(struct section *section, uint8_t *a, uint8_t *b);
     void (*end)(struct section *section);
     void (*end_two)(struct section *section);
     void *(*save)(void);
@@ -116,22 +118,58 @@ static void our_begin(struct section *section, void *object)
     push(section, false);
 }
 
+static void our_begin_mutex(struct section *section, uint8_t *mutex)
+{
+    struct lock_call call = {.wanted = 1, .count = 1, .byte = {mutex}};
+    if (!bpor_controlled()) {
+        python.begin_mutex(section, mutex);
+        return;
+    }
+    if (bpor_lock_try(&call, CALL_SITE))
+        python.begin_mutex(section, mutex);
+    else
+        begin_later(section, &call, CALL_SITE);
+    push(section, false);
+}
+
 /* The interpreter takes the lower one first. */
+static struct lock_call call_of_two(uint8_t *a, uint8_t *b)
+{
+    unsigned count = a == b ? 1 : 2;
+    return (struct lock_call){.wanted = count, .count = count, .byte = {a < b ? a : b, a < b ? b : a}};
+}
+
+static void begin_two_later(struct section *section, struct lock_call *call, const void *site)
+{
+    section->second = NULL;
+    begin_later(section, call, site);
+}
+
 static void our_begin_two(struct section *section, void *a, void *b)
 {
-    struct lock_call call = {.wanted = 2, .count = 2, .byte = {mutex_of(a < b ? a : b), mutex_of(a < b ? b : a)}};
+    struct lock_call call = call_of_two(mutex_of(a), mutex_of(b));
     if (!bpor_controlled()) {
         python.begin_two(section, a, b);
         return;
     }
-    if (a == b)
-        call.wanted = call.count = 1;
-    if (bpor_lock_try(&call, CALL_SITE)) {
+    if (bpor_lock_try(&call, CALL_SITE))
         python.begin_two(section, a, b);
-    } else {
-        section->second = NULL;
-        begin_later(section, &call, CALL_SITE);
+    else
+        begin_two_later(section, &call, CALL_SITE);
+    push(section, a != b);
+}
+
+static void our_begin_mutexes(struct section *section, uint8_t *a, uint8_t *b)
+{
+    struct lock_call call = call_of_two(a, b);
+    if (!bpor_controlled()) {
+        python.begin_mutexes(section, a, b);
+        return;
     }
+    if (bpor_lock_try(&call, CALL_SITE))
+        python.begin_mutexes(section, a, b);
+    else
+        begin_two_later(section, &call, CALL_SITE);
     push(section, a != b);
 }
 
@@ -208,6 +246,8 @@ static void our_restore(void *state)
 static const struct slot sections[] = {
     {"PyCriticalSection_Begin", (void *)our_begin, (void **)&python.begin},
     {"PyCriticalSection2_Begin", (void *)our_begin_two, (void **)&python.begin_two},
+    {"PyCriticalSection_BeginMutex", (void *)our_begin_mutex, (void **)&python.begin_mutex},
+    {"PyCriticalSection2_BeginMutex", (void *)our_begin_mutexes, (void **)&python.begin_mutexes},
     {"PyCriticalSection_End", (void *)our_end, (void **)&python.end},
     {"PyCriticalSection2_End", (void *)our_end_two, (void **)&python.end_two},
     {"PyEval_SaveThread", (void *)our_save, (void **)&python.save},

@@ -1,20 +1,22 @@
 """Does a test of an extension give one answer, however often it runs?
 
-    python -m tests.native.soak_answers RUNS [PACKAGE ...]
+    python -m tests.native.soak_answers RUNS [examples] [PACKAGE ...]
 
-Runs every example of native_tests/extensions, with its bug and fixed, and every pair of the packages (benchmarks/packages, built if need
-be), as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs.
+Runs every example of native_tests/extensions, with its bug and fixed, or every pair of the packages (benchmarks/packages, built if need
+be), or both, as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs. What was
+answered is kept in build/answers: one that was stopped goes on where it was when it is started again; with another tool it begins anew.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.packages.subjects import suite
-from benchmarks.packages.survey import SUBJECTS, build, site, written
+from benchmarks.packages.survey import SUBJECTS, build, setting, site, written
 from tests.native.extension_modules import EXAMPLES, built_examples
 from tests.native.pytest_project import PytestRun, run_pytest
 
@@ -25,9 +27,7 @@ def main() -> None:
     runs, packages = int(sys.argv[1]), sys.argv[2:]
     different = 0
     for name, tests, modules in subjects(packages):
-        answers = [
-            answer(run_pytest(tests[0].parent, "--bpor", "-q", *(one.name for one in tests), PYTHONPATH=modules)) for _ in range(runs)
-        ]
+        answers = answered(name, tests, modules, runs)
         counted = Counter(repr(sorted(one.items())) for one in answers)
         different += len(counted) > 1
         print(f"{name}: {len(answers[0])} tests, {runs} runs, {len(counted)} answer{'s' * (len(counted) > 1)}", flush=True)
@@ -38,16 +38,29 @@ def main() -> None:
     raise SystemExit(different > 0)
 
 
+def answered(name: str, tests: list[Path], modules: str, runs: int) -> list[dict[str, str]]:
+    """By as many runs; those that are known already are not done again."""
+    kept = PLACE / f"{setting()}.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    answers = [line["answer"] for line in lines if line["name"] == name][:runs]
+    while len(answers) < runs:
+        answers.append(answer(run_pytest(tests[0].parent, "--bpor", "-q", *(one.name for one in tests), PYTHONPATH=modules)))
+        with kept.open("a") as file:
+            file.write(json.dumps({"name": name, "answer": answers[-1]}) + "\n")
+    return answers
+
+
 def subjects(packages: list[str]) -> Iterator[tuple[str, list[Path], str]]:
     """A name, files of tests in one directory, and where the modules are that they need."""
     root = str(EXAMPLES.parents[1])
-    for variant in ("buggy", "fixed"):
+    for variant in ("buggy", "fixed") if not packages or "examples" in packages else ():
         tests = [copied(one, variant) for one in sorted(EXAMPLES.glob("*/test_*.py"))]
         yield f"examples, {variant}", tests, f"{root}:{built_examples(variant)}"
     for subject in SUBJECTS:
         if subject.package in packages:
             build(subject)
-            tests = [written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600))]
+            tests = [copied(written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600)), subject.stem)]
             yield f"{subject.package} {subject.version}, {subject.what}", tests, f"{root}:{site(subject)}"
 
 

@@ -156,12 +156,12 @@ PLAIN = {
     "2": ("__tsan_write2", "__tsan_write2", "short x;", "x = 1", "x = 2"),
     "4": ("__tsan_read4", "__tsan_read4", "int x, y;", "y = x", "x = 2"),
     "8": ("__tsan_read8", "__tsan_read8", "long x, y;", "y = x", "x = 2"),
-    "16": ("__tsan_write16", "__tsan_write16", "__int128 x;", "x = 1", "x = 2"),
-    "half of 16": ("__tsan_write16", "__tsan_write16", "__int128 x;", "x = 1", "((long *)&x)[1] = 2"),
+    "16": ("bpor_copy_write", "__tsan_write16", "__int128 x;", "x = 1", "x = 2"),
+    "half of 16": ("bpor_copy_write", "__tsan_write16", "__int128 x;", "x = 1", "((long *)&x)[1] = 2"),
     "unaligned 2": ("__tsan_write_range", "__tsan_unaligned_write2", PACKED % "", "p.s = 1", "p.s = 2"),
     "unaligned 4": ("__tsan_write_range", "__tsan_unaligned_write4", PACKED % "", "p.i = 1", "((char *)&p)[6] = 2"),
     "unaligned 8": ("__tsan_read_range", "__tsan_unaligned_read8", PACKED % "", "sink = p.l", "p.l = 2"),
-    "a struct": ("__tsan_write_range", "memcpy", LARGE, "big = other", "big.word[8] = 2"),
+    "a struct": ("bpor_copy_to", "memcpy", LARGE, "big = other", "big.word[8] = 2"),
     "memcpy": ("memcpy", "memcpy", OVERLAP, "memcpy(area, other, bytes)", "area[23] = 2"),
     "memmove": ("memmove", "memmove", OVERLAP, "memmove(area, area + 20, bytes)", "area[43] = 2"),
     "memset": ("memset", "memset", OVERLAP, "memset(area, 1, bytes)", "area[23] = 2"),
@@ -176,13 +176,13 @@ VOLATILE = {
 }
 
 
-def build(directory: Path, compiler: str, shared: str, first: str, second: str) -> tuple[Path, set[str]]:
+def build(directory: Path, compiler: str, shared: str, first: str, second: str, *flags: str) -> tuple[Path, set[str]]:
     """The program, and what its object file calls."""
     cpp = "virtual" in shared
     source, made, program = directory / f"race.{'cc' if cpp else 'c'}", directory / "race.o", directory / "race"
     source.write_text(FRAME % (shared, first, second))
     real = {"gcc": "g++", "clang": "clang++"}[compiler] if cpp else compiler
-    command = [NATIVE / "bpor-cc", f"--bpor-compiler={real}", "-O1", "-pthread"]
+    command = [str(NATIVE / "bpor-cc"), f"--bpor-compiler={real}", "-O1", "-pthread", *flags]
     subprocess.run([*command, "-c", source, "-o", made], check=True)
     subprocess.run([*command, made, "-o", program], check=True)
     with made.open("rb") as stream:
@@ -198,6 +198,21 @@ def test_a_plain_access_in_any_form_is_checked(compiler: str, case: str, tmp_pat
     program, called = build(tmp_path, compiler, shared, first, second)
     wanted = by_gcc if compiler == "gcc" else by_clang
     assert not wanted or {wanted, f"__tsan_{wanted}"} & called, sorted(called)  # clang 15 on: __tsan_memcpy
+    assert execute(program).end.outcome is Outcome.RACE
+
+
+FORTIFIED = {
+    "set": "memset(area, 1, 24)",
+    "copied": "memcpy(area, other, 24)",
+    "a text": 'strcpy(area, "a text of some length...")',
+    "part of a text": 'strncpy(area, "a text", 32)',
+}
+
+
+@pytest.mark.parametrize("does", FORTIFIED.values(), ids=FORTIFIED)
+def test_what_fortified_headers_let_gcc_expand_is_checked(does: str, tmp_path: Path) -> None:
+    """Distributions define _FORTIFY_SOURCE for every build; moves without a callback came of it, and a race with them passed."""
+    program, _ = build(tmp_path, "gcc", OVERLAP, does, "area[17] = 2", "-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2")
     assert execute(program).end.outcome is Outcome.RACE
 
 

@@ -61,6 +61,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (2, "a.add_in_section()", "a.add_in_section()"),
         (2, "a.add_under_mutex()", "a.add_under_mutex()"),
+        (2, "a.add_in_section_of_mutex()", "a.add_in_section_of_two()"),
         (4, "a.add_to_both(b)", "b.add_to_both(a)"),
         (2, "a.section_then_mutex()", "a.mutex_then_section()"),
         (0, "a.keep_one(d)", "a.keep_one(d)"),  # drops an object that it alone has, and once had put into a dict
@@ -78,6 +79,7 @@ def test_what_is_guarded_passes(python: str, tmp_path: Path, expected: int, firs
     ("kind", "expected", "first", "second"),
     [
         (FindingKind.ASSERTION, 2, "a.add_unguarded()", "a.add_in_section()"),
+        (FindingKind.ASSERTION, 2, "a.add_unguarded()", "a.add_in_section_of_mutex()"),
         (FindingKind.ASSERTION, 2, "a.add_around(b)", "b.add_inside(a)"),  # an inner section suspends the outer one
         (FindingKind.ASSERTION, 2, "a.add_and_rest()", "a.add_and_rest()"),  # so does a thread that lets others run
         (FindingKind.DEADLOCK, 0, "a.in_this_order()", "a.in_the_other()"),

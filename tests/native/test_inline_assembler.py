@@ -119,9 +119,9 @@ def test_assembler_that_accesses_nothing_changes_nothing(compiler: str, tmp_path
 
 
 def test_a_store_to_where_the_thread_pointer_stands_is_marked(tmp_path: Path) -> None:
-    loads = "int main(void) { void *thread; __asm__(\"mov %0, qword ptr fs:[0]\" : \"=r\"(thread)); return !thread; }"
+    loads = 'int main(void) { void *thread; __asm__("mov %0, qword ptr fs:[0]" : "=r"(thread)); return !thread; }'
     assert not is_marked(build(tmp_path, "gcc", loads, "-masm=intel"))
-    stores = "int main(void) { __asm__ volatile(\"mov qword ptr fs:[0], %0\" :: \"r\"(0L)); return 0; }"
+    stores = 'int main(void) { __asm__ volatile("mov qword ptr fs:[0], %0" :: "r"(0L)); return 0; }'
     assert is_marked(build(tmp_path, "gcc", stores, "-masm=intel"))
 
 

@@ -39,6 +39,37 @@ static PyObject *add_under_mutex(PyObject *self, PyObject *unused)
     return done();
 }
 
+/* From 3.14 on a section may be one of mutexes. */
+#ifndef Py_BEGIN_CRITICAL_SECTION_MUTEX
+#define Py_BEGIN_CRITICAL_SECTION_MUTEX(mutex) PyMutex_Lock(mutex)
+#define END_MUTEX_SECTION(mutex) PyMutex_Unlock(mutex)
+#else
+#define END_MUTEX_SECTION(mutex) Py_END_CRITICAL_SECTION()
+#endif
+#ifndef Py_BEGIN_CRITICAL_SECTION2_MUTEX
+#define Py_BEGIN_CRITICAL_SECTION2_MUTEX(a, b) (PyMutex_Lock(&first), PyMutex_Lock(&second))
+#define END_MUTEXES_SECTION() (PyMutex_Unlock(&second), PyMutex_Unlock(&first))
+#else
+#define END_MUTEXES_SECTION() Py_END_CRITICAL_SECTION2()
+#endif
+static PyObject *add_in_section_of_mutex(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    Py_BEGIN_CRITICAL_SECTION_MUTEX(&first);
+    ((Counter *)self)->value++;
+    END_MUTEX_SECTION(&first);
+    return done();
+}
+
+static PyObject *add_in_section_of_two(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    Py_BEGIN_CRITICAL_SECTION2_MUTEX(&second, &first);
+    ((Counter *)self)->value++;
+    END_MUTEXES_SECTION();
+    return done();
+}
+
 static PyObject *add_to_both(PyObject *self, PyObject *other)
 {
     Py_BEGIN_CRITICAL_SECTION2(self, other);
@@ -159,6 +190,8 @@ static PyObject *value(PyObject *self, PyObject *unused)
 static PyMethodDef methods[] = {
     {"add_unguarded", add_unguarded, METH_NOARGS, NULL},
     {"add_in_section", add_in_section, METH_NOARGS, NULL},
+    {"add_in_section_of_mutex", add_in_section_of_mutex, METH_NOARGS, NULL},
+    {"add_in_section_of_two", add_in_section_of_two, METH_NOARGS, NULL},
     {"add_under_mutex", add_under_mutex, METH_NOARGS, NULL},
     {"add_to_both", add_to_both, METH_O, NULL},
     {"add_around", add_around, METH_O, NULL},
