@@ -158,7 +158,7 @@ uint64_t bpor_trust_call(struct thread *self)
 {
     struct look look = {0};
     unsigned known;
-    if (bpor_real(REAL__dl_find_object) == NULL || bpor_context_problem())
+    if (bpor_real(REAL__dl_find_object) == NULL || bpor_shadow_stack_active())
         return NO_CALL;
     walk(self, look_at_frame, &look);
     if (!look.outside || *look.place != look.address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bpor.engine.library import LIBRARY
+from bpor.native_parts import part
 from bpor.search.options import SearchOptions
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle
@@ -85,4 +85,4 @@ def test_an_end_before_its_join_that_adds_no_point_is_noticed() -> None:
 
 
 def test_the_engine_as_it_is_is_not() -> None:
-    assert not any(notices(LIBRARY, mutant.seed) for mutant in MUTANTS)
+    assert not any(notices(part("libbpor_engine.so"), mutant.seed) for mutant in MUTANTS)

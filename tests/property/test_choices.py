@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from hypothesis.errors import UnsatisfiedAssumption
 
-from bpor.engine.library import LIBRARY
 from bpor.model.trace import Outcome
+from bpor.native_parts import part
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.options import SearchOptions
 from bpor.simulate.notation import parse
@@ -56,7 +56,7 @@ def test_random_programs_with_choices_are_searched_completely_in_parts(kind: typ
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_bent_rule_about_alternatives_is_noticed(mutant: Mutant) -> None:
     assert notices(built(mutant), mutant.seed, draw)
-    assert not notices(LIBRARY, mutant.seed, draw)
+    assert not notices(part("libbpor_engine.so"), mutant.seed, draw)
 
 
 @pytest.mark.parametrize("bound", ["none", "preemption:0", "fair:1,preemption:1", "context:2", "delta:1"])

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from bpor.engine import Access, Engine, EngineError, Stop
-from bpor.engine.library import LIBRARY
+from bpor.native_parts import part
 from bpor.protocol.ops import Op
 
 ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = str(part("libbpor_engine.so"))
 Body = Callable[[Engine, int], Iterator[None]]
 
 
@@ -268,7 +269,7 @@ def test_kinds_have_the_numbers_of_the_table() -> None:
 
 
 def test_the_library_exports_its_header_and_nothing_else() -> None:
-    listed = subprocess.run(["nm", "-D", "--defined-only", str(LIBRARY)], check=True, capture_output=True, text=True).stdout
+    listed = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], check=True, capture_output=True, text=True).stdout
     exported = {line.split()[-1] for line in listed.splitlines()}
     declared = set(re.findall(r"\b(bpor_engine_\w+)\(", (ROOT / "bpor/include/bpor_engine.h").read_text().split("cffi: begin")[1]))
     assert exported == declared
@@ -280,7 +281,7 @@ def test_the_header_is_c_and_cxx(tmp_path: Path) -> None:
         source.write_text('#include "bpor_engine.h"\nint main(void) { return bpor_engine_kind("mutex_lock") < 0; }\n')
         program = tmp_path / compiler
         subprocess.run(
-            [compiler, "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'bpor/include'}", str(source), "-o", str(program), str(LIBRARY)],
+            [compiler, "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'bpor/include'}", str(source), "-o", str(program), LIBRARY],
             check=True,
         )
         subprocess.run([str(program)], check=True)

@@ -91,10 +91,15 @@ void bpor_context_prepare(void)
     bpor_control_state_prepare();
 }
 
-const char *bpor_context_problem(void)
+bool bpor_shadow_stack_active(void)
 {
     uint64_t features = 0;
-    if (sys_call3(SYS_arch_prctl, SHADOW_STACK_STATUS, &features, 0) >= 0 && features != 0)
+    return sys_call3(SYS_arch_prctl, SHADOW_STACK_STATUS, &features, 0) >= 0 && features != 0;
+}
+
+const char *bpor_context_problem(void)
+{
+    if (bpor_shadow_stack_active())
         return "the processor's shadow stack is active, which a switch by hand would break";
     return bpor_control_state_problem();
 }
