@@ -1,6 +1,6 @@
 """Random programs that do what real tests do: all modes say the same, and what one prints alone is among what it prints under control.
 
-BPOR_REFEREE_PROGRAMS (default 6) says how many; `python -m tests.native.referee SECONDS` runs others for as long as you like.
+BPOR_REFEREE_PROGRAMS (default 4) says how many; `python -m tests.native.referee SECONDS` runs others for as long as you like.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.native.referee.programs import Program, random_program
 from tests.native.referee.shrink import shrink
 
 pytestmark = [pytest.mark.needs("g++"), pytest.mark.slow]
-PROGRAMS = int(os.environ.get("BPOR_REFEREE_PROGRAMS", "6"))
+PROGRAMS = int(os.environ.get("BPOR_REFEREE_PROGRAMS", "4"))
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))

@@ -37,7 +37,7 @@ from tests.property.named_search import OPTIONS, compare, compare_sample, run
 from tests.property.random_programs import Sample, from_random, samples
 from tests.property.trial import Unfinished, oracle_bound
 
-CALM = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+CALM = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 @CALM
