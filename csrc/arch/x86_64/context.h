@@ -42,8 +42,8 @@ void bpor_context_switch(struct context *from, const struct context *to);
 void bpor_context_make(struct context *context, void *stack_top, uint64_t thread_pointer, void (*entry)(void));
 /* The processor compares return addresses with a copy of its own: they have to stay as they are. */
 bool bpor_shadow_stack_active(void);
-/* NULL, or why switching by hand would break something. To be asked before the program runs: then the rights to the keys of memory
- * protection are those of a thread (beside/key.c takes some away). */
+/* NULL, or why switching by hand would break something. To be asked before the program runs: then the rights to the keys of
+ * memory protection are those of a thread (beside/key.c takes some away). */
 const char *bpor_context_problem(void);
 void bpor_context_prepare(void);
 #endif
