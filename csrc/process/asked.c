@@ -65,8 +65,10 @@ void bpor_asked_note(int directory, const char *path, enum asked_how how)
     line[0] = (char)how;
     line[1] = '\0';
     if (path[0] != '/' && how != ASKED_TO_LOAD) {
-        if (!put_base(directory, line + 1, PATH_MAX))
+        if (!put_base(directory, line + 1, PATH_MAX)) {
+            bpor->shared->asked_more = 1;
             return;
+        }
         strcat(line, "/");
     }
     strcat(line, path);
