@@ -163,12 +163,12 @@ class NativeFrame(NamedTuple):
 
     address: int  # where its call returns to
     pointer: int  # its stack pointer then; the next frame's is where it ends (its CFA)
-    registers: tuple[int, int, int, int]  # rbx, rbp, r12, r13
+    registers: tuple[int, int, int, int, int, int]  # rbx, rbp, r12, r13, r14, r15: those that a call keeps
 
 
 class NativeStack(NamedTuple):
     frames: tuple[NativeFrame, ...]  # innermost first
-    words: tuple[tuple[int, int], ...]  # (where, what): those on the stack that point to heap memory
+    words: tuple[tuple[int, int], ...]  # (where, what): those on the stack that point to the heap or to a stack
 
 
 @dataclass(slots=True)

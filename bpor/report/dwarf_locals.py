@@ -15,7 +15,7 @@ from bpor.report.dwarf_ranges import covers, ranges_of
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
 
-_REGISTERS = {3: 0, 6: 1, 12: 2, 13: 3}  # DWARF's numbers of those that a frame was recorded with
+_REGISTERS = {3: 0, 6: 1, 12: 2, 13: 3, 14: 4, 15: 5}  # DWARF's numbers of those that a frame was recorded with
 _RSP = 7
 _DEREF, _FBREG, _CFA, _STACK_VALUE = 0x06, 0x91, 0x9C, 0x9F
 _REG0, _BREG0, _LIT = 0x50, 0x70, 32
@@ -28,8 +28,8 @@ class RecordedFrame:
 
     cfa: int
     pointer: int
-    registers: tuple[int, int, int, int]
-    words: Mapping[int, int]  # of the stack, those that point to heap memory
+    registers: tuple[int, int, int, int, int, int]
+    words: Mapping[int, int]  # of the stack, those that point to the heap or to a stack
 
     def register(self, number: int) -> int | None:
         if number == _RSP:
@@ -47,7 +47,7 @@ class VariablePlace:
 
 @dataclass(frozen=True, slots=True)
 class LocalVariable:
-    name: str
+    name: str  # empty: a record that the compiler made, whose members have the names of the variables that it hands over
     die: DIE  # of the variable
     place: VariablePlace
 
@@ -58,7 +58,7 @@ class Scope:
     def __init__(self, function: DIE, address: int) -> None:
         self._function = function
         named = ((_name(die), die, _expression(die, address)) for die in _in_scope(function, address))
-        self._variables = [(name, die, expression) for name, die, expression in named if name and expression]
+        self._variables = [(name, die, expression) for name, die, expression in named if expression and (name or _hands_over(die))]
 
     def variables(self, frame: RecordedFrame) -> Iterator[LocalVariable]:
         """Those that have a place."""
@@ -75,6 +75,14 @@ def _in_scope(scope: DIE, address: int) -> Iterator[DIE]:
             yield child
         elif child.tag in ("DW_TAG_lexical_block", "DW_TAG_inlined_subroutine") and (not ranges_of(child) or covers(child, address)):
             yield from _in_scope(child, address)
+
+
+def _hands_over(die: DIE) -> bool:
+    """The parameter of a function that the compiler made of a part of another one: gcc's of OpenMP."""
+    if die.tag != "DW_TAG_formal_parameter" or "DW_AT_artificial" not in die.attributes:
+        return False
+    function = die.get_parent()
+    return function is not None and "DW_AT_artificial" in function.attributes
 
 
 def _name(die: DIE) -> str:

@@ -200,17 +200,17 @@ def element_at(array: DIE, offset: int) -> tuple[str, DIE, int] | None:
 
 
 def dimensions(array: DIE) -> list[int]:
-    counts = []
-    for child in array.iter_children():
-        if child.tag == "DW_TAG_subrange_type":
-            attributes = child.attributes
-            if "DW_AT_count" in attributes:
-                counts.append(int(attributes["DW_AT_count"].value))
-            elif "DW_AT_upper_bound" in attributes:
-                counts.append(int(attributes["DW_AT_upper_bound"].value) + 1)
-            else:
-                counts.append(0)
-    return counts
+    """0: not known, as of an array whose length is computed as the program runs."""
+    return [_elements(child) for child in array.iter_children() if child.tag == "DW_TAG_subrange_type"]
+
+
+def _elements(dimension: DIE) -> int:
+    for name, beyond in (("DW_AT_count", 0), ("DW_AT_upper_bound", 1)):
+        attribute = dimension.attributes.get(name)
+        if attribute is not None:
+            known = isinstance(attribute.value, int) and not attribute.form.startswith("DW_FORM_ref")
+            return attribute.value + beyond if known else 0
+    return 0
 
 
 def size_of(kind: DIE) -> int:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from bpor.model.operation import Operation
-from bpor.model.trace import Description, Trace
-from bpor.report.reached import Way, ways
+from bpor.model.trace import Description, NativeStack, Trace
+from bpor.report.reached import Way, handed_over, holders, ways
 from bpor.report.symbols import Symbols
 
 _MOST_USES = 8  # of one object that are looked at
@@ -58,11 +58,18 @@ def _found(
     block = _block(identity, description)
     result = []
     for use in uses:
-        key = use.operation if use.owner is None else use.owner
-        stack = description.last if key == _END else description.frames.get(key)
-        if stack is not None:
-            result.append(ways(symbols, is_mine, stack, address, block, direct=use.owner is not None))
+        stack = _stack(use.operation, description)
+        if use.owner is None:
+            result.append(ways(symbols, is_mine, stack, address, block))
+        else:
+            held = holders(symbols, is_mine, _stack(use.owner, description), address)
+            result.append(held or handed_over(symbols, is_mine, stack, address))
     return [one for one in result if one]
+
+
+def _stack(key: Key, description: Description) -> NativeStack:
+    stack = description.last if key == _END else description.frames.get(key)
+    return stack if stack is not None else NativeStack((), ())
 
 
 def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Description) -> dict[int, tuple[str, int, str]]:
@@ -96,9 +103,9 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
 
     def used(thread: int, operation: Operation) -> None:
         for access in operation.footprint:
-            note(access.object, (thread, done[thread]))
+            note(access.object, thread, (thread, done[thread]))
 
-    def note(identity: int, key: Key) -> None:
+    def note(identity: int, thread: int, key: Key) -> None:
         if identity not in description.objects or identity >> 58 & 3 not in (1, 2):
             return
         owner = description.owners.get(identity)
@@ -106,7 +113,7 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
             return  # thread-local
         uses = found.setdefault(identity, {})
         if len(uses) < _MOST_USES:
-            uses[ObjectUse(key, None if owner is None else (owner, done[owner]) if owner != key[0] else key)] = None
+            uses[ObjectUse(key, None if owner is None else (owner, done[owner]) if owner != thread else key)] = None
 
     for step in trace.steps:
         used(step.thread, step.operation)
@@ -114,7 +121,7 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
     for thread, operation in trace.pending().items():
         used(thread, operation)
     if trace.end.object:
-        note(trace.end.object, _END)
+        note(trace.end.object, -1 if trace.end.thread is None else trace.end.thread, _END)
     return {identity: list(uses) for identity, uses in found.items()}
 
 

@@ -13,8 +13,8 @@ from bpor.lazy_dataclass import dataclass
 from bpor.model.trace import NativeStack
 from bpor.report.dwarf_locals import LocalVariable, RecordedFrame, VariablePlace
 from bpor.report.dwarf_paths import Path, is_library_type, is_pointer, is_record, is_rust, path_to, type_name
-from bpor.report.dwarf_variables import is_reserved, size_of, type_of
-from bpor.report.symbols import Symbols
+from bpor.report.dwarf_variables import element_at, is_reserved, size_of, type_of
+from bpor.report.symbols import ModuleSymbols, Symbols
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -37,31 +37,66 @@ class Way:
         return (self.type, self.base, self.path) if self.type else None
 
 
-def ways(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, address: int, block: int, *, direct: bool) -> list[Way]:
-    """To the object at `address`, innermost frame first. `block`: where its heap memory begins, 0 if it is not on the heap;
-    `direct`: only variables that hold it."""
+def ways(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, address: int, block: int) -> list[Way]:
+    """To the object at `address`, innermost frame first. `block`: where its heap memory begins, 0 if it is not on the heap."""
+    found = [way for local in _locals(symbols, is_mine, stack) for way in local.ways(address, block)]
+    return found + list(_static_ways(symbols, dict(stack.words), address, block))
+
+
+def holders(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, address: int) -> list[Way]:
+    """The variables of a stack's frames in which the object at `address` lies."""
+    around = list(_locals(symbols, is_mine, stack, around=address))
+    return [way for local in around for way in local.ways(address, 0)] or _variable_length(around, address)
+
+
+def _variable_length(around: list[_Local], address: int) -> list[Way]:
+    """Where an array ends whose length is computed is not recorded: the last variable that begins before the object
+    holds it."""
+    before = [(start, local) for local in around if (start := local.variable.place.address) is not None and start <= address]
+    _, last = max(before, key=lambda one: one[0], default=(0, None))
+    return last.element(address) if last is not None else []
+
+
+def handed_over(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, address: int) -> list[Way]:
+    """A variable of another thread's stack, by the record through which the compiler hands it over (`#pragma omp parallel`)."""
+    return [way for local in _locals(symbols, is_mine, stack) if not local.variable.name for way in local.ways(address, 0)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """A variable of a frame that is being run."""
+
+    module: ModuleSymbols
+    variable: LocalVariable
+    frame: RecordedFrame
+
+    def ways(self, address: int, block: int) -> list[Way]:
+        none: list[Way] = []
+        return self.module.read(lambda: list(_ways_of(self.variable, self.frame, address, block)), none)
+
+    def element(self, address: int) -> list[Way]:
+        """Of an array whose length is not known."""
+        none: list[Way] = []
+        return self.module.read(lambda: list(_element(self.variable, address)), none)
+
+
+def _locals(symbols: Symbols, is_mine: Callable[[int], bool], stack: NativeStack, around: int | None = None) -> Iterator[_Local]:
+    """Of all frames, innermost first, or of the frame around an address."""
     words = dict(stack.words)
-    found: list[Way] = []
     for number, frame in enumerate(stack.frames[:-1]):
         cfa = stack.frames[number + 1].pointer
-        if (direct and not frame.pointer <= address < cfa) or not is_mine(frame.address):
+        if (around is not None and not frame.pointer <= around < cfa) or not is_mine(frame.address):
             continue
         module, relative = symbols.module_at(frame.address)
         scope = module.scope(relative) if module is not None else None
         if module is None or scope is None:
             continue
         state = RecordedFrame(cfa, frame.pointer, frame.registers, words)
-        none: list[Way] = []
-        for local in scope.variables(state):
-            if not is_reserved(local.name):
-                # the default arguments tie the variable of this round to the look-up
-                found += module.read(lambda local=local, state=state: list(_ways_of(local, state, address, block)), none)  # type: ignore[misc]
-    return found if direct else found + list(_static_ways(symbols, words, address, block))
+        yield from (_Local(module, local, state) for local in scope.variables(state) if not is_reserved(local.name))
 
 
 def _static_ways(symbols: Symbols, words: Mapping[int, int], address: int, block: int) -> Iterator[Way]:
     """Through static variables: `pool` in `pool->lock` is no variable of any frame."""
-    none: list[Way] = []
     for where, value in words.items():
         if not block <= value <= address:
             continue
@@ -69,8 +104,8 @@ def _static_ways(symbols: Symbols, words: Mapping[int, int], address: int, block
         holder = module.static_at(relative) if module is not None else None
         if module is not None and holder is not None:
             variable = LocalVariable(holder.name, holder.die, VariablePlace(where - holder.offset))
-            state = RecordedFrame(0, 0, (0, 0, 0, 0), {where: value})
-            yield from module.read(lambda variable=variable, state=state: list(_ways_of(variable, state, address, block)), none)  # type: ignore[misc]
+            state = RecordedFrame(0, 0, (0, 0, 0, 0, 0, 0), {where: value})
+            yield from _Local(module, variable, state).ways(address, block)
 
 
 def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: int) -> Iterator[Way]:
@@ -93,6 +128,16 @@ def _ways_of(local: LocalVariable, frame: RecordedFrame, address: int, block: in
             held = path_to(kind, where - start)
             if held is not None and held.rest == 0 and held.leaf is not None and is_pointer(held.leaf):
                 yield from _through(local, held.text, held.leaf, frame.words[where], address, block)
+
+
+def _element(local: LocalVariable, address: int) -> Iterator[Way]:
+    kind, start = type_of(local.die), local.place.address
+    if kind is None or start is None or kind.tag != "DW_TAG_array_type" or size_of(kind):
+        return
+    found = element_at(kind, address - start)
+    inner = path_to(found[1], found[2]) if found is not None else None
+    if found is not None and inner is not None:
+        yield _way(local.name, kind, start, Path(found[0] + inner.text, inner.leaf, inner.rest), ".", direct=True)
 
 
 def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address: int, block: int) -> Iterator[Way]:
@@ -122,6 +167,8 @@ def _through_opaque(name: str, value: int, address: int, block: int) -> Iterator
 
 
 def _way(name: str, kind: DIE, base: int, path: Path, arrow: str, *, element: str = "", direct: bool = False) -> Way:
+    if not name:
+        return Way(path.text.removeprefix("."), "", base, path.text, direct)
     text = f"{name}{element}{arrow}{path.text[1:]}" if path.text.startswith(".") else f"{name}{element}{path.text}"
     if arrow == "->" and not path.text and not is_record(kind):
         text = f"*{name}"

@@ -40,8 +40,8 @@ class DescribingDecoder(Decoder):
         if kind == _FRAME and event[FLAGS]:
             self._words.append((event[SITE], event[VALUE]))
         elif kind == _FRAME:
-            registers = event[MASK], event[FIRST_ACCESS], event[FIRST_ACCESS + _ACCESS], event[FIRST_ACCESS + 2 * _ACCESS]
-            self._stack.append(NativeFrame(event[SITE], event[VALUE], registers))
+            (rbp, r14), (r12, r15), (r13, _) = (_two_values(event, FIRST_ACCESS + number * _ACCESS) for number in range(3))
+            self._stack.append(NativeFrame(event[SITE], event[VALUE], (event[MASK], rbp, r12, r13, r14, r15)))
         elif kind == _SCRIPT:
             self._script.append((event[SITE], event[VALUE]))
         elif kind == _HELD:
@@ -73,6 +73,11 @@ class DescribingDecoder(Decoder):
             self._script_places[thread, number] = tuple(self._script)
             self._script.clear()
         return thread
+
+
+def _two_values(event: Event, access: int) -> tuple[int, int]:
+    """That an access has room for: in its object, and in its size and kind (csrc/runtime/events.c)."""
+    return event[access], event[access + 1] | event[access + 2] << 32
 
 
 def _scripts_of(places: dict[tuple[int, int], tuple[tuple[int, int], ...]], texts: str) -> dict[tuple[int, int], tuple[ScriptFrame, ...]]:

@@ -13,8 +13,10 @@ from itertools import dropwhile
 from bpor.target.image import STT_FILE, STT_FUNC, Image
 
 _CONSTRUCTOR = re.compile(rb"_sub_I_00099_|tsan\.module_ctor")  # gcc's, clang's
-# What the C library and gcc link into every program, and our stub.
-_KNOWN = re.compile(r"(S|r|g|gr)?crt[1in]\.o|crt(stuff|begin|end)\w*\.\w+|tsan_preinit\.cpp|bpor_(stub|mark|lists|trees|hashes)\.c")
+# What the C library and gcc link into every program (offloadstuff.c is a table that -fopenmp adds, without code), and our stub.
+_KNOWN = re.compile(
+    r"(S|r|g|gr)?crt[1in]\.o|crt(stuff|begin|end)\w*\.\w+|offloadstuff\.c|tsan_preinit\.cpp|bpor_(stub|mark|lists|trees|hashes)\.c"
+)
 # The first object of every program, where it was not stripped: names that a program's own sources may have, but not in front.
 _FIRST = re.compile(r"abi-note\.\w+|init\.c|start\.\w+|static-reloc\.\w+")
 # A source or an object. Units of rustc end in a number, those of link-time optimisation have no name: neither tells what it came from.

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Numbers of registers in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
-enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13 };
-enum { MOST_SCANNED = 2048, MOST_TOLD = 96 };               /* words of a stack */
+enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13, R14 = 14, R15 = 15 };
+enum { MOST_SCANNED = 2048, MOST_TOLD = 96 };               /* words of a stack: to the heap, and as many to stacks */
 enum { MOST_STATIC_SCANNED = 8192, MOST_STATIC_TOLD = 64 }; /* words of static variables, of all modules */
 
 struct look {
@@ -40,6 +40,8 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
         .rbp = _Unwind_GetGR(context, RBP),
         .r12 = _Unwind_GetGR(context, R12),
         .r13 = _Unwind_GetGR(context, R13),
+        .r14 = _Unwind_GetGR(context, R14),
+        .r15 = _Unwind_GetGR(context, R15),
     };
     look->tell(&frame);
     if (look->count++ == 0)
@@ -67,17 +69,16 @@ void bpor_told_words(uintptr_t start, told_word *tell)
 {
     const struct thread *owner = bpor_stack_owner(start);
     uintptr_t end = start + MOST_SCANNED * sizeof(uint64_t);
-    unsigned told = 0;
+    unsigned to_heap = 0, to_stacks = 0;
     if (owner == NULL)
         return; /* a stack of the program's own: nobody knows where it ends */
     if (end > owner->stack_top)
         end = owner->stack_top;
-    for (const uint64_t *word = (const uint64_t *)(start & ~(uintptr_t)7); (uintptr_t)(word + 1) <= end && told < MOST_TOLD;
-         word++)
-        if (*word != 0 && is_allocated(*word)) {
+    for (const uint64_t *word = (const uint64_t *)(start & ~(uintptr_t)7); (uintptr_t)(word + 1) <= end; word++) {
+        unsigned *told = *word == 0 ? NULL : is_allocated(*word) ? &to_heap : bpor_stack_owner(*word) ? &to_stacks : NULL;
+        if (told != NULL && (*told)++ < MOST_TOLD)
             tell((uintptr_t)word, *word);
-            told++;
-        }
+    }
 }
 
 /* Their static variables lead to no object of the program's that has a name there. */

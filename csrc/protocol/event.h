@@ -23,9 +23,9 @@ enum bpor_event_type {
                                 name begin at `site` of scripts[] */
     BPOR_EVENT_THREAD = 9,   /* described executions: thread was created by `target`, start routine = site */
     BPOR_EVENT_FRAME = 10,   /* described executions: the native stack of the next PENDING (or of the end), one frame each,
-                                innermost first: where   it returns to, value = its stack pointer, enabled = rbx, access[].object =
-                                rbp, r12, r13.   Then, with flags = 1, the words of the stack and of static variables that point to
-                                heap memory: site =   where, value = word */
+                                innermost first: where it returns to, value = its stack pointer, enabled = rbx, access[] =
+                                rbp and r14, r12 and r15, r13. Then, with flags = 1, the words of the stack and of static variables
+                                that point to the heap or to a stack: site = where, value = word */
     BPOR_EVENT_SCRIPT = 11,  /* described executions: the same in Python; site = where in scripts[] its "function file" begins,
                                 value = line */
     BPOR_EVENT_STATE = 12,   /* BPOR_PLAN_IDENTIFY: the state that the next step leaves, or the last one: its identity is

@@ -154,14 +154,20 @@ static void emit_word(uint64_t where, uint64_t word)
     publish();
 }
 
+/* An access has room for two values: its object, and its size and kind. */
+static struct bpor_access two_values(uint64_t first, uint64_t second)
+{
+    return (struct bpor_access){.object = first, .size = (uint32_t)second, .write = (uint32_t)(second >> 32)};
+}
+
 static void emit_frame(const struct told_frame *frame)
 {
     struct bpor_event *event = new_event(BPOR_EVENT_FRAME, bpor_self->id);
     event->site = frame->address;
     event->value = frame->pointer;
     event->enabled = frame->rbx;
-    event->access[0].object = frame->rbp;
-    event->access[1].object = frame->r12;
+    event->access[0] = two_values(frame->rbp, frame->r14);
+    event->access[1] = two_values(frame->r12, frame->r15);
     event->access[2].object = frame->r13;
     publish();
 }

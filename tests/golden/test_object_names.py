@@ -68,6 +68,18 @@ def test_bit_fields_that_share_a_byte_are_named_together(form: str, tmp_path: Pa
     assert api.check([str(tmp_path / "flags"), "x"], state="none").findings[0].message.startswith("`spare.{ready,closed,failures}`")
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_variables_of_main_that_other_threads_race_for(level: str, tmp_path: Path) -> None:
+    """By a pointer, in the record of a parallel region, and in an array whose length is computed; gcc's own object with the table of
+    offloaded functions is no code that is not seen."""
+    assert found("team.c", tmp_path, "-fopenmp", level, compiler=str(NATIVE / "bpor-cc")).message.startswith("`lobby.open`")
+    team = str(tmp_path / "team")
+    assert api.check([team, "total"], state="none").findings[0].message.startswith("`total`")
+    result = api.check([team, "cells", "x"], state="none")
+    assert result.findings[0].message.startswith("`cells[3]`")
+    assert "coverage machine" in str(result.verdict)
+
+
 def test_names_in_rusts_own_mangling() -> None:
     assert rust_name("_RNvNvMNtNtCsjrHSEGnQ3l9_3std6thread2idNtB4_8ThreadId3new7COUNTER") == "std::thread::id::ThreadId::new::COUNTER"
     assert rust_name("_RINvNtCs1_3std3mem8align_ofdE") == "std::mem::align_of"
