@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
+from bpor.protocol.ops import Op
 from bpor.report.reached import Way, ways
 from bpor.report.symbols import Symbols
 
@@ -33,13 +35,14 @@ class ObjectUse(NamedTuple):
 
 def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mine: Callable[[int], bool]) -> dict[int, Given]:
     """By identity; those that nothing leads to are missing."""
+    description = _with_freed(trace, description)
     found = {identity: _found(identity, uses, description, symbols, is_mine) for identity, uses in _uses(trace, description).items()}
     by_variable = {identity: name for identity, lists in found.items() if (name := _common(lists))}
     clashes = {name for name, count in Counter(by_variable.values()).items() if count > 1}
     result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
     instances: dict[str, dict[int, int]] = {}
     typed = {identity: whole for identity, lists in found.items() if identity not in result and (whole := _whole(lists)) is not None}
-    typed.update(_freed(trace, found, description))
+    typed.update((identity, whole) for identity, whole in _freed(trace, found, description).items() if identity not in result)
     for name, base, _ in typed.values():
         numbers = instances.setdefault(name, {})
         numbers.setdefault(base, len(numbers) + 1)
@@ -65,8 +68,20 @@ def _found(
     return [one for one in result if one]
 
 
+def _with_freed(trace: Trace, description: Description) -> Description:
+    """Memory that is freed is an object of its own, without an address unless something at its beginning was used: the region tells that."""
+    begins = {_region(identity): _block(identity, description) for identity in description.objects if identity >> 58 & 3 == 1}
+    freed = _freed_objects(trace) - description.objects.keys()
+    known = {identity: (begins[_region(identity)], 0) for identity in freed if _region(identity) in begins}
+    return replace(description, objects={**description.objects, **known})
+
+
+def _freed_objects(trace: Trace) -> set[int]:
+    return {access.object for step in trace.steps if step.operation.kind is Op.FREE for access in step.operation.footprint}
+
+
 def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Description) -> dict[int, tuple[str, int, str]]:
-    """Memory that is freed is an object of its own, without an address: it is the first of the records that uses found in its region."""
+    """By the first of the records that uses found in its region."""
     first: dict[int, tuple[int, str]] = {}
     for identity, lists in found.items():
         begin, region = _block(identity, description), _region(identity)
@@ -75,8 +90,7 @@ def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Desc
             parts.append(first[region])
         if parts:
             first[region] = min(parts)
-    objects = {access.object for step in trace.steps for access in step.operation.footprint}
-    unknown = [identity for identity in objects if identity not in description.objects and identity >> 58 & 3 == 1]
+    unknown = [identity for identity in _freed_objects(trace) if not found.get(identity) and identity >> 58 & 3 == 1]
     return {identity: (kind, base, "") for identity in sorted(unknown) for base, kind in (first.get(_region(identity), (0, "")),) if kind}
 
 

@@ -148,7 +148,7 @@ def _thread(thread: ThreadAtEnd, width: int) -> Iterator[Line]:
     if len(thread.stack) > 1:
         callers = ", ".join(f"{site.function or '?'} ({site})" if site.line else str(site) for site in thread.stack[1 : 1 + _CALLERS])
         more = f" and {len(thread.stack) - 1 - _CALLERS} more" if len(thread.stack) - 1 > _CALLERS else ""
-        yield [TextSpan(clip(f"      in {thread.stack[0].function or '?'}, called from {callers}{more}", width), "faint")]
+        yield [TextSpan(clip(f"      in {thread.stack[0].function or thread.stack[0]}, called from {callers}{more}", width), "faint")]
     if thread.remark and not thread.waits_for:
         yield from ([TextSpan(f"      {line}")] for line in wrapped(thread.remark, width - 6))
     for lock in thread.held:

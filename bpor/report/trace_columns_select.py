@@ -91,7 +91,7 @@ def _last_of_the_program(steps: tuple[SourceStep, ...], count: int) -> list[int]
     for step in steps:
         for name in step.objects:
             users.setdefault(name, set()).add(step.thread)
-    mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line]
+    mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line and not step.site.inside]
     met = {name for name, threads in users.items() if len(threads) > 1 and _is_the_programs(name)}
     shared = [p for p in mine if steps[p].op in (Op.SPAWN, Op.JOIN) or met.intersection(steps[p].objects)]
     return (shared or mine)[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
