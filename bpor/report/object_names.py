@@ -69,7 +69,7 @@ def _found(
 
 
 def _with_freed(trace: Trace, description: Description) -> Description:
-    """Memory that is freed is an object of its own, without an address unless something at its beginning was used: the region tells that."""
+    """Memory that is freed is an object of its own, without an address if nothing at its beginning was used: its region has one."""
     begins = {_region(identity): _block(identity, description) for identity in description.objects if identity >> 58 & 3 == 1}
     freed = _freed_objects(trace) - description.objects.keys()
     known = {identity: (begins[_region(identity)], 0) for identity in freed if _region(identity) in begins}
