@@ -37,7 +37,7 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
     """By identity; those that nothing leads to are missing."""
     description = _with_freed(trace, description)
     found = {identity: _found(identity, uses, description, symbols, is_mine) for identity, uses in _uses(trace, description).items()}
-    by_variable = {identity: name for identity, lists in found.items() if (name := _common(lists))}
+    by_variable = _by_variable(found)
     clashes = {name for name, count in Counter(by_variable.values()).items() if count > 1}
     result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
     instances: dict[str, dict[int, int]] = {}
@@ -50,6 +50,18 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
         number = f"#{instances[name][base]}" if len(instances[name]) > 1 else ""
         result[identity] = Given(f"{name}{number}{path}", True)
     result.update((identity, Given(name, False)) for identity, name in by_variable.items() if identity not in result)
+    return result
+
+
+def _by_variable(found: Mapping[int, list[list[Way]]]) -> dict[int, str]:
+    """Local variables of one name (in two tests of a program, say) are told apart by number, in the order of their first uses."""
+    ways_there = {identity: way for identity, lists in found.items() if (way := _common(lists)) is not None}
+    numbers: dict[str, dict[int, int]] = {}
+    result = {}
+    for identity, way in ways_there.items():
+        bases = numbers.setdefault(way.variable, {})
+        number = bases.setdefault(way.base, len(bases) + 1) if way.direct else 1
+        result[identity] = f"{way.variable}#{number}{way.path}" if number > 1 else way.text
     return result
 
 
@@ -132,14 +144,13 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
     return {identity: list(uses) for identity, uses in found.items()}
 
 
-def _common(lists: list[list[Way]]) -> str:
-    """The name that every use has for it; of several the one that begins with the largest whole, then the innermost."""
+def _common(lists: list[list[Way]]) -> Way | None:
+    """By whose name every use calls it; of several the one that begins with the largest whole, then the innermost."""
     if not lists:
-        return ""
+        return None
     names = set.intersection(*({way.text for way in one if way.text} for one in lists))
     known = [way for way in lists[0] if way.text in names]
-    best = max(known, key=lambda way: (way.direct, len(way.path)), default=None)  # the first of equals
-    return best.text if best is not None else ""
+    return max(known, key=lambda way: (way.direct, len(way.path)), default=None)  # the first of equals
 
 
 def _whole(lists: list[list[Way]]) -> tuple[str, int, str] | None:

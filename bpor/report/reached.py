@@ -33,6 +33,11 @@ class Way:
     direct: bool  # the object lies in the variable itself
 
     @property
+    def variable(self) -> str:
+        """`cache` of `cache.mutex_`; only for what lies in the variable itself."""
+        return self.text.removesuffix(self.path)
+
+    @property
     def by_type(self) -> tuple[str, int, str] | None:
         return (self.type, self.base, self.path) if self.type else None
 

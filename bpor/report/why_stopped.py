@@ -36,7 +36,8 @@ def why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> str
     cuts, after = seen.cuts, counted(search.executions, "execution")
     match search.stop:
         case SearchStop.MAX_TIME:
-            return f"stopped by --max-time {duration_text(settings.max_time)} after {after}"
+            when = f"after {after}" if search.executions else "before the first execution was done"
+            return f"stopped by --max-time {duration_text(settings.max_time)} {when}"
         case SearchStop.MAX_EXECUTIONS:
             return f"stopped by --max-executions {settings.max_executions}"
         case SearchStop.INTERRUPTED:

@@ -46,6 +46,10 @@ def test_objects_by_the_static_variable_that_leads_to_them(level: str, tmp_path:
     assert "holds `pool->queue.lock` and waits for `tables[1].shared->lock`" in finding.message
 
 
+def test_local_variables_of_one_name_are_told_apart_by_number(tmp_path: Path) -> None:
+    assert [name for name in names(found("cells.c", tmp_path)) if "lock" in name] == ["cell.lock", "cell#2.lock"]
+
+
 def test_memory_that_is_freed_has_the_name_of_what_lay_in_it_and_an_opaque_pointer_gives_its_own(tmp_path: Path) -> None:
     known = names(found("freed.c", tmp_path))
     assert known == ["*handle", "record->lock", "record"]
