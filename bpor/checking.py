@@ -9,7 +9,7 @@ from bpor.confirmation import Subject, WidenedExecutor, confirm, distinct, lines
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.durations import duration_text
 from bpor.lazy_dataclass import replace
-from bpor.model.deadline import Deadline
+from bpor.model.deadline import REPEATING, Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trust import but_functions
@@ -199,6 +199,8 @@ def _confirmed(
     """The findings that failed again, why the first one that did not did not, and what there was no time for."""
     findings: dict[tuple[FindingKind, str], Finding] = {}
     unrepeated, late = "", None
+    if failures:
+        target.deadline.prolong(REPEATING)
     for failure, schedule in failures:
         if findings and not target.deadline.left:
             break

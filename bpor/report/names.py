@@ -14,11 +14,11 @@ from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, SourceSite
-from bpor.report.object_names import Given, name_objects
+from bpor.report.object_names import Given, name_objects, same_place
 from bpor.report.script_sites import innermost, outermost_name
 from bpor.report.symbols import INTERPRETER, SourceFrame, Symbols
 from bpor.report.symbols_source import printable, source_line
-from bpor.report.used_by import family_of, stacks_by_object
+from bpor.report.used_by import Standing, family_of, stacks_by_object
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
@@ -149,9 +149,10 @@ class Names:
 
     def object(self, identity: int, op: Op, position: int = 0) -> ObjectName:
         """The name of an object, seen as the operation's first, second, ... object."""
-        if identity not in self._objects:
-            self._objects[identity] = self._name(identity, _noun(op, position))
-        return self._objects[identity]
+        place = same_place(identity)
+        if place not in self._objects:
+            self._objects[place] = self._name(identity, _noun(op, position))
+        return self._objects[place]
 
     def _name(self, identity: int, noun: str) -> ObjectName:
         if noun in _SINGLE:
@@ -180,7 +181,7 @@ class Names:
 
     def _nameless(self, identity: int, noun: str, origin: str = "") -> ObjectName:
         """What no variable leads to: by the functions of a library that use it, or by a number."""
-        family = printable(family_of(self._used.get(identity, ()), self._symbols, self._is_mine))
+        family = printable(family_of(self._used.get(identity, ()), self._symbols, _standing))
         if not family:
             return ObjectName(self._numbered(noun), origin)
         count = self._numbers[f"{noun} {family}"] = self._numbers.get(f"{noun} {family}", 0) + 1
@@ -229,6 +230,14 @@ def is_library(frame: SourceFrame) -> bool:
     if _is_library_module(frame.module):
         return True
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
+
+
+def _standing(frame: SourceFrame) -> Standing:
+    if _is_library_module(frame.module):
+        return Standing.SYSTEM
+    if is_library(frame):
+        return Standing.STANDARD
+    return Standing.SOURCE if frame.line else Standing.LIBRARY
 
 
 def _is_ours(frame: SourceFrame) -> bool:

@@ -1,7 +1,7 @@
 """Names of objects on stacks and on the heap, from the variables through which they were reached.
 
-Invariant: two objects never have one name. A variable's name is an object's only if every place that used the object could have called
-it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
+Invariant: two objects at different places never have one name. A variable's name is an object's only if every place that used the object
+could have called it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from bpor.report.reached import Way, ways
 from bpor.report.symbols import Symbols
 
 _MOST_USES = 8  # of one object that are looked at
+_QUEUE, _PLACE = 2, (1 << 60) - 1  # the classes of objects that are memory, and where such an object lies (csrc/protocol/protocol.h)
 _END = (-1, -1)  # the thread that ended the execution, where it did
 
 Key = tuple[int, int]  # a thread and its n-th operation
@@ -38,7 +39,8 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
     description = _with_freed(trace, description)
     found = {identity: _found(identity, uses, description, symbols, is_mine) for identity, uses in _uses(trace, description).items()}
     by_variable = _by_variable(found)
-    clashes = {name for name, count in Counter(by_variable.values()).items() if count > 1}
+    places = {(name, same_place(identity)) for identity, name in by_variable.items()}
+    clashes = {name for name, count in Counter(name for name, _ in places).items() if count > 1}
     result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
     instances: dict[str, dict[int, int]] = {}
     typed = {identity: whole for identity, lists in found.items() if identity not in result and (whole := _whole(lists)) is not None}
@@ -104,6 +106,11 @@ def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Desc
             first[region] = min(parts)
     unknown = [identity for identity in _freed_objects(trace) if not found.get(identity) and identity >> 58 & 3 == 1]
     return {identity: (kind, base, "") for identity in sorted(unknown) for base, kind in (first.get(_region(identity), (0, "")),) if kind}
+
+
+def same_place(identity: int) -> int:
+    """One number for an atomic variable, for a lock that lies there and for the queue of those who wait at it: a reader knows one thing."""
+    return identity & _PLACE if identity >> 60 <= _QUEUE else identity
 
 
 def _region(identity: int) -> int:

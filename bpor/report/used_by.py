@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from enum import Enum
 from itertools import takewhile
 
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
-from bpor.report.symbols import Symbols
+from bpor.report.symbols import SourceFrame, Symbols
 
 _MOST_USES = 12  # of one object that are looked at
 # Functions that do to an object what its step says anyway: `g_mutex_lock` is no name for a mutex.
-_WRAPPER = re.compile(r"mutex|(^|_|::)r?w?(lock|unlock|cond|sem|once|futex|atomic|spin|barrier)(_|::|$)|thread_create")
+_WRAPPER = re.compile(r"mutex|(^|_|::)r?w?(lock|unlock|cond|sem|once|futex|atomic|spin|barrier)(_|::|<|$)|thread_create")
 _WORDS = re.compile(r"::|_+|[^_:]+")
 _FEWEST_WORDS, _FEWEST_LETTERS = 2, 4  # that functions of one family share: `apr_` is a whole library, `basin_` is not
+
+
+class Standing(Enum):
+    """Of a frame, for a name."""
+
+    SYSTEM = 1  # the tool itself, the C library: below everything
+    STANDARD = 2  # code of the standard library of C++ or Rust in the program
+    LIBRARY = 3  # without debug information
+    SOURCE = 4  # a line of the program
 
 
 def stacks_by_object(trace: Trace, description: Description) -> dict[int, list[tuple[int, ...]]]:
@@ -42,24 +52,35 @@ def stacks_by_object(trace: Trace, description: Description) -> dict[int, list[t
     return {identity: list(stacks) for identity, stacks in found.items()}
 
 
-def family_of(stacks: Iterable[tuple[int, ...]], symbols: Symbols, is_mine: Callable[[int], bool]) -> str:
+def family_of(stacks: Iterable[tuple[int, ...]], symbols: Symbols, standing: Callable[[SourceFrame], Standing]) -> str:
     """`apr_queue_*`, `g_thread_new`, or `libuv` where its functions have no names; empty if only the program's own source uses it."""
     names: list[str] = []
     modules: list[str] = []
     for stack in stacks:
-        inside = list(_without_source(stack, symbols, is_mine))
-        modules += [module for module, _ in inside[:1]]
-        names += [name for _, name in inside if name and not _WRAPPER.search(name)][:1]
+        library, standard = _inside(stack, symbols, standing)
+        modules += [frame.module for frame in library[:1]]
+        # Of a library, the function in which it happened; of the standard library, whose inside is many small functions, the one called.
+        known = [frame.function for frame in library or reversed(standard) if frame.function]
+        names += [name for name in known if not _WRAPPER.search(name)][:1]
     return _shared(names) if names else _library(modules)
 
 
-def _without_source(stack: tuple[int, ...], symbols: Symbols, is_mine: Callable[[int], bool]) -> Iterator[tuple[str, str]]:
-    """(module, function) of the innermost frames, up to the first one with a line of source."""
-    for address in filter(is_mine, filter(None, stack)):
-        frame = symbols.frames(address)[-1]
-        if frame.line:
-            return
-        yield frame.module, frame.function
+def _inside(
+    stack: tuple[int, ...], symbols: Symbols, standing: Callable[[SourceFrame], Standing]
+) -> tuple[list[SourceFrame], list[SourceFrame]]:
+    """The innermost frames, up to the first one of the program's own source: of other libraries, of the standard library."""
+    library: list[SourceFrame] = []
+    standard: list[SourceFrame] = []
+    for address in filter(None, stack):
+        for frame in symbols.frames(address):
+            match standing(frame):
+                case Standing.SOURCE:
+                    return library, standard
+                case Standing.LIBRARY:
+                    library.append(frame)
+                case Standing.STANDARD:
+                    standard.append(frame)
+    return library, standard
 
 
 def _shared(names: list[str]) -> str:
