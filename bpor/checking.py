@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpor.confirmation import Subject, WidenedExecutor, confirm, distinct, lines, places
 from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
 from bpor.knobs.durations import duration_text
 from bpor.lazy_dataclass import replace
-from bpor.model.deadline import Deadline
+from bpor.model.deadline import REPEATING, Deadline
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trust import but_functions
@@ -135,8 +135,9 @@ def _check_target(
         interchanged=searching.interchanged.seen,
     )
     verdict = decide(search, findings, target.argv, settings, seen)
-    if late and not findings:
-        verdict = Verdict(VerdictKind.INCONCLUSIVE, late, target.coverage, verdict.assumptions, verdict.next)
+    if late is not None and not findings:
+        limit = duration_text(settings.max_time)
+        verdict = Verdict(VerdictKind.INCONCLUSIVE, _LATE.format(late.outcome, limit), target.coverage, verdict.assumptions, late.replay)
     elif unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(
@@ -182,10 +183,24 @@ def _reset_of(executor: Any) -> Reset:
     return Reset() if mode is None else Reset(mode.reset, executor.reason)
 
 
-def _confirmed(target: Subject, failures: Sequence[tuple[Failure, Schedule]], settings: Settings) -> tuple[tuple[Finding, ...], str, str]:
+_LATE = "an execution failed ({}), but --max-time {} was over before the failure was repeated"
+
+
+class Late(NamedTuple):
+    """A failure for whose repetition there was no time."""
+
+    outcome: str
+    replay: str
+
+
+def _confirmed(
+    target: Subject, failures: Sequence[tuple[Failure, Schedule]], settings: Settings
+) -> tuple[tuple[Finding, ...], str, Late | None]:
     """The findings that failed again, why the first one that did not did not, and what there was no time for."""
     findings: dict[tuple[FindingKind, str], Finding] = {}
-    unrepeated = late = ""
+    unrepeated, late = "", None
+    if failures:
+        target.deadline.prolong(REPEATING)
     for failure, schedule in failures:
         if findings and not target.deadline.left:
             break
@@ -195,8 +210,7 @@ def _confirmed(target: Subject, failures: Sequence[tuple[Failure, Schedule]], se
         except Diverged as error:
             unrepeated = unrepeated or str(error)
         except OutOfTime:
-            limit, repeating = duration_text(settings.max_time), replay_command(schedule, target.argv, settings)
-            late = late or f"{failure.trace.end.outcome.value}, but --max-time {limit} was over before it was repeated: {repeating}"
+            late = late or Late(failure.trace.end.outcome.value, replay_command(schedule, target.argv, settings))
     return tuple(findings.values()), unrepeated, late
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import glob
 import operator
 import os
 from collections.abc import Callable, Sequence
@@ -216,7 +215,9 @@ def controlled_program(argv: Sequence[str], settings: Settings) -> TargetProgram
 
 def _behind_wrapper(program: TargetProgram, pattern: str) -> TargetProgram:
     """Start `program`, control the one file that `--control` names."""
-    matches = [path for path in glob.glob(pattern) if os.path.isfile(path) and os.access(path, os.X_OK)]
+    from glob import glob  # for a pattern
+
+    matches = [path for path in glob(pattern) if os.path.isfile(path) and os.access(path, os.X_OK)]
     if len(matches) != 1:
         raise UsageError(f"--control {pattern}: matches {len(matches)} programs, not one")
     behind = inspect_program(os.path.abspath(matches[0]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Sequence
@@ -76,7 +75,11 @@ class Kept:
         if self._test is None:
             return None
         settings = self._settings
-        files = [inspect_program(self._argv[0]).path, *glob.glob(settings.control or "")]
+        files = [inspect_program(self._argv[0]).path]
+        if settings.control is not None:
+            from glob import glob  # for a pattern
+
+            files += glob(settings.control)
         return SqliteCheckpoints(self._test / SEARCH, identity(self._argv, settings, files), settings.resume, note)
 
     def keep(self, result: Result) -> Result:

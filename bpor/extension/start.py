@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from bpor.errors import Uncontrolled, UsageError
+from bpor.native_parts import NATIVE
 from bpor.target.program import inspect_program
 from bpor.target.python import is_free_threaded, python_environment
-from bpor.target.workspace import NATIVE, bearable, preload_of, users_preload
+from bpor.target.workspace import bearable, preload_of, users_preload
 
 STARTED_BY_US = "BPOR_NATIVE_PYTEST"  # set for a pytest that `bpor-native pytest` started
 _ONCE = "BPOR_NATIVE_STARTED"  # the number of the process that started itself again

@@ -14,8 +14,8 @@ from functools import cache
 
 from bpor.machine.groups import Group
 from bpor.machine.sites import Site
+from bpor.native_parts import NATIVE
 from bpor.target.image import PF_X, PT_LOAD, Image
-from bpor.target.workspace import NATIVE
 
 PAGE = 4096
 _SITE = struct.Struct("<8xBBBBxxxxQ")

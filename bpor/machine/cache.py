@@ -18,9 +18,9 @@ from pathlib import Path
 
 from bpor.lazy_dataclass import asdict
 from bpor.machine.scanned import Scan, Summary
+from bpor.native_parts import NATIVE
 from bpor.target.elf import Elf, open_image
 from bpor.target.image import PT_LOAD
-from bpor.target.workspace import NATIVE
 
 
 def cache_directory() -> Path:

@@ -1,6 +1,7 @@
 """Deadline: when `--max-time` is over, for everything that is done for one program: starting it, searching, repeating what was found.
 
-Invariant: nothing that waits for the program waits beyond the end and LATEST. Python's own work is not interrupted.
+Invariant: nothing that waits for the program waits beyond the end and LATEST; a failure that was found moves the end, once. Python's own
+work is not interrupted.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 
 LATEST = 1.5  # seconds after the end: time to start the program once more and to repeat a finding
+REPEATING = 10.0  # seconds that a failure has to be repeated in, if less is left: an unrepeated one is no finding
 
 
 class Deadline:
@@ -25,6 +27,10 @@ class Deadline:
     def left(self) -> float:
         """Seconds."""
         return max(self._end - self._clock(), 0.0)
+
+    def prolong(self, seconds: float) -> None:
+        """At least so long from now on."""
+        self._end = max(self._end, self._clock() + seconds)
 
     def allows(self, courtesy: float) -> float:
         """Seconds for something that is waited for from now on: until the end, or so long if that is near or over."""

@@ -8,6 +8,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+def every_execution(number: int) -> str:
+    """`all 7 executions`, `the only execution`."""
+    return f"all {number} executions" if number > 1 else "the only execution"
+
+
 def estimated(number: int, error: float) -> str:
     """`about 113000 ± 0.4 %`; exact: `90`."""
     return f"about {number} ± {100 * error:.1f} %" if error else str(number)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from bpor.model.trace import RAISED, End
 from bpor.report.explain_waits import held_text, wait_text
 from bpor.report.finding import Finding, FindingKind, SourceSite, ThreadAtEnd
+from bpor.report.names import in_source
 from bpor.report.old_values import old_value_words
 from bpor.report.taken_words import taken_words
 
@@ -60,7 +61,7 @@ def _what_happened(finding: Finding) -> str:
 def _two_accesses(finding: Finding, place: str) -> str:
     """A race, or an access to what another thread has freed: both places in one sentence."""
     who = next((thread.label for thread in finding.threads if thread.number == finding.other_thread), f"T{finding.other_thread}")
-    earlier = f" at {finding.other_stack[0].with_function}" if finding.other_stack else ""
+    earlier = f" at {in_source(finding.other_stack).with_function}" if finding.other_stack else ""
     what = f"{finding.object}: " if finding.object is not None else ""
     return f"{what}{finding.trace.end.message.removeprefix('data race: ')}; {place.strip()}, after {who}{earlier}"
 

@@ -45,6 +45,7 @@ class SourceSite:
     function: str = ""
     source: str = ""  # the text of the line
     via: str = ""  # the place in a Python program that called it
+    inside: str = ""  # the function, or the library, without debug information that was called here and in which it happened
 
     def __str__(self) -> str:
         """`bank.c:40`; `worker` without debug information; `test_bank.py:12 → bank.c:40`."""
@@ -57,7 +58,8 @@ class SourceSite:
 
     @property
     def with_function(self) -> str:
-        return f"{self} in {self.function}" if self.line and self.function else str(self)
+        place = f"{self} in {self.function}" if self.line and self.function else str(self)
+        return f"{place}, inside {self.inside}" if self.inside else place
 
 
 @dataclass(frozen=True, slots=True)

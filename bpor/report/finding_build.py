@@ -12,7 +12,7 @@ from bpor.report.explain import asserted_site, by_cause, explain
 from bpor.report.explain_waits import find_cycle, with_remarks
 from bpor.report.finding import Finding, FindingKind, SourceSite, SourceStep, ThreadAtEnd
 from bpor.report.finding_steps import source_steps, thread_ends
-from bpor.report.names import Names
+from bpor.report.names import Names, in_source
 from bpor.report.own_failure_place import told_failure
 from bpor.report.symbols_source import source_line
 
@@ -84,8 +84,8 @@ def _failed_at(
         exact = _asserted_at(trace.end.message, stack)
         if exact is not None:
             return exact
-    if stack and (stack[0].line or stack[0].function):
-        return stack[0]
+    if stack and (stack[0].function or any(site.line for site in stack)):
+        return in_source(stack)
     mine = [step.site for step in steps if step.thread == trace.end.thread and step.site is not None]
     return mine[-1] if mine else None
 

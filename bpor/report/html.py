@@ -23,7 +23,7 @@ from bpor.report.coverage_curve import CurvePoint
 from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
 from bpor.report.ring import ring_of
-from bpor.report.symbols_source import printable
+from bpor.report.symbols_source import printable, without_escapes
 from bpor.report.text import how_hard
 from bpor.report.trace_columns import cell, stopped_cell
 from bpor.search.budget import SearchStop
@@ -85,5 +85,5 @@ def _names_as_code(sentence: object) -> Markup:
 
 
 def _printed(data: bytes) -> str:
-    text = data[-_OUTPUT:].decode("utf-8", "replace")
+    text = without_escapes(data[-_OUTPUT:].decode("utf-8", "replace"))
     return "\n".join(map(printable, text.split("\n")))

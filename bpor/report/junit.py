@@ -16,6 +16,7 @@ from bpor.report.finding import Finding
 from bpor.report.relative_path import relative_path
 from bpor.report.result import Result
 from bpor.report.text import text_report
+from bpor.report.verdict import VerdictKind
 from bpor.version import VERSION
 
 # What XML 1.0 does not allow in any form.
@@ -54,7 +55,7 @@ def _testcase(parent: ElementTree.Element, tested: Checked) -> None:
     match tested.standing:
         case Standing.FAILED:
             kind = tested.result.findings[0].kind.value if tested.result.findings else tested.result.verdict.kind.value
-            failure = ElementTree.SubElement(element, "failure", {"type": kind, "message": summary})
+            failure = ElementTree.SubElement(element, "failure", {"type": kind, "message": legal(_headline(tested))})
             failure.text = legal("\n\n".join(text_report(finding) for finding in tested.result.findings) or tested.summary)
         case Standing.ERROR:
             error = ElementTree.SubElement(element, "error", {"type": tested.result.verdict.kind.value, "message": summary})
@@ -63,6 +64,14 @@ def _testcase(parent: ElementTree.Element, tested: Checked) -> None:
             ElementTree.SubElement(element, "skipped", {"message": summary})
     lines = [*(f"warning: {text}" for text in tested.warnings), tested.result.verdict.statement]
     ElementTree.SubElement(element, "system-out").text = legal("\n".join(lines) + _output(tested.result.findings))
+
+
+def _headline(tested: Checked) -> str:
+    """What readers of the file show in a list: the sentence that the report begins with."""
+    findings = tested.result.findings
+    if not findings or tested.result.verdict.kind is not VerdictKind.BUG:
+        return tested.summary
+    return f"{findings[0]}{f' (and {len(findings) - 1} more)' if len(findings) > 1 else ''}"
 
 
 def _place(result: Result) -> dict[str, str]:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, Trace
 from bpor.protocol.ops import Op
 from bpor.report.finding import ObjectName, SourceSite
-from bpor.report.object_names import Given, name_objects
+from bpor.report.object_names import Given, name_objects, same_place
 from bpor.report.script_sites import innermost, outermost_name
 from bpor.report.symbols import INTERPRETER, SourceFrame, Symbols
 from bpor.report.symbols_source import printable, source_line
+from bpor.report.used_by import Standing, family_of, stacks_by_object
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
@@ -76,10 +78,12 @@ class Names:
         self._taken: set[str] = set(like._taken) if like is not None else set()
         self._numbers: dict[str, int] = dict(like._numbers) if like is not None else {}
         self._reached: dict[int, Given] = {}
+        self._used: dict[int, list[tuple[int, ...]]] = {}
 
     def learn(self, trace: Trace) -> None:
         """The execution that the description is of: what its objects are called where they are used."""
         self._reached = name_objects(trace, self._description, self._symbols, self._is_mine) if self._description.frames else {}
+        self._used = stacks_by_object(trace, self._description)
 
     # ---- code ----
 
@@ -90,7 +94,8 @@ class Names:
         script = innermost(self._description.scripts.get((thread, number), ()))
         if not sites:
             return script
-        return sites[0] if script is None else replace(sites[0], via=str(script))
+        site = in_source(sites)
+        return site if script is None else replace(site, via=str(script))
 
     def stack(self, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
         """The user's part of a stack, innermost first, with what of the libraries lies inside it."""
@@ -101,7 +106,7 @@ class Names:
     def _sites(self, addresses: tuple[int, ...]) -> tuple[SourceSite, ...]:
         frames = [frame for address in self._inside(addresses) for frame in self._symbols.frames(address)]
         mine = [index for index, frame in enumerate(frames) if not is_library(frame)]
-        return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1]) if mine else ()
+        return tuple(_site(frame) for frame in frames[mine[0] : mine[-1] + 1] if not _is_ours(frame)) if mine else ()
 
     def _inside(self, addresses: tuple[int, ...]) -> list[int]:
         """From the user's first frame to the last. Of the libraries around them nothing is read: that takes longer than all the rest."""
@@ -144,9 +149,10 @@ class Names:
 
     def object(self, identity: int, op: Op, position: int = 0) -> ObjectName:
         """The name of an object, seen as the operation's first, second, ... object."""
-        if identity not in self._objects:
-            self._objects[identity] = self._name(identity, _noun(op, position))
-        return self._objects[identity]
+        place = same_place(identity)
+        if place not in self._objects:
+            self._objects[place] = self._name(identity, _noun(op, position))
+        return self._objects[place]
 
     def _name(self, identity: int, noun: str) -> ObjectName:
         if noun in _SINGLE:
@@ -161,7 +167,7 @@ class Names:
             variable = self.static_variable(identity)
             if variable is not None:
                 return ObjectName(self._unique(printable(variable)))
-            return ObjectName(self._numbered(noun))
+            return self._nameless(identity, noun)
         origin = ""
         if (given := self._reached.get(identity)) is not None:
             origin = self._allocation(identity, site, exactly=False) if given.by_type and place == _HEAP else ""
@@ -171,7 +177,16 @@ class Names:
         elif place == _STACK:
             owner = self._description.owners.get(identity)
             origin = "a local variable" if owner is None else f"a local variable of T{owner}"
-        return ObjectName(self._numbered(noun), origin)
+        return self._nameless(identity, noun, origin)
+
+    def _nameless(self, identity: int, noun: str, origin: str = "") -> ObjectName:
+        """What no variable leads to: by the functions of a library that use it, or by a number."""
+        family = printable(family_of(self._used.get(identity, ()), self._symbols, _standing))
+        if not family:
+            return ObjectName(self._numbered(noun), origin)
+        count = self._numbers[f"{noun} {family}"] = self._numbers.get(f"{noun} {family}", 0) + 1
+        # The number comes first: a narrow column cuts the end of a name.
+        return ObjectName(f"{noun}#{count} of {family}" if count > 1 else f"{noun} of {family}", origin, is_told=True)
 
     def static_variable(self, identity: int) -> str | None:
         """The variable an object lies in, if it is a static one and the program has symbols."""
@@ -215,6 +230,32 @@ def is_library(frame: SourceFrame) -> bool:
     if _is_library_module(frame.module):
         return True
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
+
+
+def _standing(frame: SourceFrame) -> Standing:
+    if _is_library_module(frame.module):
+        return Standing.SYSTEM
+    if is_library(frame):
+        return Standing.STANDARD
+    return Standing.SOURCE if frame.line else Standing.LIBRARY
+
+
+def _is_ours(frame: SourceFrame) -> bool:
+    """Of the tool itself, which stands between a program and the functions that it calls and that call it back (pthread_once)."""
+    return os.path.basename(frame.module).startswith("libbpor")
+
+
+def in_source(stack: Sequence[SourceSite]) -> SourceSite:
+    """The innermost place of the program's that has a line: where it called a library without debug information, if it is in one."""
+    if stack[0].line:
+        return stack[0]
+    at = next((site for site in stack if site.line and not _LIBRARY_FILE.search(site.file)), stack[0])
+    return at if at is stack[0] else replace(at, inside=_without_offset(stack[0].function) or os.path.basename(stack[0].file))
+
+
+def _without_offset(function: str) -> str:
+    """`apr_queue_pop+0x1b` -> `apr_queue_pop`."""
+    return function.rpartition("+0x")[0] or function
 
 
 def _is_library_module(path: str) -> bool:

@@ -1,7 +1,7 @@
 """Names of objects on stacks and on the heap, from the variables through which they were reached.
 
-Invariant: two objects never have one name. A variable's name is an object's only if every place that used the object could have called
-it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
+Invariant: two objects at different places never have one name. A variable's name is an object's only if every place that used the object
+could have called it so: `from->lock` in one thread and `to->lock` in another is `account#1.lock`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from bpor.lazy_dataclass import replace
 from bpor.model.operation import Operation
 from bpor.model.trace import Description, NativeStack, Trace
+from bpor.protocol.ops import Op
 from bpor.report.reached import Way, handed_over, holders, ways
 from bpor.report.symbols import Symbols
 
 _MOST_USES = 8  # of one object that are looked at
+_QUEUE, _PLACE = 2, (1 << 60) - 1  # the classes of objects that are memory, and where such an object lies (csrc/protocol/protocol.h)
 _END = (-1, -1)  # the thread that ended the execution, where it did
 
 Key = tuple[int, int]  # a thread and its n-th operation
@@ -33,13 +36,15 @@ class ObjectUse(NamedTuple):
 
 def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mine: Callable[[int], bool]) -> dict[int, Given]:
     """By identity; those that nothing leads to are missing."""
+    description = _with_freed(trace, description)
     found = {identity: _found(identity, uses, description, symbols, is_mine) for identity, uses in _uses(trace, description).items()}
-    by_variable = {identity: name for identity, lists in found.items() if (name := _common(lists))}
-    clashes = {name for name, count in Counter(by_variable.values()).items() if count > 1}
+    by_variable = _by_variable(found)
+    places = {(name, same_place(identity)) for identity, name in by_variable.items()}
+    clashes = {name for name, count in Counter(name for name, _ in places).items() if count > 1}
     result = {identity: Given(name, False) for identity, name in by_variable.items() if name not in clashes}
     instances: dict[str, dict[int, int]] = {}
     typed = {identity: whole for identity, lists in found.items() if identity not in result and (whole := _whole(lists)) is not None}
-    typed.update(_freed(trace, found, description))
+    typed.update((identity, whole) for identity, whole in _freed(trace, found, description).items() if identity not in result)
     for name, base, _ in typed.values():
         numbers = instances.setdefault(name, {})
         numbers.setdefault(base, len(numbers) + 1)
@@ -47,6 +52,18 @@ def name_objects(trace: Trace, description: Description, symbols: Symbols, is_mi
         number = f"#{instances[name][base]}" if len(instances[name]) > 1 else ""
         result[identity] = Given(f"{name}{number}{path}", True)
     result.update((identity, Given(name, False)) for identity, name in by_variable.items() if identity not in result)
+    return result
+
+
+def _by_variable(found: Mapping[int, list[list[Way]]]) -> dict[int, str]:
+    """Local variables of one name (in two tests of a program, say) are told apart by number, in the order of their first uses."""
+    ways_there = {identity: way for identity, lists in found.items() if (way := _common(lists)) is not None}
+    numbers: dict[str, dict[int, int]] = {}
+    result = {}
+    for identity, way in ways_there.items():
+        bases = numbers.setdefault(way.variable, {})
+        number = bases.setdefault(way.base, len(bases) + 1) if way.direct else 1
+        result[identity] = f"{way.variable}#{number}{way.path}" if number > 1 else way.text
     return result
 
 
@@ -72,8 +89,20 @@ def _stack(key: Key, description: Description) -> NativeStack:
     return stack if stack is not None else NativeStack((), ())
 
 
+def _with_freed(trace: Trace, description: Description) -> Description:
+    """Memory that is freed is an object of its own, without an address if nothing at its beginning was used: its region has one."""
+    begins = {_region(identity): _block(identity, description) for identity in description.objects if identity >> 58 & 3 == 1}
+    freed = _freed_objects(trace) - description.objects.keys()
+    known = {identity: (begins[_region(identity)], 0) for identity in freed if _region(identity) in begins}
+    return replace(description, objects={**description.objects, **known})
+
+
+def _freed_objects(trace: Trace) -> set[int]:
+    return {access.object for step in trace.steps if step.operation.kind is Op.FREE for access in step.operation.footprint}
+
+
 def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Description) -> dict[int, tuple[str, int, str]]:
-    """Memory that is freed is an object of its own, without an address: it is the first of the records that uses found in its region."""
+    """By the first of the records that uses found in its region."""
     first: dict[int, tuple[int, str]] = {}
     for identity, lists in found.items():
         begin, region = _block(identity, description), _region(identity)
@@ -82,9 +111,13 @@ def _freed(trace: Trace, found: Mapping[int, list[list[Way]]], description: Desc
             parts.append(first[region])
         if parts:
             first[region] = min(parts)
-    objects = {access.object for step in trace.steps for access in step.operation.footprint}
-    unknown = [identity for identity in objects if identity not in description.objects and identity >> 58 & 3 == 1]
+    unknown = [identity for identity in _freed_objects(trace) if not found.get(identity) and identity >> 58 & 3 == 1]
     return {identity: (kind, base, "") for identity in sorted(unknown) for base, kind in (first.get(_region(identity), (0, "")),) if kind}
+
+
+def same_place(identity: int) -> int:
+    """One number for an atomic variable, for a lock that lies there and for the queue of those who wait at it: a reader knows one thing."""
+    return identity & _PLACE if identity >> 60 <= _QUEUE else identity
 
 
 def _region(identity: int) -> int:
@@ -125,14 +158,13 @@ def _uses(trace: Trace, description: Description) -> dict[int, list[ObjectUse]]:
     return {identity: list(uses) for identity, uses in found.items()}
 
 
-def _common(lists: list[list[Way]]) -> str:
-    """The name that every use has for it; of several the one that begins with the largest whole, then the innermost."""
+def _common(lists: list[list[Way]]) -> Way | None:
+    """By whose name every use calls it; of several the one that begins with the largest whole, then the innermost."""
     if not lists:
-        return ""
+        return None
     names = set.intersection(*({way.text for way in one if way.text} for one in lists))
     known = [way for way in lists[0] if way.text in names]
-    best = max(known, key=lambda way: (way.direct, len(way.path)), default=None)  # the first of equals
-    return best.text if best is not None else ""
+    return max(known, key=lambda way: (way.direct, len(way.path)), default=None)  # the first of equals
 
 
 def _whole(lists: list[list[Way]]) -> tuple[str, int, str] | None:

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from bpor.lazy_dataclass import dataclass, replace
 from bpor.model.trace import End, Outcome
+from bpor.report.symbols_source import without_escapes
 
-_ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OPERATORS = (" == ", " != ", " <= ", " >= ", " < ", " > ")
 _OPPOSITE = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 _SUFFIX = re.compile(r"(?<=[\d.])[uUlLfFzZ]+$")
@@ -55,7 +55,7 @@ def _reported(stdout: bytes, stderr: bytes, aborted: bool) -> OwnFailure | None:
     """Of a program that aborted, only the reports that come with an abort: an earlier failed check need not have been the reason."""
     from bpor.report.own_failure_formats import ABORTING, FORMATS  # for findings only
 
-    outputs = [_ESCAPE.sub("", data.decode("utf-8", "replace")).splitlines() for data in (stdout, stderr) if data]
+    outputs = [without_escapes(data.decode("utf-8", "replace")).splitlines() for data in (stdout, stderr) if data]
     for read in ABORTING if aborted else FORMATS:
         for lines in outputs:
             found = read(lines)

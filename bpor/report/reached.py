@@ -33,6 +33,11 @@ class Way:
     direct: bool  # the object lies in the variable itself
 
     @property
+    def variable(self) -> str:
+        """`cache` of `cache.mutex_`; only for what lies in the variable itself."""
+        return self.text.removesuffix(self.path)
+
+    @property
     def by_type(self) -> tuple[str, int, str] | None:
         return (self.type, self.base, self.path) if self.type else None
 
@@ -162,7 +167,7 @@ def _through(local: LocalVariable, held: str, pointer: DIE, value: int, address:
 def _through_opaque(name: str, value: int, address: int, block: int) -> Iterator[Way]:
     """A pointer to what only a library knows (`GAsyncQueue *`, `void *`): bytes are counted, as in a static variable without a type. What
     it points to may end anywhere, so the allocation has to be its own: `value` is where the block begins."""
-    if block and value == block and name not in _SELF:
+    if block and value == block and name and name not in _SELF:
         yield Way(f"{name}+{address - value}" if address > value else f"*{name}", "", value, "", False)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LARGEST = 8 << 20  # bytes; a larger "source" is generated and no reader wants a line of it
 
 
@@ -21,6 +23,11 @@ def source_line(path: str, line: int) -> str:
     """Without indentation; empty if unknown. Control characters are made visible: a source file must not move the cursor."""
     lines = _lines(path)
     return printable(lines[line - 1].strip()) if 0 < line <= len(lines) else ""
+
+
+def without_escapes(text: str) -> str:
+    """A program's output without the sequences by which a terminal is told colours and positions."""
+    return _ESCAPE.sub("", text)
 
 
 def printable(text: str) -> str:

@@ -6,22 +6,26 @@ except for the replay command, which must survive being pasted.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from bpor.model.trace import Outcome
 from bpor.protocol.ops import Op
 from bpor.report.beliefs import stale_beliefs
+from bpor.report.counted import counted
 from bpor.report.explain import by_cause
 from bpor.report.explain_waits import wait_text
 from bpor.report.finding import Finding, FindingKind, Held, LivelockLook, ObjectName, Round, SourceSite, ThreadAtEnd, Why
-from bpor.report.symbols_source import printable
+from bpor.report.symbols_source import printable, without_escapes
 from bpor.report.text_line import Line, TextSpan, clip, coloured, fitted, in_ascii, plain, wrapped
 from bpor.report.trace_columns import cell, trace_columns
 from bpor.report.trace_columns_select import select
 
 WIDTH = 100
 _OUTPUT_LINES = 12
+_BEFORE = 2  # lines before the one in which a framework names the failed check
 _STACK_FRAMES = 12
 _THREADS = 16
 _CALLERS = 3
@@ -47,8 +51,8 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from _section("", _legend(finding, width))
     yield from _section("What a thread believed, and what was true", _beliefs(finding, width))
     end = finding.trace.end
-    yield from _section("What the program printed to stdout in this execution", _output(end.stdout, width))
-    yield from _section("What the program printed to stderr in this execution", _output(end.stderr, width))
+    yield from _section("What the program printed to stdout in this execution", _output(end.stdout, finding, width))
+    yield from _section("What the program printed to stderr in this execution", _output(end.stderr, finding, width))
     if finding.why is not None:
         yield from _section("What makes the difference", _why(finding.why, width))
     if finding.remedy:
@@ -148,7 +152,7 @@ def _thread(thread: ThreadAtEnd, width: int) -> Iterator[Line]:
     if len(thread.stack) > 1:
         callers = ", ".join(f"{site.function or '?'} ({site})" if site.line else str(site) for site in thread.stack[1 : 1 + _CALLERS])
         more = f" and {len(thread.stack) - 1 - _CALLERS} more" if len(thread.stack) - 1 > _CALLERS else ""
-        yield [TextSpan(clip(f"      in {thread.stack[0].function or '?'}, called from {callers}{more}", width), "faint")]
+        yield [TextSpan(clip(f"      in {thread.stack[0].function or thread.stack[0]}, called from {callers}{more}", width), "faint")]
     if thread.remark and not thread.waits_for:
         yield from ([TextSpan(f"      {line}")] for line in wrapped(thread.remark, width - 6))
     for lock in thread.held:
@@ -227,9 +231,18 @@ def _beliefs(finding: Finding, width: int) -> list[Line]:
     return [[TextSpan(line)] for belief in found for line in wrapped(f"  {belief.text}.", width, "      ")]
 
 
-def _output(data: bytes, width: int) -> list[Line]:
-    """The end of it: what was printed last was printed nearest to the fault."""
-    lines = data.decode("utf-8", "replace").splitlines()
-    cut = len(lines) - _OUTPUT_LINES
-    shown: list[Line] = [[TextSpan(f"  … {cut} earlier line{'s' if cut > 1 else ''} …", "faint")]] if cut > 0 else []
-    return shown + [[TextSpan(clip(f"  | {printable(line)}", width))] for line in lines[-_OUTPUT_LINES:]]
+def _output(data: bytes, finding: Finding, width: int) -> list[Line]:
+    """The end of it, because what was printed last was printed nearest to the fault; or what a test framework said about the failure."""
+    lines = without_escapes(data.decode("utf-8", "replace")).splitlines()
+    first = max(len(lines) - _OUTPUT_LINES, 0)
+    failure = finding.failure
+    if failure is not None and failure.line:
+        place = re.compile(rf"{re.escape(os.path.basename(failure.file))}[:(]{failure.line}\b")
+        said = next((number for number, line in enumerate(lines) if place.search(line)), len(lines))
+        first = min(first, max(said - _BEFORE, 0))
+    later = len(lines) - first - _OUTPUT_LINES
+    return [
+        *([[TextSpan(f"  … {counted(first, 'earlier line')} …", "faint")]] if first else []),
+        *([TextSpan(clip(f"  | {printable(line)}", width))] for line in lines[first : first + _OUTPUT_LINES]),
+        *([[TextSpan(f"  … {counted(later, 'later line')} …", "faint")]] if later > 0 else []),
+    ]

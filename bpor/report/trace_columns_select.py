@@ -16,6 +16,7 @@ _ROWS = 32  # about as many rows as a screen holds
 _PREEMPTIONS = 12  # the last ones; a livelock has thousands
 _TAIL = 6  # steps before the end that are shown in any case
 _LIBRARY = ("std::", "core::", "alloc::", "__")  # namespaces of static variables that are not the program's
+_PERIODS = (1, 2)  # steps of one round of a loop that waits
 _SETTING_UP = frozenset({Op.MUTEX_INIT, Op.COND_INIT, Op.SEM_INIT, Op.DETACH})
 
 
@@ -35,13 +36,24 @@ def select(finding: Finding) -> frozenset[int]:
 
 def _add_about_the_end(finding: Finding, chosen: set[int]) -> None:
     """Latest first, the steps on the objects that the end is about, and the creations of threads, as long as the screen has room."""
-    wanted = _objects_of_the_end(finding)
+    wanted, rounds = _objects_of_the_end(finding), _rounds(finding.steps)
     for position in reversed(range(len(finding.steps))):
         if len(chosen) >= _ROWS:
             break
         step = finding.steps[position]
-        if step.op not in _SETTING_UP and (wanted.intersection(step.objects) or step.op is Op.SPAWN):
+        if step.op not in _SETTING_UP and position not in rounds and (wanted.intersection(step.objects) or step.op is Op.SPAWN):
             chosen.add(position)
+
+
+def _rounds(steps: tuple[SourceStep, ...]) -> set[int]:
+    """The inside of a loop that waits (a read, or a read and a yield, over and over): its first and its last round tell enough."""
+    looks = [(step.thread, step.op, step.objects, step.value, step.site, step.failed) for step in steps]
+    return {
+        position
+        for period in _PERIODS
+        for position in range(period, len(looks) - period)
+        if looks[position - period] == looks[position] == looks[position + period] and steps[position].preempted is None
+    }
 
 
 def _setting_up(finding: Finding) -> set[int]:
@@ -91,9 +103,10 @@ def _last_of_the_program(steps: tuple[SourceStep, ...], count: int) -> list[int]
     for step in steps:
         for name in step.objects:
             users.setdefault(name, set()).add(step.thread)
-    mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line]
+    mine = [position for position, step in enumerate(steps) if step.site is not None and step.site.line and not step.site.inside]
     met = {name for name, threads in users.items() if len(threads) > 1 and _is_the_programs(name)}
-    shared = [p for p in mine if steps[p].op in (Op.SPAWN, Op.JOIN) or met.intersection(steps[p].objects)]
+    rounds = _rounds(steps)
+    shared = [p for p in mine if p not in rounds and (steps[p].op in (Op.SPAWN, Op.JOIN) or met.intersection(steps[p].objects))]
     return (shared or mine)[-count:] or list(range(max(len(steps) - count, 0), len(steps)))
 
 

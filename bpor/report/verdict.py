@@ -18,7 +18,7 @@ from bpor.model.fault import NOTHING_OFFERED, Offered, injected_words
 from bpor.model.operation import ORDERS, SEQ_CST
 from bpor.model.trace import DROPPED, KEPT, OFFERED, End, Outcome
 from bpor.model.trust import trust_words
-from bpor.report.counted import estimated
+from bpor.report.counted import counted, estimated, every_execution
 from bpor.report.finding import Finding, SourceSite
 from bpor.report.next_command import MORE, command_line, next_command
 from bpor.report.unseen import doubtful_race, in_doubt, may_be_ordered, one_schedule, pass_of_calls, remedy
@@ -33,7 +33,6 @@ from bpor.target.python import NO_GIL
 
 if TYPE_CHECKING:
     from bpor.search.lasso.found import Polling
-    from bpor.search.livelock import Starvation
 
 SKIPPED = 77  # what automake and meson take for "this test was skipped"
 
@@ -244,9 +243,10 @@ def decide(search: SearchResult, findings: Sequence[Finding], argv: Sequence[str
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_behind(search, seen.suppressed), conditions, next=unsuppressed)
     if search.stop is SearchStop.EXHAUSTED and search.counts.assumed and not search.counts.complete:
         return verdict(VerdictKind.INCONCLUSIVE, _nothing_assumed(search.counts.executions), conditions)
-    why = _why_stopped(search, settings, seen)
-    helpless = search.stop is SearchStop.EXHAUSTED and bool(seen.cuts) and seen.cuts.keys() <= _WITHOUT_A_KNOB
-    following = "" if helpless else next_command(search, argv, settings, saved=seen.saved)
+    from bpor.report.why_stopped import is_helpless, why_stopped  # a pass does not need it
+
+    why = why_stopped(search, settings, seen)
+    following = "" if is_helpless(search, seen) else next_command(search, argv, settings, saved=seen.saved)
     before = [f"{seen.strong} in sequentially consistent memory"] if seen.strong else []
     return verdict(VerdictKind.INCONCLUSIVE, *before, _progress(level), why, conditions, next=following)
 
@@ -256,7 +256,7 @@ def _alternatives(search: SearchResult, settings: Settings, offered: Offered) ->
     away, every = search.counts.assumed, search.exhausted and not search.failures
     return [
         *(["every value of bpor_choose"] if offered.inputs and every else []),
-        *([f"{_executions(away)} assumed away"] if away else []),
+        *([f"{counted(away, 'execution')} assumed away"] if away else []),
         *injected_words(settings.faults, offered, every),
     ]
 
@@ -287,12 +287,12 @@ def _answered(search: SearchResult, settings: Settings) -> bool:
 
 
 def _nothing_assumed(executions: int) -> str:
-    return f"nothing was tested: {_every(executions)} {'were' if executions > 1 else 'was'} assumed away"
+    return f"nothing was tested: {every_execution(executions)} {'were' if executions > 1 else 'was'} assumed away"
 
 
 def _nothing_behind(search: SearchResult, suppressed: Mapping[str, int]) -> str:
     lines = ", ".join(f"`{line}`" for line in suppressed)
-    return f"nothing was tested behind {lines}: {_every(search.counts.complete)} ended there"
+    return f"nothing was tested behind {lines}: {every_execution(search.counts.complete)} ended there"
 
 
 def _shorter(conditions: str) -> str:
@@ -321,7 +321,9 @@ def _interchanged_words(threads: int, symmetry: str) -> str:
 
 def out_of_control(end: End, stack: Sequence[SourceSite], settings: Settings) -> str:
     """Which call we refuse, or where the thread is that came to no scheduling point."""
-    where = f" at {stack[0].with_function}" if stack else ""
+    from bpor.report.names import in_source  # a pass does not need it
+
+    where = f" at {in_source(stack).with_function}" if stack else ""
     if end.outcome is not Outcome.WATCHDOG:
         return f"{end.message or end.outcome.value}{where and f' ({where.strip()})'}"
     who = "a thread" if end.thread is None else f"T{end.thread}"
@@ -348,7 +350,7 @@ def _extent(search: SearchResult) -> str:
     bound = f" within {search.levels[-1].bound}" if search.levels and not search.levels[-1].bound.is_none else ""
     counts = search.counts
     if counts.matched or not counts.distinct_traces:
-        return f"found in {_executions(search.executions)}{bound}"
+        return f"found in {counted(search.executions, 'execution')}{bound}"
     traces = f"{estimated(counts.distinct_traces, counts.traces_error)} trace{'s' * (counts.distinct_traces != 1)}"
     return f"found in {traces}{bound}"
 
@@ -368,38 +370,6 @@ def _progress(level: Level | None) -> str:
     return f"complete up to {statement.removeprefix(counted)}" if statement.startswith(counted) else f"complete: {statement}"
 
 
-def _why_stopped(search: SearchResult, settings: Settings, seen: Evidence) -> str:
-    cuts, after = seen.cuts, _executions(search.executions)
-    match search.stop:
-        case SearchStop.MAX_TIME:
-            return f"stopped by --max-time {duration_text(settings.max_time)} after {after}"
-        case SearchStop.MAX_EXECUTIONS:
-            return f"stopped by --max-executions {settings.max_executions}"
-        case SearchStop.INTERRUPTED:
-            return f"interrupted after {after}"
-        case SearchStop.DISK:
-            return f"stopped after {after}: the disk had no room for the open choices that memory has none for (TMPDIR names another)"
-    if search.levels and all(level.vacuous for level in search.levels):
-        return f"no execution came to its end within {search.levels[-1].bound}: {_every(search.counts.executions)} went over it"
-    if any(level.counts.lost for level in search.levels):
-        return f"{_kept_waiting(search, seen)}; {after}"
-    if search.starvation is not None:
-        return f"{_starved(search.starvation)}{_long(seen)}; {after}"
-    if cuts:
-        words = ", ".join(f"{count} by {_CUTS.get(outcome, outcome.value)}" for outcome, count in cuts.items())
-        return f"{sum(cuts.values())} of {after} cut short: {words}{_long(seen)}"
-    return f"{after} without a bug, which is not every schedule"
-
-
-def _long(seen: Evidence) -> str:
-    """What an execution was at when the step limit cut it."""
-    if not seen.long_at:
-        return ""
-    lines = list(dict.fromkeys(site.with_function for site in seen.long_at))
-    others = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-    return f"; T{seen.long_thread} goes round {', '.join(lines[:_MOST_LINES])}{others}"
-
-
 def _counting(search: SearchResult, seen: Evidence) -> list[str]:
     """What was taken for granted of a loop that counts its rounds, which a fair bound kept waiting (csrc/loops/circle.c)."""
     if not search.counts.counting_at:
@@ -416,36 +386,5 @@ def _contradicted(seen: Evidence) -> list[str]:
     return [f"known steps given up: what a thread does{where} depends on more than its causal past (a data race, a clock or an address)"]
 
 
-def _kept_waiting(search: SearchResult, seen: Evidence) -> str:
-    """A fair bound is for threads that wait for others in a loop. One that gets on with something loses schedules by it."""
-    level = [level for level in search.levels if level.counts.lost][-1]
-    where = f" at {seen.lost_at[0].with_function}" if seen.lost_at else ""
-    states = f"{level.counts.lost} state{'s' * (level.counts.lost != 1)}"
-    return f"fair:{level.bound.value_fair} kept a thread{where} waiting at {states} though it was getting on with something"
-
-
-def _starved(starvation: Starvation) -> str:
-    others = ", ".join(f"T{thread}" for thread in starvation.starved)
-    how = "spins" if starvation.yields else "spins without yielding"
-    return f"T{starvation.thread} {how} and starves {others}; hint: {starvation.hint}"
-
-
-_MOST_LINES = 4  # of a loop
-_CUTS = {
-    Outcome.STEP_LIMIT: "--max-steps",
-    Outcome.OUTPUT_LIMIT: "the output limit, which is met by saying less",
-    Outcome.KILLED: "SIGKILL, which the program sent itself, or somebody else or the kernel for lack of memory did, twice",
-}
-_WITHOUT_A_KNOB = frozenset({Outcome.OUTPUT_LIMIT, Outcome.KILLED})
-
-
 def _ended(executions: int) -> str:
-    return f"which ended {_executions(executions)}" if executions else "behind which executions went on"
-
-
-def _every(executions: int) -> str:
-    return f"all {executions} executions" if executions > 1 else "the only execution"
-
-
-def _executions(number: int) -> str:
-    return f"{number} execution{'s' * (number != 1)}"
+    return f"which ended {counted(executions, 'execution')}" if executions else "behind which executions went on"

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from bpor.lazy_dataclass import dataclass
+from bpor.native_parts import NATIVE
 from bpor.target.image import (
     PF_X,
     PT_DYNAMIC,
@@ -29,7 +30,6 @@ from bpor.target.image import (
     Segment,
     Symbol,
 )
-from bpor.target.workspace import NATIVE
 
 KINDS = ("atomic", "syscall", "clock", "random")  # csrc/decode/scan.c, from 1
 _HEADER = 64  # bytes of an ELF file

@@ -18,6 +18,7 @@ from bpor.errors import InternalError, OutOfTime, TooSlow, Uncontrolled, UsageEr
 from bpor.knobs.values import MEMORY_ORDERS, process_states
 from bpor.model.orders import OrderAt
 from bpor.model.trust import TrustedCode
+from bpor.native_parts import NATIVE
 from bpor.protocol import wire
 from bpor.target.channel import END, FAILED, HELLO, Capture, Channel, TargetGone, TargetSilent
 from bpor.target.company import Company, let_go
@@ -30,7 +31,7 @@ from bpor.target.python import is_free_threaded, is_python, python_arguments, py
 from bpor.target.sanitizers import asan_preload
 from bpor.target.segments import remove_segments
 from bpor.target.watch import TargetWatch, at_work, is_over, parent_of
-from bpor.target.workspace import NATIVE, Workspace, users_preload
+from bpor.target.workspace import Workspace, users_preload
 
 _LOADING = 5.0  # seconds that a program has at least until its fork point: a busy machine loads slowly, an interpreter looks for garbage
 _COURTESY = 1.0  # seconds to start a program when time is over

@@ -9,8 +9,8 @@ import shutil
 import sys
 
 from bpor.lazy_dataclass import dataclass
+from bpor.native_parts import NATIVE
 from bpor.platform_support import glibc_version, unsupported
-from bpor.target.workspace import NATIVE
 
 _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF  # personality(2): only tell

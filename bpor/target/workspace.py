@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 from bpor.errors import InternalError, UsageError
+from bpor.native_parts import NATIVE
 from bpor.target.changes import Changes
 
-NATIVE = Path(__file__).parent.parent / "_native"
 _PRELOADED = ("libbpor.so", "alias/libtsan.so.2", "alias/libtsan.so.0")
 _PREFIX = "bpor-native-"
 

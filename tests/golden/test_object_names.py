@@ -46,9 +46,25 @@ def test_objects_by_the_static_variable_that_leads_to_them(level: str, tmp_path:
     assert "holds `pool->queue.lock` and waits for `tables[1].shared->lock`" in finding.message
 
 
+def test_local_variables_of_one_name_are_told_apart_by_number(tmp_path: Path) -> None:
+    assert [name for name in names(found("cells.c", tmp_path)) if "lock" in name] == ["cell.lock", "cell#2.lock"]
+
+
 def test_memory_that_is_freed_has_the_name_of_what_lay_in_it_and_an_opaque_pointer_gives_its_own(tmp_path: Path) -> None:
     known = names(found("freed.c", tmp_path))
     assert known == ["*handle", "record->lock", "record"]
+
+
+def test_in_a_library_without_debug_information_objects_have_its_functions_names_and_steps_the_callers_lines(tmp_path: Path) -> None:
+    library = tmp_path / "libbasin.so"
+    subprocess.run(["gcc", "-O1", "-s", "-shared", "-fPIC", str(PROGRAMS / "basin.c"), "-o", str(library)], check=True, timeout=PATIENCE)
+    finding = found("bathroom.c", tmp_path, "-Wl,--no-as-needed", str(library))
+    locks = ["mutex of basin_*", "mutex#2 of basin_*"]
+    assert [name for name in names(finding) if "mutex" in name] == locks
+    assert finding.message.startswith(f"T1 (tap, bathroom.c:11) holds `{locks[0]}` and waits for `{locks[1]}`; T2 (plug, bathroom.c:17)")
+    assert finding.site is not None and (finding.site.line, finding.site.inside) == (11, "basin_fill")
+    assert "called from tap (bathroom.c:11)" in text_report(finding)
+    assert finding.summary == "deadlock bathroom.c:11 in tap, inside basin_fill"
 
 
 @pytest.mark.needs("g++")

@@ -107,6 +107,7 @@ def test_the_failed_check_is_the_place_in_every_format(cache: Result) -> None:
     assert (where["artifactLocation"]["uri"], where["region"]["startLine"]) == ("cache.cpp", 19)
     case = next(ElementTree.fromstring(junit_xml(checked)).iter("testcase"))
     assert case.attrib["file"].endswith("frameworks/cache.cpp") and case.attrib["line"] == "19"
+    assert case.find("failure").attrib["message"] == str(cache.findings[0])  # type: ignore[union-attr]
     document = json.loads(json.dumps(to_json(cache)))["findings"][0]
     assert document["failure"] == {"framework": "googletest", "test": "Cache.ConcurrentPuts", "text": "cache.size() <= 2, actual 3"}
     assert (document["site"]["line"], document["kind"]) == (19, "exit")

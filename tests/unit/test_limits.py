@@ -98,6 +98,16 @@ def test_a_deadline_gives_what_is_left_a_courtesy_when_it_is_over_and_nothing_af
     assert math.isinf(Deadline(None, clock=lambda: now[0]).allows(1))
 
 
+def test_a_failure_moves_the_end_of_a_deadline_that_is_near_or_over() -> None:
+    now = [0.0]
+    deadline = Deadline(10.0, clock=lambda: now[0])
+    deadline.prolong(4.0)
+    assert deadline.left == 10.0
+    now[0] = 11.0
+    deadline.prolong(4.0)
+    assert deadline.left == 4.0 and not deadline.endless
+
+
 def test_time_that_is_over_in_an_execution_ends_the_search_as_time_that_is_over_between_two() -> None:
     class Endless:
         explores = False
