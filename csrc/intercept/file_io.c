@@ -86,3 +86,12 @@ FILE_CALL(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, CHANGES)
 FILE_CALL(int, futimens, (int fd, const struct timespec times[2]), (fd, times), fd, CHANGES)
 FILE_CALL(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)
 FILE_CALL(struct dirent64 *, readdir64, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)
+FILE_CALL(int, isatty, (int fd), (fd), fd, LOOKS)
+FILE_CALL(int, fsync, (int fd), (fd), fd, LOOKS)
+FILE_CALL(int, fdatasync, (int fd), (fd), fd, LOOKS)
+
+INTERCEPT int closedir(DIR *directory)
+{
+    bpor_descriptor_given_up(dirfd(directory), CALL_SITE);
+    return REAL(closedir)(directory);
+}

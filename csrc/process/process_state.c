@@ -91,6 +91,12 @@ void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
         bpor->shared->shared_state |= 1u << state;
 }
 
+bool bpor_state_has_company(enum process_state state, uint64_t name)
+{
+    const struct piece *piece = explored(state) ? NULL : piece_of(bpor_mix(state + 1, name) | 1);
+    return piece && size_of(&piece->users) > 1;
+}
+
 static void touch(struct operation *op, struct state_use use)
 {
     if (explored(use.state))
