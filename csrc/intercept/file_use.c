@@ -387,10 +387,19 @@ static bool stream_matters(const FILE *stream)
            !bpor_guard_is_output(descriptor_of(stream));
 }
 
+/* By setvbuf; one byte is the stream's own. */
+static bool has_given_buffer(const FILE *stream)
+{
+    enum { GIVEN = 1 }; /* libc's _IO_USER_BUF */
+    return stream->_flags & GIVEN && stream->_IO_buf_end - stream->_IO_buf_base > 1;
+}
+
 static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
 {
     if (!stream_matters(stream))
         return;
+    if (has_given_buffer(stream))
+        bpor_untold("nobody looks into a buffer that a stream was given");
     uint64_t file = contents_behind(descriptor_of(stream));
     if (file != 0 && access_of_file != 0)
         bpor_state_note(STATE_STREAMS, file, access_of_file);

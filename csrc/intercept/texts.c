@@ -11,6 +11,16 @@
 
 #define SETTING(result, name, parameters, arguments, setting, access)                                                            \
     PIECE_CALL(result, name, parameters, arguments, STATE_SETTINGS, setting, access)
+/* Texts of libc's own, which it exchanges for others. */
+#define TEXTS_CALL(name, parameters, arguments, access)                                                                          \
+    INTERCEPT char *name parameters                                                                                              \
+    {                                                                                                                            \
+        bpor_piece_use(STATE_SETTINGS, TEXT_DOMAINS, access, CALL_SITE);                                                         \
+        bool shielded = bpor_shield_begins();                                                                                    \
+        char *answer = REAL(name) arguments;                                                                                     \
+        bpor_shield_ends(shielded);                                                                                              \
+        return answer;                                                                                                           \
+    }
 
 SETTING(int, setlogmask, (int mask), (mask), LOG_SETTINGS, mask ? LOOKS | CHANGES : LOOKS)
 SETTING(void, openlog, (const char *name, int options, int facility), (name, options, facility), LOG_SETTINGS, CHANGES)
@@ -19,15 +29,13 @@ SETTING(void, closelog, (void), (), LOG_SETTINGS, CHANGES)
 #undef gettext
 #undef dgettext
 #undef ngettext
-SETTING(char *, textdomain, (const char *name), (name), TEXT_DOMAINS, name ? LOOKS | CHANGES : LOOKS)
-SETTING(char *, bindtextdomain, (const char *name, const char *directory), (name, directory), TEXT_DOMAINS,
-        directory ? LOOKS | CHANGES : LOOKS)
-SETTING(char *, bind_textdomain_codeset, (const char *name, const char *codeset), (name, codeset), TEXT_DOMAINS,
-        codeset ? LOOKS | CHANGES : LOOKS)
-SETTING(char *, gettext, (const char *text), (text), TEXT_DOMAINS, LOOKS)
-SETTING(char *, dgettext, (const char *name, const char *text), (name, text), TEXT_DOMAINS, LOOKS)
-SETTING(char *, dcgettext, (const char *name, const char *text, int category), (name, text, category), TEXT_DOMAINS, LOOKS)
-SETTING(char *, ngettext, (const char *one, const char *many, unsigned long count), (one, many, count), TEXT_DOMAINS, LOOKS)
+TEXTS_CALL(textdomain, (const char *name), (name), name ? LOOKS | CHANGES : LOOKS)
+TEXTS_CALL(bindtextdomain, (const char *name, const char *directory), (name, directory), directory ? LOOKS | CHANGES : LOOKS)
+TEXTS_CALL(bind_textdomain_codeset, (const char *name, const char *codeset), (name, codeset), codeset ? LOOKS | CHANGES : LOOKS)
+TEXTS_CALL(gettext, (const char *text), (text), LOOKS)
+TEXTS_CALL(dgettext, (const char *name, const char *text), (name, text), LOOKS)
+TEXTS_CALL(dcgettext, (const char *name, const char *text, int category), (name, text, category), LOOKS)
+TEXTS_CALL(ngettext, (const char *one, const char *many, unsigned long count), (one, many, count), LOOKS)
 
 #define LOOK_CALL(result, name, parameters, arguments, look)                                                                     \
     INTERCEPT result name parameters                                                                                             \

@@ -50,7 +50,9 @@ static size_t text_bytes(const char *text, size_t most)
 
 static size_t wide_bytes(const wchar_t *text, size_t most)
 {
-    size_t length = text ? wcsnlen(text, most) : 0;
+    size_t length = 0; /* wcsnlen is a row of this table */
+    while (text && length < most && text[length])
+        length++;
     return (length < most ? length + 1 : length) * sizeof *text;
 }
 

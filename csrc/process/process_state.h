@@ -61,6 +61,11 @@ struct state_use {
     unsigned access;
 };
 void bpor_states_step(struct state_use one, struct state_use other, const void *site);
+/* A call of libc is an operation on memory, or on such state. One that is both is two operations, though what it does is done in
+ * the second: that is said by the verdict. */
+enum call_touches { TOUCHES_MEMORY = 1, TOUCHES_STATE = 2 };
+void bpor_call_touches(enum call_touches what, const void *site);
+bool bpor_states_explored(void);
 /* What a step does to the numbers of descriptors belongs to it. */
 struct operation;
 void bpor_numbers_touch(struct operation *op);
