@@ -89,11 +89,13 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     def with_loaded(path: str, loaded: Loaded) -> Census:
         return census_of(path).with_loaded(loaded)
 
+    def loaded() -> Loaded:
+        return functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
+
     def census() -> Census:
         """Of the program that has the threads: the one that was given may have become, or have started, another."""
         others = [] if controlled.is_script else [executor.other_program for executor in opened if executor.other_program]
-        loaded = functools.reduce(operator.or_, (executor.loaded for executor in opened), Loaded())
-        return with_loaded(others[-1] if others else "", loaded).without(partial(trusts_module, settings.trust))
+        return with_loaded(others[-1] if others else "", loaded()).without(partial(trusts_module, settings.trust))
 
     return Subject(
         tuple(argv),
@@ -102,7 +104,7 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         settings.races != "off",
         deadline,
         beside,
-        assumes=lambda: (*_of_modules(census()), *census().untold_words),
+        assumes=lambda: (*_of_modules(census()), *census().untold_words, *sorted(loaded().untold)),
         alone=lambda: NativeExecutor(argv, replace(options, reset="exec", machine=otherwise_patched(controlled, patching)), controlled),
         probed=True,
         doubts=_doubts(counted, patching),

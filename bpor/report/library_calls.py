@@ -29,7 +29,7 @@ def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = (), patch
     names = sorted({function_name(name).replace("__cxx11::", "") for name in sorted(mangled)}, key=lambda name: ("::" in name, name))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = ", ".join(names[:_NAMED])
-    return (f"no data races inside {listed}{more}: library functions whose accesses of the program's memory are not seen",)
+    return (f"nothing shared through {listed}{more}: library functions that are not looked into",)
 
 
 def unseen_python_words(modules: Iterable[Elf]) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class NativeExecutor:
         self._vocabulary = Vocabulary()
         self.containers = 0  # of Python, that instrumented code reached in some execution
         self.told = False  # instrumented code accessed memory in the explored part of some execution
-        self._code_texts = "", ""
+        self._code_texts = "", "", ""
         self.loaded = Loaded()  # what code was in the process in some execution
         self.asked: frozenset[str] = frozenset()  # options.asks: names of files, each behind a sign (csrc/process/asked.h)
         self.asked_more = False  # there are names that are not known
@@ -282,11 +282,11 @@ class NativeExecutor:
             self.asked_more |= bool(shared.asked_more)
 
     def _note_code(self, shared: Any) -> None:
-        text, answers = wire.path_of(shared.loaded), wire.path_of(shared.machine)
-        if (text, answers) != self._code_texts or shared.made_code or shared.unloaded:
-            self._code_texts = text, answers
+        text, answers, untold = wire.path_of(shared.loaded), wire.path_of(shared.machine), wire.text_of(shared.untold)
+        if (text, answers, untold) != self._code_texts or shared.made_code or shared.unloaded:
+            self._code_texts = text, answers, untold
             patched = frozenset((path, problem) for path, _, problem in (line.partition("\t") for line in answers.splitlines()))
-            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched)
+            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched, frozenset(untold.splitlines()))
 
     def _unidentified(self, shared: Any) -> str:
         """Why states of the last execution have no identity; empty: all have one."""

@@ -32,29 +32,46 @@ wait waitpid wait4 waitid poll ppoll select epoll_wait nanosleep sem_timedwait
 """
 TOLD = frozenset(_TOLD.split())
 
+# As in csrc/intercept/told_table.c.
+_TOLD_BY_ROWS = """
+strverscmp strcoll strxfrm stpncpy memccpy swab bcopy bzero explicit_bzero __explicit_bzero_chk bcmp index rindex strlcpy strlcat
+__stpncpy_chk memfrob a64l fnmatch strtoimax strtoumax __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull strptime
+strerror_r __xpg_strerror_r wcscpy wcpcpy wcsncpy wcscat wcsncat wmempcpy wcscmp wcsncmp wcscasecmp wcscoll wcschr wcsrchr wcsstr
+wcspbrk wcsspn wcscspn wcsdup wcsnlen wcstol wcstoul wcstoll wcstoull mbstowcs wcstombs inet_pton inet_ntop inet_addr inet_network
+inet_aton sigemptyset sigfillset sigaddset sigdelset sigismember sigisemptyset sigandset sigorset uname sysinfo times getrusage
+getloadavg gethostname getdomainname getlogin_r ttyname_r ptsname_r getgroups regcomp regexec regerror regfree qsort_r
+"""
+TOLD_BY_ROWS = frozenset(_TOLD_BY_ROWS.split())
+
 # They take and give numbers, handles, names that nobody changes, or objects of their own that are operations: by name, by family (what a
 # name begins with), and what is written more shortly as a pattern, which is compiled only if a program calls something else.
 _NAMES = """
-call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit _Exit quick_exit abort atexit
+bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit _Exit quick_exit abort atexit
 at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr __gmon_start__ syscall getpid gettid
 getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand srandom srand48 putc putchar getc
 getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask opendir closedir munmap mprotect
-madvise epoll_ctl listen shutdown abs labs llabs _ZSt15get_new_handlerv
+madvise epoll_ctl listen abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk getpwnam_r getpwuid_r getgrnam_r getgrgid_r
+getaddrinfo freeaddrinfo scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername shm_open
+shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext fwide
+__fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
+setbuffer setlinebuf frexp frexpf modf modff getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv
+mkstemp mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """
-pthread_ sem_ thrd_ mtx_ cnd_ tss_ sched_ __cxa_ _Unwind_ __libc_ __assert_ _ITM_ __ctype_ _IO_ _ZNSt6thread _ZNSt12__basic_file
+pthread_ sem_ thrd_ mtx_ cnd_ tss_ sched_ __cxa_ _Unwind_ __assert_ _ITM_ __ctype_ _ZNSt6thread _ZNSt12__basic_file
 _ZNSt18condition_variable _ZNSt6chrono _ZNSt8ios_base4Init _ZNSt9exceptionD _ZNSt3_V2 _ZNSt13random_device _ZNSt15__exception_ptr bpor_
 __tsan_ Annotate
 """
 _HARMLESS_FAMILIES = tuple(_FAMILIES.split())
 # Of those families: they write into memory of the program's, or change what other threads see, and nobody is told.
 _NOT_HARMLESS = r"""
-    pthread_([sg]et(schedparam|affinity_np|concurrency|attr_default_np)|setschedprio|getcpuclockid|mutex_[sg]etprioceiling|[sg]etname_np)
+    pthread_(getcpuclockid|[sg]etname_np|kill_other_threads_np|mutexattr_[sg]etrobust_np|yield)
     | sched_([sg]et(param|scheduler|affinity|attr)|rr_get_interval) | __cxa_demangle
     """
 _HARMLESS = r"""
-    dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
+    _IO_([gp]etc|f(try)?lockfile|funlockfile|\w+_used) | __libc_(start_main|current_sigrt(min|max)|single_threaded|stack_end|enable_secure)
+    | dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
     | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+) | get(e?uid|e?gid)
     | (u|nano|clock_nano)?sleep | [dlm]rand48 | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno)
     | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | dup[23]? | lseek(64)? | f?truncate(64)? | unlink(at)? | rename(at2?)?
@@ -62,9 +79,9 @@ _HARMLESS = r"""
     | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]? | cbrt[fl]?
     | rewind | clearerr | [fg]etw?c(_unlocked)? | f?putw?c(_unlocked)? | fputws | f[gs]etpos(64)? | setvbuf | tmpfile(64)?
     | fcntl(64)? | flock | signal | [sg]etrlimit(64)? | [sg]etpriority | nice | on_exit | wait(pid|4|id)? | s?brk
-    | t(search|find|delete|destroy) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
-    | mbr?len | mbrtowc | wcrtomb | mbsrtowcs | wcsrtombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv | strtok
-    | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at|dt|ctl) | memfd_create | mremap
+    | t(search|find|delete) | l(search|find) | insque | remque | h(create|destroy|search)(_r)? | iconv(_open|_close)?
+    | mbr?len | mbrtowc | wcrtomb | mbsrtowcs | wcsrtombs | getopt(_long(_only)?)? | nl_langinfo | setlocale | localeconv
+    | (rand|random|srandom|initstate|setstate|[dlm]rand48|srand48)_r | [enj]rand48 | shm(get|at) | memfd_create | mremap
     | (floor|ceil|round|trunc|rint|nearbyint|lround|llround|lrint|llrint|fabs|fmod|fmin|fmax|fdim|fma|hypot|copysign|remainder)[fl]?
     | _ZSt\d*__throw_\w+ | _ZSt\d*terminatev | _ZSt\d*get_terminatev | _ZSt\d*uncaught_exceptions?v | _ZNSt11this_thread\w*
     | _ZNS?K?St\d*(bad_\w+|logic_error|runtime_error|out_of_range|invalid_argument|system_error|length_error)\w*
@@ -101,7 +118,7 @@ def unseen_python_calls(names: Iterable[str]) -> tuple[str, ...]:
 
 def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the functions that a module imports whose accesses are not seen, by name."""
-    asked = (name for name in set(names) if name not in TOLD and not name.startswith(("Py", "_Py")))
+    asked = (name for name in set(names) if name not in TOLD and name not in TOLD_BY_ROWS and not name.startswith(("Py", "_Py")))
     return tuple(sorted(name for name in asked if not _is_harmless(name)))
 
 

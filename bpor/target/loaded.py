@@ -13,6 +13,7 @@ class Loaded:
     made_code: bool = False  # it has code that no file was mapped to
     unloaded: bool = False  # a module was there and is gone again: its name is not known
     patched: frozenset[tuple[str, str]] = frozenset()  # modules whose machine code was to be patched, and what was in the way; "": nothing
+    untold: frozenset[str] = frozenset()  # what is taken for granted of calls that it made (csrc/process/untold.c)
 
     def renamed(self, name: Callable[[str], str]) -> Loaded:
         """With other paths for its modules."""
@@ -24,4 +25,5 @@ class Loaded:
             self.made_code or other.made_code,
             self.unloaded or other.unloaded,
             self.patched | other.patched,
+            self.untold | other.untold,
         )

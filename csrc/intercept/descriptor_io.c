@@ -5,6 +5,7 @@
 #include "carrier/masks.h"
 #include "intercept/file_use.h"
 #include "intercept/mapped_file.h"
+#include "intercept/private_copy.h"
 #include "intercept/random.h"
 #include "intercept/short_transfer.h"
 #include "intercept/told.h"
@@ -150,10 +151,10 @@ static long read_by_nature(const char *call, int fd, void *buffer, size_t count,
 
 static long told_read(int fd, void *buffer, size_t count, const void *site)
 {
-    bpor_told_room(buffer, count, site);
-    long bytes = read_by_nature("read", fd, buffer, bpor_short_read(fd, count, site), site);
-    bpor_told_write(buffer, bytes, site);
-    return bytes;
+    struct private_copy copy;
+    void *to = bpor_copy_room(&copy, buffer, count, site);
+    long bytes = read_by_nature("read", fd, to, bpor_short_read(fd, count, site), site);
+    return bpor_copy_deliver(&copy, buffer, bytes, site);
 }
 
 INTERCEPT ssize_t read(int fd, void *buffer, size_t count)
@@ -181,8 +182,9 @@ static long write_by_nature(int fd, const void *buffer, size_t count, const void
 
 INTERCEPT ssize_t write(int fd, const void *buffer, size_t count)
 {
-    bpor_told_read(buffer, count, CALL_SITE);
-    return write_by_nature(fd, buffer, bpor_short_write(fd, count, CALL_SITE), CALL_SITE);
+    struct private_copy copy;
+    const void *from = bpor_copy_taken(&copy, buffer, count, CALL_SITE);
+    return write_by_nature(fd, from, bpor_short_write(fd, count, CALL_SITE), CALL_SITE);
 }
 
 static long read_vector(int fd, const struct iovec *vector, int count, const void *site)
@@ -255,7 +257,11 @@ INTERCEPT int eventfd_read(int fd, eventfd_t *value)
 {
     if (!bpor_reads_channel("eventfd_read", fd))
         return REAL(eventfd_read)(fd, value);
-    return read_step(fd, value, sizeof *value, CALL_SITE) == sizeof *value ? 0 : -1;
+    eventfd_t taken;
+    if (read_step(fd, &taken, sizeof taken, CALL_SITE) != sizeof taken)
+        return -1;
+    bpor_told_store(value, &taken, sizeof taken, CALL_SITE);
+    return 0;
 }
 
 INTERCEPT int eventfd_write(int fd, eventfd_t value)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
 #include "intercept/mapped_file.h"
+#include "intercept/private_copy.h"
 #include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -42,34 +43,47 @@
         behind;                                                                                                                  \
         return answer;                                                                                                           \
     }
+/* The same with what lies in between in a copy of the caller's own, where others look at the buffer. */
+#define READ_CALL(name, parameters, arguments)                                                                                   \
+    INTERCEPT ssize_t name parameters                                                                                            \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        struct private_copy copy;                                                                                                \
+        void *to = bpor_copy_room(&copy, buffer, bytes, site);                                                                   \
+        bpor_file_use(fd, LOOKS, site);                                                                                          \
+        bpor_mapped_file_use(fd, at, bytes, LOOKS, site);                                                                        \
+        return bpor_copy_deliver(&copy, buffer, REAL(name) arguments, site);                                                     \
+    }
+#define WRITE_CALL(name, parameters, arguments)                                                                                  \
+    INTERCEPT ssize_t name parameters                                                                                            \
+    {                                                                                                                            \
+        const void *site = CALL_SITE;                                                                                            \
+        struct private_copy copy;                                                                                                \
+        const void *from = bpor_copy_taken(&copy, bytes, count, site);                                                           \
+        bpor_file_use(fd, CHANGES, site);                                                                                        \
+        bpor_mapped_file_use(fd, at, count, CHANGES, site);                                                                      \
+        return REAL(name) arguments;                                                                                             \
+    }
 #define TRANSFER_CALL(result, name, parameters, arguments, access, at, moved, tells)                                             \
     TRANSFER(result, name, parameters, arguments, access, at, moved, tells)
-#define FILLS(buffer, bytes) bpor_told_room(buffer, bytes, site), bpor_told_write(buffer, answer, site)
 #define FILLS_PARTS bpor_told_vector_room(parts, count, site), bpor_told_vector_written(parts, count, answer, site)
 #define TAKES_PARTS bpor_told_vector_read(parts, count, site), (void)0
-#define TAKES(bytes, count) bpor_told_read(bytes, count, site), (void)0
 #define FILLS_FACTS                                                                                                              \
     bpor_told_room(facts, sizeof *facts, site), bpor_told_write(facts, answer == 0 ? (ssize_t)sizeof *facts : 0, site)
 
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
 
-TRANSFER_CALL(ssize_t, pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, buffer, bytes, at), LOOKS, at, bytes,
-              FILLS(buffer, bytes))
-TRANSFER_CALL(ssize_t, pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, buffer, bytes, at), LOOKS, at, bytes,
-              FILLS(buffer, bytes))
-TRANSFER_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, buffer, bytes, at, room),
-              LOOKS, at, bytes, FILLS(buffer, bytes))
-TRANSFER_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room),
-              (fd, buffer, bytes, at, room), LOOKS, at, bytes, FILLS(buffer, bytes))
+READ_CALL(pread, (int fd, void *buffer, size_t bytes, off_t at), (fd, to, bytes, at))
+READ_CALL(pread64, (int fd, void *buffer, size_t bytes, off64_t at), (fd, to, bytes, at))
+READ_CALL(__pread_chk, (int fd, void *buffer, size_t bytes, off_t at, size_t room), (fd, to, bytes, at, room))
+READ_CALL(__pread64_chk, (int fd, void *buffer, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
 TRANSFER_CALL(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), LOOKS, at,
               bpor_vector_bytes(parts, count), FILLS_PARTS)
 TRANSFER_CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), LOOKS, at,
               bpor_vector_bytes(parts, count), FILLS_PARTS)
-TRANSFER_CALL(ssize_t, pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, bytes, count, at), CHANGES, at, count,
-              TAKES(bytes, count))
-TRANSFER_CALL(ssize_t, pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, bytes, count, at), CHANGES, at,
-              count, TAKES(bytes, count))
+WRITE_CALL(pwrite, (int fd, const void *bytes, size_t count, off_t at), (fd, from, count, at))
+WRITE_CALL(pwrite64, (int fd, const void *bytes, size_t count, off64_t at), (fd, from, count, at))
 TRANSFER_CALL(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t at), (fd, parts, count, at), CHANGES, at,
               bpor_vector_bytes(parts, count), TAKES_PARTS)
 TRANSFER_CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int count, off64_t at), (fd, parts, count, at), CHANGES, at,
@@ -86,3 +100,12 @@ FILE_CALL(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, CHANGES)
 FILE_CALL(int, futimens, (int fd, const struct timespec times[2]), (fd, times), fd, CHANGES)
 FILE_CALL(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)
 FILE_CALL(struct dirent64 *, readdir64, (DIR * directory), (directory), dirfd(directory), LOOKS | MOVES)
+FILE_CALL(int, isatty, (int fd), (fd), fd, LOOKS)
+FILE_CALL(int, fsync, (int fd), (fd), fd, LOOKS)
+FILE_CALL(int, fdatasync, (int fd), (fd), fd, LOOKS)
+
+INTERCEPT int closedir(DIR *directory)
+{
+    bpor_descriptor_given_up(dirfd(directory), CALL_SITE);
+    return REAL(closedir)(directory);
+}

@@ -4,18 +4,23 @@
  * files. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/numbers.h"
 #include "intercept/stdio.h"
 #include "intercept/told.h"
 #include "model/channel.h"
 #include "process/asked.h"
+#include "process/untold.h"
 #include "reset/guard_files.h"
+#include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,6 +31,7 @@ static uint32_t *given_up;
 static struct way {
     char path[PATH_MAX];
     char target[PATH_MAX];
+    char kernel[PATH_MAX];
 } * way;
 
 void bpor_file_use_reserve(void)
@@ -35,7 +41,33 @@ void bpor_file_use_reserve(void)
     bpor_asked_reserve();
 }
 
-enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS };
+/* The number at the beginning of a text, if it is the program's own for itself or a thread; what follows it, or NULL. */
+static const char *behind_own_number(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    bool own = end > text && number > 0 && number <= INT_MAX && bpor_kernel_number((pid_t)number) == 0;
+    return own && (*end == '/' || *end == '\0') ? end : NULL;
+}
+
+const char *bpor_kernel_path(const char *path)
+{
+    static const char proc[] = "/proc/", self[] = "self/", task[] = "/task/";
+    if (path == NULL || strncmp(path, proc, sizeof proc - 1) != 0 || !bpor_controlled())
+        return path;
+    bool is_self = strncmp(path + sizeof proc - 1, self, sizeof self - 1) == 0;
+    const char *rest = is_self ? path + sizeof proc - 1 + sizeof self - 2 : behind_own_number(path + sizeof proc - 1);
+    if (rest == NULL || strlen(rest) + 32 > sizeof way->kernel)
+        return path;
+    const char *of_thread = strncmp(rest, task, sizeof task - 1) == 0 ? behind_own_number(rest + sizeof task - 1) : NULL;
+    if (of_thread)
+        snprintf(way->kernel, sizeof way->kernel, "/proc/self/task/%ld%s", (long)sys_gettid(), of_thread);
+    else
+        snprintf(way->kernel, sizeof way->kernel, "/proc/self%s", rest);
+    return way->kernel;
+}
+
+enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS, ANY };
 
 static uint64_t piece(enum piece_kind kind, uint64_t first, uint64_t second)
 {
@@ -106,9 +138,12 @@ void bpor_number_was_free(void)
         bpor_state_note(STATE_NUMBERS, 0, CHANGES);
 }
 
+/* Who compares two of them without using one that leads nowhere tells nobody. */
 static void note_number(void)
 {
     bpor_state_note(STATE_NUMBERS, 0, LOOKS);
+    if (bpor_state_has_company(STATE_NUMBERS, 0))
+        bpor_untold("nobody compares numbers of descriptors (--process-state numbers)");
 }
 
 void bpor_number_given(const void *site)
@@ -128,11 +163,30 @@ static uint64_t contents_behind(int fd)
     return contents(&facts, fd, "", AT_EMPTY_PATH);
 }
 
+/* Whoever walks through directories sees what others change anywhere. */
+static void note_change(void)
+{
+    bpor_state_note(STATE_FILES, piece(ANY, 0, 0), CHANGES);
+}
+
+void bpor_walk_use(const char *said, const void *site)
+{
+    if (!bpor_process_state_matters())
+        return;
+    bpor_untold(said);
+    bpor_state_note(STATE_DIRECTORY, 0, LOOKS);
+    bpor_state_note(STATE_FILES, piece(ANY, 0, 0), LOOKS);
+    bpor_state_step(STATE_DIRECTORY, LOOKS, site);
+    bpor_state_step(STATE_FILES, LOOKS, site);
+}
+
 /* A thread that reads a file also observes what streams have written to it, or will have written when they are flushed. */
 static void note_contents(uint64_t file, unsigned access)
 {
     bpor_state_note(STATE_FILES, file, access & (LOOKS | CHANGES));
     bpor_state_note(STATE_STREAMS, file, access & LOOKS);
+    if (access & CHANGES)
+        note_change();
 }
 
 void bpor_file_use(int fd, unsigned access, const void *site)
@@ -227,8 +281,10 @@ static void note_path(int directory, const char *path, unsigned access)
     if (home == 0)
         return;
     bpor_state_note(STATE_FILES, piece(NAME, home, hash_bytes(path + before, length - before)), access);
-    if (access & CHANGES)
+    if (access & CHANGES) {
         bpor_state_note(STATE_FILES, home, CHANGES);
+        note_change();
+    }
     if (sys_call4(SYS_newfstatat, directory, path, &facts, 0) == 0 && is_file(&facts))
         note_contents(contents(&facts, directory, path, AT_SYMLINK_FOLLOW), access);
 }
@@ -269,6 +325,11 @@ static bool shows_mappings(const char *path)
     return strncmp(path, "/proc/self/", 11) == 0 || strncmp(path, "/proc/thread-self/", 18) == 0;
 }
 
+static bool shows_descriptors(const char *path)
+{
+    return strncmp(path, "/dev/fd", 7) == 0 || (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd"));
+}
+
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site)
 {
     bpor_told_text(path, site);
@@ -278,6 +339,8 @@ void bpor_opening_use(int directory, const char *path, unsigned access, const vo
         return;
     if (shows_mappings(path))
         bpor_piece_use(STATE_SETTINGS, ADDRESS_SPACE, LOOKS, site);
+    if (shows_descriptors(path))
+        bpor_number_was_free(); /* whoever lists them sees which are */
     note_path(directory, path, access);
     note_number();
     directory_step(directory, path, site);
@@ -324,10 +387,19 @@ static bool stream_matters(const FILE *stream)
            !bpor_guard_is_output(descriptor_of(stream));
 }
 
+/* By setvbuf; one byte is the stream's own. */
+static bool has_given_buffer(const FILE *stream)
+{
+    enum { GIVEN = 1 }; /* libc's _IO_USER_BUF */
+    return stream->_flags & GIVEN && stream->_IO_buf_end - stream->_IO_buf_base > 1;
+}
+
 static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
 {
     if (!stream_matters(stream))
         return;
+    if (has_given_buffer(stream))
+        bpor_untold("nobody looks into a buffer that a stream was given");
     uint64_t file = contents_behind(descriptor_of(stream));
     if (file != 0 && access_of_file != 0)
         bpor_state_note(STATE_STREAMS, file, access_of_file);
@@ -352,14 +424,14 @@ void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site)
 {
     bool in_memory = stream != NULL && descriptor_of(stream) < 0; /* of open_memstream: whoever has the buffer looks */
     buffer_use(stream, in_memory ? LOOKS | CHANGES : CHANGES, CHANGES, site);
-    if (stream != NULL && (__flbf(stream) || __fpending(stream) + bytes >= __fbufsize(stream)))
+    if (stream != NULL && (__flbf(stream) || REAL(__fpending)(stream) + bytes >= REAL(__fbufsize)(stream)))
         file_of_stream_use(stream, CHANGES | MOVES, site);
 }
 
 void bpor_stream_flush_use(FILE *stream, const void *site)
 {
     buffer_use(stream, CHANGES, 0, site);
-    if (stream != NULL && __fpending(stream) > 0)
+    if (stream != NULL && REAL(__fpending)(stream) > 0)
         file_of_stream_use(stream, CHANGES | MOVES, site);
 }
 

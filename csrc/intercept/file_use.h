@@ -15,8 +15,13 @@ void bpor_file_use(int fd, unsigned access, const void *site);
 /* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. The text of the name is read.
  */
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
+/* The same path as the kernel knows it: below /proc the program's own numbers are ours, and those of its threads too. It is good
+ * for one call. */
+const char *bpor_kernel_path(const char *path);
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
+/* A walk through directories, taken as one step: `said` is what the verdict says of it. */
+void bpor_walk_use(const char *said, const void *site);
 /* A call on a stream is a use of the stream, and of its file if the buffer does not do. */
 void bpor_stream_read_use(FILE *stream, const void *site);
 void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site);

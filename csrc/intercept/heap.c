@@ -60,6 +60,11 @@ static void give_back(void *block, const void *site)
     __libc_free(block);
 }
 
+static size_t smaller(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
 /* A new block and the old one in quarantine, so that a late access of the old one is seen. */
 static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, const void *site)
 {
@@ -67,7 +72,7 @@ static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, c
     if (moved == NULL)
         return NULL;
     bpor_heap_allocated(moved, bytes, site);
-    memcpy(moved, block, bytes < old_bytes ? bytes : old_bytes);
+    memcpy(moved, block, smaller(bytes, old_bytes));
     give_back(block, site);
     return moved;
 }
@@ -76,6 +81,8 @@ INTERCEPT void *realloc(void *block, size_t bytes)
 {
     if (fails(BPOR_CALL_REALLOC, bytes, CALL_SITE))
         return NULL;
+    if (block && bytes && bpor_controlled()) /* what is in it may move */
+        bpor_told_read(block, smaller(malloc_usable_size(block), bytes), CALL_SITE);
     size_t old_bytes = bytes && bpor_controlled() ? bpor_quarantine_wants(block) : 0;
     if (old_bytes)
         return moved_to_a_new_block(block, old_bytes, bytes, CALL_SITE);

@@ -2,6 +2,7 @@
  * Those that paths.c watches too report it there. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
+#include "intercept/told.h"
 #include "process/asked.h"
 #include "reset/changes.h"
 #include "runtime/real.h"
@@ -10,15 +11,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define FILE_CALL(result, name, parameters, arguments, directory, path)                                                          \
@@ -46,6 +44,7 @@ static void made_temporary(const char *path)
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
         bpor_path_use(AT_FDCWD, path, CHANGES, CALL_SITE);                                                                       \
+        bpor_told_fill(path, strlen(path), CALL_SITE);                                                                           \
         bpor_number_given(CALL_SITE);                                                                                            \
         int made = REAL(name) arguments;                                                                                         \
         if (made >= 0)                                                                                                           \
@@ -65,6 +64,7 @@ TEMPORARY_CALL(mkostemps64, (char *path, int suffix, int flags), (path, suffix, 
 INTERCEPT char *mkdtemp(char *path)
 {
     bpor_path_use(AT_FDCWD, path, CHANGES, CALL_SITE);
+    bpor_told_fill(path, strlen(path), CALL_SITE);
     char *made = REAL(mkdtemp)(path);
     if (made)
         made_temporary(made);
@@ -87,17 +87,17 @@ INTERCEPT FILE *freopen(const char *restrict path, const char *restrict mode, FI
 {
     bpor_asked_note(AT_FDCWD, path, mode[0] == 'w' ? ASKED_TO_MAKE : ASKED_FOR);
     bpor_changes_stream(path, mode);
-    return REAL(freopen)(path, mode, stream);
+    return REAL(freopen)(bpor_kernel_path(path), mode, stream);
 }
 
 INTERCEPT FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
     bpor_asked_note(AT_FDCWD, path, mode[0] == 'w' ? ASKED_TO_MAKE : ASKED_FOR);
     bpor_changes_stream(path, mode);
-    return REAL(freopen64)(path, mode, stream);
+    return REAL(freopen64)(bpor_kernel_path(path), mode, stream);
 }
 
-/* ---- shared memory and sockets by name ---- */
+/* ---- shared memory by name; sockets: sockets.c ---- */
 
 static const char *where_shared_memory_is(const char *name, char *path)
 {
@@ -108,27 +108,18 @@ static const char *where_shared_memory_is(const char *name, char *path)
 INTERCEPT int shm_open(const char *name, int flags, mode_t mode)
 {
     char path[PATH_MAX];
-    bpor_changes_open(AT_FDCWD, where_shared_memory_is(name, path), flags);
-    bpor_number_given(CALL_SITE);
+    bpor_opening_use(AT_FDCWD, where_shared_memory_is(name, path), flags & (O_CREAT | O_TRUNC) ? LOOKS | CHANGES : LOOKS,
+                     CALL_SITE);
+    bpor_changes_open(AT_FDCWD, path, flags);
     return REAL(shm_open)(name, flags, mode);
 }
 
 INTERCEPT int shm_unlink(const char *name)
 {
     char path[PATH_MAX];
-    bpor_changes_name(AT_FDCWD, where_shared_memory_is(name, path));
+    bpor_path_use(AT_FDCWD, where_shared_memory_is(name, path), LOOKS | CHANGES, CALL_SITE);
+    bpor_changes_name(AT_FDCWD, path);
     return REAL(shm_unlink)(name);
-}
-
-INTERCEPT int bind(int fd, const struct sockaddr *address, socklen_t bytes)
-{
-    char path[PATH_MAX] = "";
-    size_t before = offsetof(struct sockaddr_un, sun_path);
-    if (address && bytes > before && address->sa_family == AF_UNIX)
-        snprintf(path, sizeof path, "%.*s", (int)(bytes - before), ((const struct sockaddr_un *)address)->sun_path);
-    if (path[0]) /* else it is abstract, and goes with the socket */
-        bpor_changes_name(AT_FDCWD, path);
-    return REAL(bind)(fd, address, bytes);
 }
 
 /* The template removes what this execution makes; with what was there before, executions would write into each other's. */

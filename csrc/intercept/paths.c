@@ -20,6 +20,7 @@
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         bpor_path_use(directory, path, access, CALL_SITE);                                                                       \
+        path = bpor_kernel_path(path);                                                                                           \
         return REAL(name) arguments;                                                                                             \
     }
 /* What is known of a file goes into memory of the program. */
@@ -29,6 +30,7 @@
         const void *site = CALL_SITE;                                                                                            \
         bpor_path_use(directory, path, LOOKS, site);                                                                             \
         bpor_told_room(to, room, site);                                                                                          \
+        path = bpor_kernel_path(path);                                                                                           \
         result answer = REAL(name) arguments;                                                                                    \
         bpor_told_write(to, (ssize_t)(bytes), site);                                                                             \
         return answer;                                                                                                           \
@@ -53,6 +55,7 @@
     {                                                                                                                            \
         bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
         bpor_changes_open(directory, path, flags);                                                                               \
+        path = bpor_kernel_path(path);                                                                                           \
         return REAL(name) arguments;                                                                                             \
     }
 #define TWO_PATHS_CALL(result, name, parameters, arguments, from_directory, from, to_directory, to)                              \
@@ -92,6 +95,7 @@ static bool has_mode(int flags)
         READ_MODE(flags, flags)                                                                                                  \
         bpor_opening_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                           \
         bpor_changes_open(AT_FDCWD, path, flags);                                                                                \
+        path = bpor_kernel_path(path);                                                                                           \
         return REAL(name)(path, flags, mode);                                                                                    \
     }
 #define OPENAT_CALL(name)                                                                                                        \
@@ -100,6 +104,7 @@ static bool has_mode(int flags)
         READ_MODE(flags, flags)                                                                                                  \
         bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
         bpor_changes_open(directory, path, flags);                                                                               \
+        path = bpor_kernel_path(path);                                                                                           \
         return REAL(name)(directory, path, flags, mode);                                                                         \
     }
 
@@ -131,7 +136,7 @@ INTERCEPT DIR *opendir(const char *path)
 {
     bpor_opening_use(AT_FDCWD, path, LOOKS, CALL_SITE);
     bpor_asked_note(AT_FDCWD, path, ASKED_TO_LIST);
-    return REAL(opendir)(path);
+    return REAL(opendir)(bpor_kernel_path(path));
 }
 
 /* ---- names ---- */

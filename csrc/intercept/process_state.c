@@ -17,22 +17,66 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The program may have put another list in its place. */
+/* The list that is looked through, as far as the name; the program may have put another in its place, or texts of its own into
+ * it. */
+static void tell_look(const char *name, const void *site)
+{
+    size_t length = strlen(name);
+    bpor_told_text(name, site);
+    bpor_told_read(&environ, sizeof environ, site);
+    if (!bpor_listens(site) || bpor->threads < 2)
+        return;
+    for (char **entry = environ; entry; entry++) {
+        bpor_told_read(entry, sizeof *entry, site);
+        if (*entry == NULL)
+            return;
+        bpor_told_read(*entry, strnlen(*entry, length) + 1, site);
+        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
+            return;
+    }
+}
+
+/* libc puts a longer list in its place, or a text into it. */
+static void tell_change(const void *site)
+{
+    size_t count = 0;
+    bpor_told_fill(&environ, sizeof environ, site);
+    if (!bpor_listens(site) || bpor->threads < 2 || environ == NULL)
+        return;
+    while (environ[count])
+        count++;
+    bpor_told_fill(environ, (count + 1) * sizeof *environ, site);
+}
+
 #define ENVIRONMENT_LOOK(call)                                                                                                   \
     INTERCEPT char *call(const char *name)                                                                                       \
     {                                                                                                                            \
-        bpor_told_text(name, CALL_SITE);                                                                                         \
-        bpor_told_read(&environ, sizeof environ, CALL_SITE);                                                                     \
         bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);                                                                     \
+        tell_look(name, CALL_SITE);                                                                                              \
         return REAL(call)(name);                                                                                                 \
     }
 
 ENVIRONMENT_LOOK(getenv)
 ENVIRONMENT_LOOK(secure_getenv)
-STATE_CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), STATE_ENVIRONMENT, CHANGES)
-STATE_CALL(int, unsetenv, (const char *name), (name), STATE_ENVIRONMENT, CHANGES)
-STATE_CALL(int, putenv, (char *text), (text), STATE_ENVIRONMENT, CHANGES)
-STATE_CALL(int, clearenv, (void), (), STATE_ENVIRONMENT, CHANGES)
+
+/* The lists are libc's own memory, which it exchanges under a lock that nobody sees. */
+#define ENVIRONMENT_CHANGE(call, parameters, arguments, ...)                                                                     \
+    INTERCEPT int call parameters                                                                                                \
+    {                                                                                                                            \
+        bpor_state_use(STATE_ENVIRONMENT, CHANGES, CALL_SITE);                                                                   \
+        __VA_ARGS__;                                                                                                             \
+        tell_change(CALL_SITE);                                                                                                  \
+        bool shielded = bpor_shield_begins();                                                                                    \
+        int answer = REAL(call) arguments;                                                                                       \
+        bpor_shield_ends(shielded);                                                                                              \
+        return answer;                                                                                                           \
+    }
+
+ENVIRONMENT_CHANGE(setenv, (const char *name, const char *value, int replace), (name, value, replace),
+                   bpor_told_text(name, CALL_SITE), bpor_told_text(value, CALL_SITE))
+ENVIRONMENT_CHANGE(unsetenv, (const char *name), (name), bpor_told_text(name, CALL_SITE))
+ENVIRONMENT_CHANGE(putenv, (char *text), (text), bpor_told_text(text, CALL_SITE))
+ENVIRONMENT_CHANGE(clearenv, (void), (), (void)0)
 
 STATE_CALL(int, rand, (void), (), STATE_RANDOM, LOOKS | CHANGES)
 STATE_CALL(void, srand, (unsigned seed), (seed), STATE_RANDOM, CHANGES)

@@ -1,6 +1,7 @@
 /* Values that would differ from run to run: random sources and process ids. */
 #define _GNU_SOURCE
 #include "intercept/random.h"
+#include "intercept/told.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -30,6 +31,7 @@ INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
 {
     if (!bpor_controlled() || flags & ~(unsigned)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
         return REAL(getrandom)(buffer, bytes, flags);
+    bpor_told_fill(buffer, bytes, CALL_SITE);
     bpor_random_fill(buffer, bytes);
     return (ssize_t)bytes;
 }
@@ -38,6 +40,7 @@ INTERCEPT int getentropy(void *buffer, size_t bytes)
 {
     if (!bpor_controlled() || bytes > MAX_ENTROPY)
         return REAL(getentropy)(buffer, bytes);
+    bpor_told_fill(buffer, bytes, CALL_SITE);
     bpor_random_fill(buffer, bytes);
     return 0;
 }
@@ -49,6 +52,7 @@ INTERCEPT uint32_t arc4random(void)
 
 INTERCEPT void arc4random_buf(void *buffer, size_t bytes)
 {
+    bpor_told_fill(buffer, bytes, CALL_SITE);
     if (bpor_controlled())
         bpor_random_fill(buffer, bytes);
     else

@@ -14,27 +14,31 @@
 #define STATE_CALL(result, name, parameters, arguments, state, access)                                                           \
     PIECE_CALL(result, name, parameters, arguments, state, 0, access)
 
+/* What libc does inside such a call is its own: texts that it frees under a lock which nobody sees, files that it reads, modules
+ * that it loads to answer. */
+static inline bool bpor_shield_begins(void)
+{
+    return bpor_controlled() && (bpor_self->shielded = true);
+}
+
+static inline void bpor_shield_ends(bool shielded)
+{
+    if (shielded)
+        bpor_self->shielded = false;
+}
+
 /* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
 #define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
         bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
+        bool shielded = bpor_shield_begins();                                                                                    \
         result answer = REAL(name) arguments;                                                                                    \
+        bpor_shield_ends(shielded);                                                                                              \
         bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
         return answer;                                                                                                           \
     }
-/* The text of the time zone is libc's: it frees it under a lock of its own, which nobody sees. */
-static inline bool bpor_zone_begins(void)
-{
-    return bpor_controlled() && (bpor_self->shielded = true);
-}
-
-static inline void bpor_zone_ends(bool shielded)
-{
-    if (shielded)
-        bpor_self->shielded = false;
-}
 
 /* It follows the time zone, too, which is what the environment says. */
 #define OVERWRITTEN_BY_ZONE(result, name, parameters, arguments)                                                                 \
@@ -43,9 +47,9 @@ static inline void bpor_zone_ends(bool shielded)
         const void *site = CALL_SITE;                                                                                            \
         bpor_state_use(STATE_ENVIRONMENT, LOOKS, site);                                                                          \
         bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
-        bool shielded = bpor_zone_begins();                                                                                      \
+        bool shielded = bpor_shield_begins();                                                                                    \
         result answer = REAL(name) arguments;                                                                                    \
-        bpor_zone_ends(shielded);                                                                                                \
+        bpor_shield_ends(shielded);                                                                                              \
         bpor_state_use(STATE_STATICS, LOOKS, site);                                                                              \
         return answer;                                                                                                           \
     }

@@ -82,7 +82,7 @@ static int flush_all(void)
     int result = 0;
     for (FILE *stream = _IO_list_all; stream; stream = stream->_chain)
         if (__fpending(stream) > 0 && !(bpor_self->shielded && bpor_channel_of(stream->_fileno)))
-            result |= fflush_unlocked(stream);
+            result |= REAL(fflush_unlocked)(stream);
     return result;
 }
 
@@ -161,7 +161,7 @@ INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     bpor_opening_use(AT_FDCWD, path, stream_access(mode), CALL_SITE);
     bpor_changes_stream(path, mode);
-    FILE *opened = REAL(fopen)(path, mode);
+    FILE *opened = REAL(fopen)(bpor_kernel_path(path), mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
 }
 
@@ -169,7 +169,7 @@ INTERCEPT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
     bpor_opening_use(AT_FDCWD, path, stream_access(mode), CALL_SITE);
     bpor_changes_stream(path, mode);
-    FILE *opened = REAL(fopen64)(path, mode);
+    FILE *opened = REAL(fopen64)(bpor_kernel_path(path), mode);
     return bpor_controlled() && is_random_source(path) ? open_random(opened, mode) : opened;
 }
 

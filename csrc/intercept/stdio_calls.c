@@ -68,6 +68,8 @@ int __isoc99_scanf(const char *format, ...);
 #undef getc
 #undef getc_unlocked
 #undef putc_unlocked
+#undef getchar_unlocked
+#undef putchar_unlocked
 #undef fwrite_unlocked
 #undef fread_unlocked
 
@@ -126,6 +128,12 @@ STREAM_CALL(int, fgetc_unlocked, (FILE * stream), (stream), stream, READS(stream
 STREAM_CALL(int, getc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, fputc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(int, putc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
+STREAM_CALL(int, getchar_unlocked, (void), (), stdin, READS(stdin))
+STREAM_CALL(int, putchar_unlocked, (int letter), (letter), stdout, WRITES(stdout, 1))
+STREAM_CALL(wint_t, fgetwc_unlocked, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(wint_t, getwc_unlocked, (FILE * stream), (stream), stream, READS(stream))
+STREAM_CALL(wint_t, fputwc_unlocked, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
+STREAM_CALL(wint_t, putwc_unlocked, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
 STREAM_CALL(wint_t, fgetwc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(wint_t, getwc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(wint_t, fputwc, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))

@@ -2,12 +2,12 @@
  * relocations. */
 #define _GNU_SOURCE
 #include "intercept/stdio.h"
+#include "process/libraries.h"
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
 
 static const char *const waiting[] = {"flockfile", "ftrylockfile", "_IO_flockfile", "_IO_ftrylockfile", "fdopen"};
-static const char *const system_library[] = {"libc.so", "libbpor", "libstdc++", "libgcc_s", "libm.so", "ld-linux"};
 
 struct tables {
     const char *names;
@@ -22,15 +22,6 @@ static bool is_waiting(const char *name)
         if (strcmp(name, waiting[i]) == 0)
             return true;
     return false;
-}
-
-static bool is_system(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    for (unsigned i = 0; i < sizeof system_library / sizeof system_library[0]; i++)
-        if (strncmp(file, system_library[i], strlen(system_library[i])) == 0)
-            return true;
-    return strncmp(file, "linux-vdso", 10) == 0;
 }
 
 static struct tables read_dynamic(const ElfW(Dyn) * entry)
@@ -76,7 +67,7 @@ static bool refers(const struct tables *tables)
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
-    if (is_system(info->dlpi_name))
+    if (bpor_library_is_system(info->dlpi_name))
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) {

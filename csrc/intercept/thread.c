@@ -48,6 +48,7 @@ INTERCEPT int pthread_join(pthread_t handle, void **value)
 
 INTERCEPT int pthread_detach(pthread_t handle)
 {
+    bpor_piece_use(STATE_SETTINGS, DETACHED_THREADS, CHANGES, CALL_SITE);
     return bpor_controlled() ? bpor_thread_detach(handle, CALL_SITE) : REAL(pthread_detach)(handle);
 }
 
@@ -64,6 +65,8 @@ INTERCEPT void pthread_exit(void *value)
 
 INTERCEPT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attributes)
 {
+    bpor_piece_use(STATE_SETTINGS, DETACHED_THREADS, LOOKS, CALL_SITE);
+    bpor_told_fill(attributes, sizeof *attributes, CALL_SITE);
     int error = REAL(pthread_getattr_np)(handle, attributes);
     if (error == 0 && bpor_controlled())
         bpor_thread_attributes(bpor_thread_of(handle), attributes);

@@ -5,6 +5,7 @@
 #define BPOR_TOLD_H
 #include "memory/instrumented.h"
 #include "memory/memory.h"
+#include "process/process_state.h"
 #include "race/race.h"
 #include <errno.h>
 #include <limits.h>
@@ -18,23 +19,31 @@ static inline bool bpor_listens(const void *site)
     return bpor_checks != CHECK_NOTHING && bpor_instrumented_code(site);
 }
 
+/* An operation on memory, where others look at it. */
+static inline void bpor_told_access(const void *at, size_t bytes, bool write, const void *site)
+{
+    if (bpor_states_explored() && bytes && bpor_visible_place((uintptr_t)at, bytes))
+        bpor_call_touches(TOUCHES_MEMORY, site);
+    bpor_plain_access(at, bytes, write, site);
+}
+
 static inline void bpor_told_read(const void *from, size_t bytes, const void *site)
 {
     if (from != NULL && bpor_listens(site))
-        bpor_plain_access(from, bytes, false, site);
+        bpor_told_access(from, bytes, false, site);
 }
 
 static inline void bpor_told_text(const char *text, const void *site)
 {
     if (text != NULL && bpor_listens(site))
-        bpor_plain_access(text, strlen(text) + 1, false, site);
+        bpor_told_access(text, strlen(text) + 1, false, site);
 }
 
 /* Before a call that writes all of it. */
 static inline void bpor_told_fill(const void *to, size_t bytes, const void *site)
 {
     if (to != NULL && bpor_listens(site))
-        bpor_plain_access(to, bytes, true, site);
+        bpor_told_access(to, bytes, true, site);
 }
 
 /* Called before a call that may write so many bytes. At a shared place the write is an operation, which is reported before it is
@@ -42,7 +51,7 @@ static inline void bpor_told_fill(const void *to, size_t bytes, const void *site
 static inline void bpor_told_room(const void *to, size_t most, const void *site)
 {
     if (to != NULL && bpor_listens(site) && bpor_visible_place((uintptr_t)to, most))
-        bpor_plain_access(to, most, true, site);
+        bpor_told_access(to, most, true, site);
 }
 
 /* Called after it: the result says how much it wrote; nothing if it failed. One that failed because it must not write there would
@@ -52,7 +61,7 @@ static inline void bpor_told_write(const void *to, ssize_t bytes, const void *si
     if (bytes == -1 && errno == EFAULT)
         bytes = 1;
     if (to != NULL && bytes > 0 && bpor_listens(site) && !bpor_visible_place((uintptr_t)to, (size_t)bytes))
-        bpor_plain_access(to, (size_t)bytes, true, site);
+        bpor_told_access(to, (size_t)bytes, true, site);
 }
 
 /* What a step has found out is written where the caller wants it, if anywhere. */

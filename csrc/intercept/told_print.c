@@ -102,3 +102,37 @@ INTERCEPT int __sprintf_chk(char *to, int flag, size_t room, const char *format,
 {
     WITH_LIST(print_all_into_checked(to, flag, room, format, arguments, CALL_SITE));
 }
+
+/* ---- into a block that the call makes ---- */
+
+int __vasprintf_chk(char **to, int flag, const char *format, va_list arguments);
+int __asprintf_chk(char **to, int flag, const char *format, ...);
+
+static int print_new(char **to, const char *format, va_list arguments, const void *site)
+{
+    bpor_told_format(format, arguments, site);
+    bpor_told_fill(to, sizeof *to, site);
+    return REAL(vasprintf)(to, format, arguments);
+}
+
+INTERCEPT int vasprintf(char **restrict to, const char *restrict format, va_list arguments)
+{
+    return print_new(to, format, arguments, CALL_SITE);
+}
+
+INTERCEPT int __vasprintf_chk(char **to, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return print_new(to, format, arguments, CALL_SITE);
+}
+
+INTERCEPT int asprintf(char **restrict to, const char *restrict format, ...)
+{
+    WITH_LIST(print_new(to, format, arguments, CALL_SITE));
+}
+
+INTERCEPT int __asprintf_chk(char **to, int flag, const char *format, ...)
+{
+    (void)flag;
+    WITH_LIST(print_new(to, format, arguments, CALL_SITE));
+}

@@ -16,9 +16,9 @@ enum { STAMP = 26 }; /* bytes of "Thu Jan  1 00:00:00 1970\n" */
             bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);                                                                 \
         bpor_told_read(from, sizeof *from, CALL_SITE);                                                                           \
         bpor_told_room(to, room, CALL_SITE);                                                                                     \
-        bool shielded = bpor_zone_begins();                                                                                      \
+        bool shielded = bpor_shield_begins();                                                                                    \
         result answer = REAL(name) arguments;                                                                                    \
-        bpor_zone_ends(shielded);                                                                                                \
+        bpor_shield_ends(shielded);                                                                                              \
         bpor_told_write(to, answer ? (ssize_t)(bytes) : 0, CALL_SITE);                                                           \
         return answer;                                                                                                           \
     }
@@ -39,16 +39,16 @@ INTERCEPT time_t mktime(struct tm *parts)
 {
     bpor_state_use(STATE_ENVIRONMENT, LOOKS, CALL_SITE);
     bpor_told_fill(parts, sizeof *parts, CALL_SITE);
-    bool shielded = bpor_zone_begins();
+    bool shielded = bpor_shield_begins();
     time_t moment = REAL(mktime)(parts);
-    bpor_zone_ends(shielded);
+    bpor_shield_ends(shielded);
     return moment;
 }
 
 INTERCEPT void tzset(void)
 {
     bpor_state_use(STATE_ENVIRONMENT, LOOKS | CHANGES, CALL_SITE);
-    bool shielded = bpor_zone_begins();
+    bool shielded = bpor_shield_begins();
     REAL(tzset)();
-    bpor_zone_ends(shielded);
+    bpor_shield_ends(shielded);
 }

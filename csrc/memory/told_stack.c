@@ -1,13 +1,13 @@
 #define _GNU_SOURCE
 #include "memory/told_stack.h"
 #include "memory/mappings.h"
+#include "process/libraries.h"
 #include "race/race.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include "runtime/unwinding.h"
 #include "trust/trust.h"
 #include <link.h>
-#include <string.h>
 
 /* Numbers of registers in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
 enum { RBX = 3, RBP = 6, R12 = 12, R13 = 13, R14 = 14, R15 = 15 };
@@ -81,19 +81,6 @@ void bpor_told_words(uintptr_t start, told_word *tell)
     }
 }
 
-/* Their static variables lead to no object of the program's that has a name there. */
-static bool is_library(const char *path)
-{
-    static const char *const names[] = {"libbpor", "libc.so",   "ld-linux", "libpthread", "libm.so",
-                                        "libgcc_", "libstdc++", "libtsan",  "linux-vdso"};
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 struct static_look {
     told_word *tell;
     unsigned scanned, told;
@@ -116,7 +103,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct static_look *look = data;
     (void)size;
-    if (is_library(info->dlpi_name))
+    if (bpor_library_is_system(
+            info->dlpi_name)) /* its static variables lead to no object of the program's that has a name there */
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];

@@ -1,4 +1,5 @@
 #include "process/process_state.h"
+#include "process/untold.h"
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -91,10 +92,32 @@ void bpor_state_note(enum process_state state, uint64_t name, unsigned access)
         bpor->shared->shared_state |= 1u << state;
 }
 
+bool bpor_state_has_company(enum process_state state, uint64_t name)
+{
+    const struct piece *piece = explored(state) ? NULL : piece_of(bpor_mix(state + 1, name) | 1);
+    return piece && size_of(&piece->users) > 1;
+}
+
 static void touch(struct operation *op, struct state_use use)
 {
     if (explored(use.state))
         bpor_touch(op, bpor_named_object(BPOR_CLASS_NAME, bpor_mix(UINT32_MAX, use.state)), 1, use.access & CHANGES);
+}
+
+bool bpor_states_explored(void)
+{
+    return bpor && (bpor->shared->config.process_state & ((1u << STATE_COUNT) - 1));
+}
+
+void bpor_call_touches(enum call_touches what, const void *site)
+{
+    struct thread *self = bpor_self;
+    if (!bpor_controlled())
+        return;
+    self->touched = self->touching == site ? self->touched | what : what;
+    self->touching = site;
+    if (self->touched == (TOUCHES_MEMORY | TOUCHES_STATE))
+        bpor_untold("a call that moves shared memory from or to files, streams or settings does it in one step");
 }
 
 void bpor_states_step(struct state_use one, struct state_use other, const void *site)
@@ -113,6 +136,7 @@ void bpor_states_step(struct state_use one, struct state_use other, const void *
     if (!explored(one.state) && !explored(other.state))
         return;
     struct state_use named = explored(one.state) ? one : other;
+    bpor_call_touches(TOUCHES_STATE, site);
     struct operation *op = bpor_operation(kind[named.state][(named.access & CHANGES) != 0], site);
     touch(op, one);
     if (other.state != one.state)

@@ -23,8 +23,24 @@ enum process_state {
     STATE_COUNT
 };
 /* Pieces of STATE_SETTINGS: handlers by their signal, then those of settings.c, the numbers of thread keys, loaded modules,
- * mappings, whether the process may be looked into, and names by their thread. */
-enum { SIGNAL_SETTINGS = 128, THREAD_KEYS = 256, LOADED_MODULES, ADDRESS_SPACE, DUMPABLE, THREAD_NAMES = 1024 };
+ * mappings, whether the process may be looked into, how threads are scheduled, created and detached, where logs and texts go,
+ * what C++ calls when it gives up, names of sockets, and names by their thread. */
+enum {
+    SIGNAL_SETTINGS = 128,
+    THREAD_KEYS = 256,
+    LOADED_MODULES,
+    ADDRESS_SPACE,
+    DUMPABLE,
+    SCHEDULING,
+    THREAD_DEFAULTS,
+    DETACHED_THREADS,
+    LOG_SETTINGS,
+    TEXT_DOMAINS,
+    HANDLERS_OF_CPP,
+    ADDRESSES_OF_SOCKETS,
+    HEAP_SETTINGS,
+    THREAD_NAMES = 1024
+};
 enum state_access { LOOKS = 1, CHANGES = 2 };
 
 void bpor_process_state_reserve(void);
@@ -36,6 +52,8 @@ bool bpor_process_state_meets_others(void);
 bool bpor_state_watched(enum process_state state);
 /* A use of one piece: while watching it is noted; `bpor_state_step` is what makes a step of it. */
 void bpor_state_note(enum process_state state, uint64_t piece, unsigned access);
+/* Have several threads used it while they were noted? */
+bool bpor_state_has_company(enum process_state state, uint64_t piece);
 void bpor_state_step(enum process_state state, unsigned access, const void *site);
 /* One step for a call that uses two. */
 struct state_use {
@@ -43,6 +61,11 @@ struct state_use {
     unsigned access;
 };
 void bpor_states_step(struct state_use one, struct state_use other, const void *site);
+/* A call of libc is an operation on memory, or on such state. One that is both is two operations, though what it does is done in
+ * the second: that is said by the verdict. */
+enum call_touches { TOUCHES_MEMORY = 1, TOUCHES_STATE = 2 };
+void bpor_call_touches(enum call_touches what, const void *site);
+bool bpor_states_explored(void);
 /* What a step does to the numbers of descriptors belongs to it. */
 struct operation;
 void bpor_numbers_touch(struct operation *op);

@@ -114,6 +114,7 @@ struct bpor_shared {
     char loaded[16384];     /* paths of the modules that were ever loaded in the controlled process, one per line */
     char asked[65536];      /* config.asks: names of files that were asked for (process/asked.c) */
     uint32_t asked_more;    /* there are names that did not fit */
+    char untold[2048];      /* what threads may have told each other unexplored, one per line (process/untold.c) */
     char machine[16384];    /* of config.machine: paths of the modules that were patched, or a tab behind it and why not, one per
                                line */
     struct bpor_config config;

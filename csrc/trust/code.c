@@ -2,6 +2,7 @@
  * registers only, because machine/quick.c calls it. */
 #pragma GCC target("general-regs-only")
 #define _GNU_SOURCE
+#include "process/libraries.h"
 #include "trust/trust.h"
 #include <link.h>
 #include <string.h>
@@ -72,17 +73,6 @@ static bool may_be_whole(const struct dl_phdr_info *info)
     return info->dlpi_name[0] != '\0' && !is_ours(info);
 }
 
-/* What C and C++ code calls without knowing it. */
-static bool is_runtime(const char *name)
-{
-    static const char *const runtimes[] = {"libstdc++.so.*", "libc++.so.*", "libc++abi.so.*",
-                                           "libgcc_s.so.*",  "libc.so.*",   "libm.so.*"};
-    for (unsigned i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-        if (fits(runtimes[i], name))
-            return true;
-    return false;
-}
-
 static enum trust trust_in(const struct bpor_trusted *trusted)
 {
     return trusted->independent ? TRUST_INDEPENDENT : TRUST_ATOMIC;
@@ -106,7 +96,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
         if (trusted->end != 0 && strcmp(trusted->module, name) == 0)
             add(info->dlpi_addr + trusted->start, info->dlpi_addr + trusted->end, trust_in(trusted));
     }
-    if (is_ours(info) || is_runtime(name)) /* a function of ours stands for one of libc's, and calls back as that does */
+    if (is_ours(info) ||
+        bpor_library_is_runtime(name)) /* a function of ours stands for one of libc's, and calls back as that does */
         add_module(info, TRUST_OF_CALLER);
     return 0;
 }

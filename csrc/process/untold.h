@@ -1,0 +1,8 @@
+/* What threads may tell each other in a way that is known and not explored. The verdict names it: a pass says nothing about it.
+ */
+#ifndef BPOR_UNTOLD_H
+#define BPOR_UNTOLD_H
+
+/* `what` goes on behind "taken for granted: ". Nothing happens while the thread has no company. */
+void bpor_untold(const char *what);
+#endif
