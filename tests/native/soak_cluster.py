@@ -1,7 +1,11 @@
-"""`python -m tests.native.soak_cluster SECONDS [SEED [PROGRAMS]]`: random C programs and those of native_tests, searched by one process and
-by clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. `random` for SECONDS: PROGRAMS (200)
-random programs that have parts to be handed out, each by all four clusters without known steps, and by one of them with; `all`: and every
-program of native_tests, which is searched by one cluster alone if it has a single execution.
+"""`python -m tests.native.soak_cluster SECONDS [SEED [PROGRAMS [CLUSTERS]]]`: random C programs and those of native_tests, searched by
+one process and by clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. For SECONDS:
+
+random  PROGRAMS (200) random programs that have parts to be handed out, each by all four clusters without known steps, and by one with
+native  every program of native_tests, but not by clusters that have twice as many workers as it has executions
+all     both
+
+CLUSTERS: so many of the four, drawn for each program.
 
 Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
 the default search alternates between two trees (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
@@ -24,8 +28,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bpor.cluster import jury, recovering, remote
+from bpor.cluster import connection, host, jury, recovering, remote
 from bpor.search.engine import beside_tree
+from tests.native import quick_members
 from tests.native.compiled import compiled
 from tests.native.expectations import Program
 from tests.native.random_c import Sentence, c_source
@@ -47,8 +52,7 @@ LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 
 
 def facts(run: Run, counted: Sequence[str]) -> Any:
-    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. Estimates do."""
-    counted = [name for name in counted if not run.report.get(f"{name}_estimated")]
+    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes."""
     varies = r"\[\d+\]" if "executions" in counted or not run.report["matched"] else r"\[\d+\]|found in \d+ executions?"
     return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
@@ -74,7 +78,7 @@ class Comparison:
     """The clusters, what was compared by how many workers, and what differed."""
 
     def __init__(self) -> None:
-        self._clusters = {size: make_cluster(size) for size in SIZES}
+        self._cluster, places = make_cluster(max(SIZES)), connection.Connection.places
         self._tried = dict.fromkeys(SIZES, 0)
         self._took_part: collections.Counter[int] = collections.Counter()
         self._slow = 0
@@ -87,6 +91,9 @@ class Comparison:
             opens(member)
 
         remote.RemoteMember._open = count  # type: ignore[method-assign]
+        self._size = 0  # of the cluster that searches: so many workers of the largest
+        connection.Connection.places = lambda one: places(one)[: self._size]  # type: ignore[method-assign]
+        host.Host._start = quick_members.start  # type: ignore[assignment,method-assign]
 
     def of(self, program: Path, bound: str, known_steps: bool, sizes: Sequence[int], least: int = 1) -> bool:
         """False: it has fewer executions than `least`, and was not compared."""
@@ -96,13 +103,13 @@ class Comparison:
             return False
         counted = [*COUNTED, *([] if alone.report["matched"] else COUNTED_IN_TRACES)]
         counted += COUNTED_WITHOUT_TABLE if bound and not known_steps else ()
-        for size in sizes if alone.report["executions"] > 1 else sizes[-1:]:
+        for size in sizes if len(sizes) == 1 else [size for size in sizes if size < 2 * alone.report["executions"]]:
             self._compare(program, options, alone, counted, size)
         return True
 
     def _compare(self, program: Path, options: Sequence[str], alone: Run, counted: Sequence[str], size: int) -> None:
-        self._opened = 0
-        there = on_cluster(program, self._clusters[size].scheduler_address, *options)
+        self._opened, self._size = 0, size
+        there = on_cluster(program, self._cluster.scheduler_address, *options)
         if not ended(there) and (there.exit_code == alone.exit_code or "--max-time" in there.report.get("statement", "")):
             self._slow += 1  # a machine that is busy: what was not searched is not compared
             return
@@ -118,8 +125,7 @@ class Comparison:
         return f"comparisons, by workers: {self._tried} ({members} members); {len(self._found)} differences; not in time: {self._slow}"
 
     def end(self) -> int:
-        for cluster in self._clusters.values():
-            cluster.close()
+        self._cluster.close()
         print(self)
         return bool(self._found)
 
@@ -132,11 +138,11 @@ def compare_for(seconds: float, draw: random.Random, directory: Path, comparison
         comparison.of(program, draw.choice(BOUNDS), draw.random() < 0.5, [draw.choice(SIZES)])
 
 
-def compare_each(programs: Iterable[Path], draw: random.Random, comparison: Comparison, least: int = 1) -> Iterator[Path]:
+def compare_each(programs: Iterable[Path], draw: random.Random, comparison: Comparison, clusters: int, least: int = 1) -> Iterator[Path]:
     """Those that were compared."""
     for program in programs:
         bound = draw.choice(BOUNDS)
-        if comparison.of(program, bound, False, SIZES, least):
+        if comparison.of(program, bound, False, sorted(draw.sample(SIZES, clusters)), least):
             comparison.of(program, bound, True, [draw.choice(SIZES)])
             yield program
 
@@ -147,7 +153,7 @@ def show(compared: Iterable[Path], comparison: Comparison) -> None:
             print(f"{number} programs: {comparison}", flush=True)
 
 
-def main(how_long: str, seed: int, programs: int) -> int:
+def main(how_long: str, seed: int, programs: int, clusters: int) -> int:
     if find_spec("distributed") is None:
         print("clusters are not compared: needs dask.distributed (pip install 'bpor-native[cluster]')")
         return 0
@@ -156,13 +162,14 @@ def main(how_long: str, seed: int, programs: int) -> int:
     with tempfile.TemporaryDirectory() as directory:
         if how_long in ("random", "all"):
             endless = (random_program(draw, Path(directory)) for _ in itertools.count())
-            show(itertools.islice(compare_each(endless, draw, comparison, LEAST), programs), comparison)
-            show(compare_each(map(built, PLAIN if how_long == "all" else ()), draw, comparison), comparison)
-        else:
+            show(itertools.islice(compare_each(endless, draw, comparison, clusters, LEAST), programs), comparison)
+        if how_long in ("native", "all"):
+            show(compare_each(map(built, PLAIN), draw, comparison, clusters), comparison)
+        if how_long not in ("random", "native", "all"):
             compare_for(float(how_long), draw, Path(directory), comparison)
     return comparison.end()
 
 
 if __name__ == "__main__":
     given = dict(enumerate(sys.argv))
-    sys.exit(main(given[1], int(given.get(2, time.time())), int(given.get(3, RANDOM))))
+    sys.exit(main(given[1], int(given.get(2, time.time())), int(given.get(3, RANDOM)), int(given.get(4, len(SIZES)))))
